@@ -1,0 +1,208 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a checker assumes of its history, and its bounds.
+ *
+ * @param history id of the history; part of every anomaly's id
+ * @param strongest strongest level to check; weaker ones come with it
+ * @param promise level promised by every transaction whatever it ran at; null takes the promise of
+ *     each transaction from {@code promises}
+ * @param promises from {@code database:level} to the level promised; a level's own name needs no
+ *     entry
+ * @param closed whether every writer is captured: a version without a known writer is then a
+ *     thin-air read, as long as nothing was lost
+ * @param uniqueVersions whether no two writes of a key install the same version
+ * @param deletes whether keys can be deleted, so that absence may follow presence
+ * @param live whether the stream has proxies with heartbeats, so that a missing writer is waited
+ *     for
+ * @param windowTransactions delivered transactions kept, at least 2; {@link Integer#MAX_VALUE} for
+ *     all
+ * @param retiredVersions versions of truncated transactions that are remembered
+ * @param pendingTransactions transactions that may wait for delivery; beyond it the oldest goes on
+ *     without the reads that it waits for
+ * @param maxTransactionOperations operations of one transaction that are kept
+ * @param silentAfterMs a proxy without a heartbeat for so long, in ms of log append time, is taken
+ *     for dead
+ */
+public record CheckerConfig(
+    String history,
+    IsolationLevel strongest,
+    @Nullable IsolationLevel promise,
+    Map<String, IsolationLevel> promises,
+    boolean closed,
+    boolean uniqueVersions,
+    boolean deletes,
+    boolean live,
+    int windowTransactions,
+    int retiredVersions,
+    int pendingTransactions,
+    int maxTransactionOperations,
+    long silentAfterMs) {
+
+  /** Strongest level that this version of the checker decides. */
+  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.CAUSAL;
+
+  /** What PostgreSQL's documentation promises for each of its levels. */
+  public static final Map<String, IsolationLevel> DEFAULT_PROMISES =
+      Map.of(
+          "postgresql:read-uncommitted", IsolationLevel.READ_COMMITTED,
+          "postgresql:read-committed", IsolationLevel.READ_COMMITTED,
+          "postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION,
+          "postgresql:serializable", IsolationLevel.SERIALIZABLE);
+
+  /** Checks the bounds. */
+  public CheckerConfig {
+    Objects.requireNonNull(history);
+    promises = Map.copyOf(promises);
+    if (strongest.compareTo(STRONGEST_SUPPORTED) > 0) {
+      throw new IllegalArgumentException(
+          "level %s cannot be checked; the strongest that can is %s"
+              .formatted(strongest, STRONGEST_SUPPORTED));
+    }
+    requireAtLeast("window.transactions", windowTransactions, 2);
+    requireAtLeast("window.retired-versions", retiredVersions, 0);
+    requireAtLeast("pending.transactions", pendingTransactions, 1);
+    requireAtLeast("transaction.operations", maxTransactionOperations, 1);
+    requireAtLeast("proxy.silent-after-ms", silentAfterMs, 1);
+  }
+
+  /** A finished history file: closed, unique versions, no deletes, everything in the window. */
+  public static CheckerConfig forFile(String history, IsolationLevel strongest) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        null,
+        DEFAULT_PROMISES,
+        true,
+        true,
+        false,
+        false,
+        Integer.MAX_VALUE,
+        1_000_000,
+        Integer.MAX_VALUE,
+        1_000_000,
+        10_000);
+  }
+
+  /** Live traffic with the defaults of the monitor: an open history in a bounded window. */
+  public static CheckerConfig forLive(String history) {
+    return new CheckerConfig(
+        history,
+        STRONGEST_SUPPORTED,
+        null,
+        DEFAULT_PROMISES,
+        false,
+        true,
+        true,
+        true,
+        100_000,
+        1_000_000,
+        100_000,
+        100_000,
+        10_000);
+  }
+
+  /** The same with another window. */
+  public CheckerConfig withWindow(int transactions) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        uniqueVersions,
+        deletes,
+        live,
+        transactions,
+        retiredVersions,
+        pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
+  /** The same with one promise for the whole history. */
+  public CheckerConfig withPromise(@Nullable IsolationLevel level) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        level,
+        promises,
+        closed,
+        uniqueVersions,
+        deletes,
+        live,
+        windowTransactions,
+        retiredVersions,
+        pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
+  /** The same with the history declared closed or open. */
+  public CheckerConfig withClosed(boolean isClosed) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        isClosed,
+        uniqueVersions,
+        deletes,
+        live,
+        windowTransactions,
+        retiredVersions,
+        pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
+  /** The same with versions declared unique or not. */
+  public CheckerConfig withUniqueVersions(boolean unique) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        unique,
+        deletes,
+        live,
+        windowTransactions,
+        retiredVersions,
+        pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
+  /** The level that a transaction which ran at {@code ranAt} was promised. */
+  public IsolationLevel promiseOf(@Nullable String ranAt) {
+    if (promise != null) {
+      return promise;
+    }
+    if (ranAt == null) {
+      return IsolationLevel.STRICT_SERIALIZABLE;
+    }
+    IsolationLevel declared = promises.get(ranAt);
+    if (declared != null) {
+      return declared;
+    }
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (level.label().equals(ranAt)) {
+        return level;
+      }
+    }
+    return IsolationLevel.READ_COMMITTED;
+  }
+
+  private static void requireAtLeast(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          "%s=%d; expected at least %d".formatted(name, value, least));
+    }
+  }
+}

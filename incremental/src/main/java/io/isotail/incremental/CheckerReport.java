@@ -1,0 +1,75 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import java.util.Map;
+
+/**
+ * Where a checker stands: verdicts and counters. Counters only grow, the fields under "state" do
+ * not.
+ *
+ * @param verdicts for each checked level
+ * @param sessions sessions ever seen (file), or seen since start (live)
+ * @param transactions committed transactions delivered, promoted unknown ones included
+ * @param aborted aborted transactions seen
+ * @param unknown transactions of unknown outcome seen, less the promoted ones
+ * @param operations operations of delivered transactions
+ * @param reads reads of committed transactions
+ * @param readsDecided reads of committed transactions whose writer was decided
+ * @param undecided what could not be decided, by reason
+ * @param anomalies distinct anomalies found, by level and kind
+ * @param occurrences observations of anomalies, repeats included
+ * @param edgesInferred commit-order edges inferred that happens-before did not already imply
+ * @param edgesDropped inferred edges dropped because an end had left the window
+ * @param truncated transactions that left the window
+ * @param duplicateRecords records that had been seen before
+ * @param duplicateVersions versions installed by more than one committed transaction
+ * @param lostRecords records known to be lost
+ * @param badRecords records that made no sense and were skipped
+ * @param silentProxies proxies that fell silent without a goodbye
+ * @param windowTransactions state: delivered transactions in the window
+ * @param pendingTransactions state: transactions that wait for delivery
+ * @param liveSessions state: sessions with a transaction in the window or waiting
+ * @param liveProxies state: proxies that promised heartbeats and keep them
+ */
+public record CheckerReport(
+    Map<IsolationLevel, Verdict> verdicts,
+    long sessions,
+    long transactions,
+    long aborted,
+    long unknown,
+    long operations,
+    long reads,
+    long readsDecided,
+    Map<UndecidedReason, Long> undecided,
+    Map<IsolationLevel, Map<AnomalyKind, Long>> anomalies,
+    long occurrences,
+    long edgesInferred,
+    long edgesDropped,
+    long truncated,
+    long duplicateRecords,
+    long duplicateVersions,
+    long lostRecords,
+    long badRecords,
+    long silentProxies,
+    int windowTransactions,
+    int pendingTransactions,
+    int liveSessions,
+    int liveProxies) {
+
+  /** Copies the maps. */
+  public CheckerReport {
+    verdicts = Map.copyOf(verdicts);
+    undecided = Map.copyOf(undecided);
+    anomalies = Map.copyOf(anomalies);
+  }
+
+  /**
+   * Share of the reads of committed transactions whose writer was decided, 1 when there were none.
+   */
+  public double coverage() {
+    return reads == 0 ? 1.0 : (double) readsDecided / reads;
+  }
+}

@@ -1,0 +1,28 @@
+package io.isotail.incremental.anomaly;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction of a capsule, cut to the operations that matter.
+ *
+ * @param name {@code session/transaction}, as in the cycle
+ * @param session the session that ran it
+ * @param position place of the transaction in its session, relative to the capsule's others
+ * @param transaction its number
+ * @param outcome how it ended; a promoted unknown one stays {@link Outcome#UNKNOWN}
+ * @param ranAt isolation level that it ran at, as recorded
+ * @param offset log offset (file: line) of its last record
+ * @param operations what is left of its operations, in program order
+ */
+public record CapsuleTransaction(
+    String name,
+    SessionInfo session,
+    long position,
+    long transaction,
+    Outcome outcome,
+    @Nullable String ranAt,
+    long offset,
+    Operations operations) {}

@@ -1,0 +1,36 @@
+package io.isotail.incremental.anomaly;
+
+/** Why something could not be decided; each is a counter. */
+public enum UndecidedReason {
+  /** The version's writer is not captured, or not known to the checker. */
+  UNKNOWN_WRITER("unknown-writer"),
+  /** Records were lost, so that the writer may have been among them. */
+  LOST_RECORDS("lost-records"),
+  /** The read's version was not visible to the proxy. */
+  UNKNOWN_VERSION("unknown-version"),
+  /** A statement that could not be interpreted may have written the key. */
+  OPAQUE_WRITE("opaque-write"),
+  /** The key was absent, and a delete could explain it. */
+  ABSENCE("absence"),
+  /** Several committed transactions wrote the same version of the key. */
+  AMBIGUOUS_WRITER("ambiguous-writer"),
+  /** Something that the decision needs had left the window. */
+  TRUNCATED("truncated"),
+  /** The writer had not arrived within the horizon. */
+  LATE_WRITER("late-writer"),
+  /** Part of the transaction was lost. */
+  LOST_CHUNK("lost-chunk"),
+  /** A bound of the checker was reached. */
+  CAPACITY("capacity");
+
+  private final String label;
+
+  UndecidedReason(String label) {
+    this.label = label;
+  }
+
+  /** The reason's name in every interface. */
+  public String label() {
+    return label;
+  }
+}

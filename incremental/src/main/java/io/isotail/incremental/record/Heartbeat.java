@@ -1,0 +1,29 @@
+package io.isotail.incremental.record;
+
+import java.util.List;
+
+/**
+ * A proxy is alive. It is emitted in order with the proxy's other records, and only after the
+ * broker acknowledged the previous heartbeat.
+ *
+ * @param proxy id of the proxy incarnation
+ * @param number counts the proxy's heartbeats from 0
+ * @param open the proxy's transactions that have sent a write and whose last record was not handed
+ *     to the stream before this heartbeat
+ */
+public record Heartbeat(String proxy, long number, List<OpenTransaction> open)
+    implements StreamRecord {
+
+  /** Copies the list. */
+  public Heartbeat {
+    open = List.copyOf(open);
+  }
+
+  /**
+   * A transaction that is under way.
+   *
+   * @param session id of its session
+   * @param transaction its number in the session
+   */
+  public record OpenTransaction(long session, long transaction) {}
+}

@@ -1,0 +1,272 @@
+package io.isotail.incremental.record;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one transaction record in program order, stored by column. Immutable.
+ *
+ * <p>Keys and versions are 64-bit identities: hashes made by the proxy, or the numbers of a history
+ * file. Names in clear are optional and serve people only.
+ */
+public final class Operations {
+
+  private static final OperationKind[] KINDS = OperationKind.values();
+  private static final VersionKind[] VERSION_KINDS = VersionKind.values();
+  private static final Statement NO_STATEMENT = new Statement(null, "");
+
+  /** No operations at all. */
+  public static final Operations EMPTY = new Builder().build();
+
+  private final byte[] kinds;
+  private final byte[] versionKinds;
+  private final boolean[] undone;
+  private final long[] keys;
+  private final long[] versions;
+  private final int[] statementIndexes;
+  private final List<Statement> statements;
+  private final String @Nullable [] keyNames;
+  private final String @Nullable [] versionNames;
+
+  private Operations(Builder b) {
+    this.kinds = Arrays.copyOf(b.kinds, b.size);
+    this.versionKinds = Arrays.copyOf(b.versionKinds, b.size);
+    this.undone = Arrays.copyOf(b.undone, b.size);
+    this.keys = Arrays.copyOf(b.keys, b.size);
+    this.versions = Arrays.copyOf(b.versions, b.size);
+    this.statementIndexes = Arrays.copyOf(b.statementIndexes, b.size);
+    this.statements = List.copyOf(b.statements);
+    this.keyNames = b.anyKeyName ? Arrays.copyOf(b.keyNames, b.size) : null;
+    this.versionNames = b.anyVersionName ? Arrays.copyOf(b.versionNames, b.size) : null;
+  }
+
+  /** Number of operations. */
+  public int size() {
+    return kinds.length;
+  }
+
+  /** What operation {@code i} did. */
+  public OperationKind kind(int i) {
+    return KINDS[kinds[i]];
+  }
+
+  /** Key of operation {@code i}; meaningless for {@link OperationKind#OPAQUE}. */
+  public long key(int i) {
+    return keys[i];
+  }
+
+  /** Version of operation {@code i}; meaningless unless {@link VersionKind#KNOWN}. */
+  public long version(int i) {
+    return versions[i];
+  }
+
+  /** What is known of the version of operation {@code i}. */
+  public VersionKind versionKind(int i) {
+    return VERSION_KINDS[versionKinds[i]];
+  }
+
+  /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */
+  public boolean undone(int i) {
+    return undone[i];
+  }
+
+  /** Index of the statement of operation {@code i} in {@link #statements()}, or -1. */
+  public int statementIndex(int i) {
+    return statementIndexes[i];
+  }
+
+  /** Statement of operation {@code i}; one without table and text when unknown. */
+  public Statement statement(int i) {
+    int index = statementIndexes[i];
+    return index < 0 ? NO_STATEMENT : statements.get(index);
+  }
+
+  /** The distinct statements of this record. */
+  public List<Statement> statements() {
+    return statements;
+  }
+
+  /** Name in clear of the key of operation {@code i}, or null. */
+  public @Nullable String keyName(int i) {
+    return keyNames == null ? null : keyNames[i];
+  }
+
+  /** Name in clear of the version of operation {@code i}, or null. */
+  public @Nullable String versionName(int i) {
+    return versionNames == null ? null : versionNames[i];
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Operations o
+        && Arrays.equals(kinds, o.kinds)
+        && Arrays.equals(versionKinds, o.versionKinds)
+        && Arrays.equals(undone, o.undone)
+        && Arrays.equals(keys, o.keys)
+        && Arrays.equals(versions, o.versions)
+        && Arrays.equals(statementIndexes, o.statementIndexes)
+        && statements.equals(o.statements)
+        && Arrays.equals(keyNames, o.keyNames)
+        && Arrays.equals(versionNames, o.versionNames);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(keys) + Arrays.hashCode(versions);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("[");
+    for (int i = 0; i < size(); i++) {
+      if (i > 0) {
+        text.append(", ");
+      }
+      text.append(kind(i)).append(' ').append(keys[i]).append(' ');
+      text.append(versionKind(i) == VersionKind.KNOWN ? versions[i] : versionKind(i));
+      if (undone[i]) {
+        text.append(" undone");
+      }
+    }
+    return text.append(']').toString();
+  }
+
+  /** Collects operations in program order. Not thread-safe; may be reused after {@link #clear}. */
+  public static final class Builder {
+    private int size;
+    private byte[] kinds = new byte[8];
+    private byte[] versionKinds = new byte[8];
+    private boolean[] undone = new boolean[8];
+    private long[] keys = new long[8];
+    private long[] versions = new long[8];
+    private int[] statementIndexes = new int[8];
+    private final List<Statement> statements = new ArrayList<>();
+    private String[] keyNames = new String[8];
+    private String[] versionNames = new String[8];
+    private boolean anyKeyName;
+    private boolean anyVersionName;
+    private int currentStatement = -1;
+
+    /** Number of operations collected. */
+    public int size() {
+      return size;
+    }
+
+    /** The operations that follow belong to this statement; null for none. */
+    public Builder statement(@Nullable Statement statement) {
+      if (statement == null) {
+        currentStatement = -1;
+        return this;
+      }
+      currentStatement = statements.indexOf(statement);
+      if (currentStatement < 0) {
+        currentStatement = statements.size();
+        statements.add(statement);
+      }
+      return this;
+    }
+
+    /** A read that returned a version. */
+    public Builder read(long key, long version) {
+      return add(OperationKind.READ, key, VersionKind.KNOWN, version);
+    }
+
+    /** A read that found the key absent. */
+    public Builder readInitial(long key) {
+      return add(OperationKind.READ, key, VersionKind.INITIAL, 0);
+    }
+
+    /** A write that installed a version. */
+    public Builder write(long key, long version) {
+      return add(OperationKind.WRITE, key, VersionKind.KNOWN, version);
+    }
+
+    /** A write whose version the proxy could not see. */
+    public Builder writeUnknown(long key) {
+      return add(OperationKind.WRITE, key, VersionKind.UNKNOWN, 0);
+    }
+
+    /** A removal of the key. */
+    public Builder delete(long key) {
+      return add(OperationKind.DELETE, key, VersionKind.UNKNOWN, 0);
+    }
+
+    /** A statement that may have written any key of the current statement's table. */
+    public Builder opaque() {
+      return add(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0);
+    }
+
+    /** Any operation. */
+    public Builder add(OperationKind kind, long key, VersionKind versionKind, long version) {
+      if (size == kinds.length) {
+        grow(size * 2);
+      }
+      kinds[size] = (byte) kind.ordinal();
+      keys[size] = key;
+      versionKinds[size] = (byte) versionKind.ordinal();
+      versions[size] = version;
+      undone[size] = false;
+      statementIndexes[size] = currentStatement;
+      keyNames[size] = null;
+      versionNames[size] = null;
+      size++;
+      return this;
+    }
+
+    /** Names in clear for the operation added last. */
+    public Builder names(@Nullable String keyName, @Nullable String versionName) {
+      keyNames[size - 1] = keyName;
+      versionNames[size - 1] = versionName;
+      anyKeyName |= keyName != null;
+      anyVersionName |= versionName != null;
+      return this;
+    }
+
+    /** Marks the operations from index {@code from} on as undone. */
+    public Builder undoFrom(int from) {
+      for (int i = from; i < size; i++) {
+        undone[i] = true;
+      }
+      return this;
+    }
+
+    /** Appends every operation of {@code other}. */
+    public Builder addAll(Operations other) {
+      for (int i = 0; i < other.size(); i++) {
+        statement(other.statementIndexes[i] < 0 ? null : other.statement(i));
+        add(other.kind(i), other.keys[i], other.versionKind(i), other.versions[i]);
+        undone[size - 1] = other.undone[i];
+        names(other.keyName(i), other.versionName(i));
+      }
+      return this;
+    }
+
+    /** Forgets everything collected. */
+    public Builder clear() {
+      size = 0;
+      statements.clear();
+      currentStatement = -1;
+      anyKeyName = false;
+      anyVersionName = false;
+      return this;
+    }
+
+    /** The operations collected so far. */
+    public Operations build() {
+      return new Operations(this);
+    }
+
+    private void grow(int capacity) {
+      kinds = Arrays.copyOf(kinds, capacity);
+      versionKinds = Arrays.copyOf(versionKinds, capacity);
+      undone = Arrays.copyOf(undone, capacity);
+      keys = Arrays.copyOf(keys, capacity);
+      versions = Arrays.copyOf(versions, capacity);
+      statementIndexes = Arrays.copyOf(statementIndexes, capacity);
+      keyNames = Arrays.copyOf(keyNames, capacity);
+      versionNames = Arrays.copyOf(versionNames, capacity);
+    }
+  }
+}

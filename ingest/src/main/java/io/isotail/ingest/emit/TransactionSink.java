@@ -1,0 +1,26 @@
+package io.isotail.ingest.emit;
+
+import io.isotail.incremental.record.TransactionRecord;
+
+/**
+ * Where a proxy puts what it observed. Safe for use by many threads; no method blocks, throws, or
+ * waits for the network, whatever the state of the stream behind it.
+ */
+public interface TransactionSink {
+
+  /**
+   * A transaction is about to send its first write to the database. Called before the statement is
+   * sent, once for each transaction that writes.
+   *
+   * @param session id of its session
+   * @param transaction its number in the session
+   */
+  void writeStarted(long session, long transaction);
+
+  /**
+   * A transaction has ended, or a chunk of it is complete. Called by each session in its own order.
+   * An end clears what {@link #writeStarted} announced, and it does so even when the record itself has
+   * to be dropped.
+   */
+  void transaction(TransactionRecord record);
+}
