@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -52,22 +53,25 @@ final class BrokerProbe {
     }
     nextNs = nowNs + INTERVAL_NS;
     asking = true;
-    admin
-        .listOffsets(request, new ListOffsetsOptions().timeoutMs(TIMEOUT_MS))
-        .all()
-        .whenComplete(
-            (found, error) -> {
-              if (error == null) {
-                Map<TopicPartition, Long> offsets = new HashMap<>();
-                found.forEach((partition, info) -> offsets.put(partition, info.offset()));
-                ends = new Ends(Map.copyOf(offsets), System.nanoTime());
-                lastError = null;
-              } else {
-                failures.incrementAndGet();
-                lastError = String.valueOf(error.getMessage());
-              }
-              asking = false;
-            });
+    var unused =
+        admin
+            .listOffsets(request, new ListOffsetsOptions().timeoutMs(TIMEOUT_MS))
+            .all()
+            .whenComplete(this::answered);
+  }
+
+  private void answered(
+      @Nullable Map<TopicPartition, ListOffsetsResultInfo> found, @Nullable Throwable error) {
+    if (error == null && found != null) {
+      Map<TopicPartition, Long> offsets = new HashMap<>();
+      found.forEach((partition, info) -> offsets.put(partition, info.offset()));
+      ends = new Ends(Map.copyOf(offsets), System.nanoTime());
+      lastError = null;
+    } else {
+      failures.incrementAndGet();
+      lastError = error == null ? null : error.getMessage();
+    }
+    asking = false;
   }
 
   /** The latest answer. */

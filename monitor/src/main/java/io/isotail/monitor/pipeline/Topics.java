@@ -3,6 +3,7 @@ package io.isotail.monitor.pipeline;
 import io.isotail.monitor.config.MonitorConfig;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -54,7 +55,8 @@ final class Topics {
     while (true) {
       try {
         TopicDescription found =
-            admin.describeTopics(List.of(name)).topicNameValues().get(name).get();
+            Objects.requireNonNull(admin.describeTopics(List.of(name)).topicNameValues().get(name))
+                .get();
         return found.partitions().stream()
             .map(p -> new TopicPartition(name, p.partition()))
             .toList();
