@@ -6,6 +6,7 @@ import { witness } from './witness.js';
 const REFRESH_MS = 1000;
 const main = document.getElementById('view');
 const health = document.getElementById('health');
+const banner = document.getElementById('banner');
 let current = null;
 
 function route() {
@@ -48,20 +49,23 @@ function showHealth(status, error) {
   let words = 'live';
   if (error) {
     state = 'bad';
-    words = 'the monitor does not answer';
+    words = 'The monitor does not answer; what is shown is old.';
   } else if (!status.ready) {
     state = 'bad';
-    words = status.problem ?? status.phase;
+    words = `Nothing is being checked: ${status.problem ?? status.phase}.`;
   } else if (status.histories.some((h) => h.failure)) {
     state = 'bad';
-    words = 'checking of a history has stopped';
+    words = 'Checking of a history has stopped.';
   } else if (status.lag.seconds > 10) {
     state = 'warn';
-    words = `behind by ${seconds(status.lag.seconds)}, ${count(status.lag.records)} records`;
+    words = `Behind by ${seconds(status.lag.seconds)}, ${count(status.lag.records)} records`;
   }
   if (health.dataset.words === state + words) return;
   health.dataset.words = state + words;
-  health.replaceChildren(el('span', { class: `dot ${state}`, 'aria-hidden': 'true' }), el('span', { title: words }, words));
+  banner.hidden = state === 'good';
+  banner.className = `banner ${state}`;
+  banner.textContent = words;
+  health.replaceChildren(el('span', { class: `dot ${state}`, 'aria-hidden': 'true' }), el('span', {}, state === 'good' ? 'live' : state === 'warn' ? 'behind' : 'trouble'));
 }
 
 async function refresh() {

@@ -118,7 +118,7 @@ function card(history, lag) {
       figure('Events/s', rate(history.rates.operationsPerSecond)),
       figure('Coverage', percent(history.coverage), history.coverage < 0.99 ? 'warn-text' : null,
         'Share of the reads whose writer was decided'),
-      figure('Lag', lag.records ? `${count(lag.records)} · ${seconds(lag.seconds)}` : 'none', lag.seconds > 10 ? 'warn-text' : null),
+      figure('Lag', lag.records ? seconds(lag.seconds) : 'none', lag.seconds > 10 ? 'warn-text' : null, `${count(lag.records)} records of all histories wait to be checked`),
       figure('Committed', count(history.counts.transactions)),
       figure('Window', count(history.now.windowTransactions), null, 'Transactions in the window'),
       figure('Waiting', count(history.now.pendingTransactions), null, 'Transactions that wait for a predecessor or a writer'),

@@ -123,7 +123,7 @@ final class PageTest {
   @Test
   void everyOtherStateIsShownInWords() throws IOException {
     browser.get(page.uri("/").toString());
-    waitForText("#health", "has not started");
+    waitForText("#banner", "has not started");
     waitForText(".cards", "No history yet");
     screenshots("empty");
 
@@ -133,7 +133,7 @@ final class PageTest {
     screenshots("healthy");
 
     page.show(null, 48_210, RunningPage.history("shop", Verdict.PASS, Map.of(), null));
-    waitForText("#health", "behind by");
+    waitForText("#banner", "Behind by 24.1 s");
     screenshots("lagging");
 
     page.show(
@@ -144,7 +144,7 @@ final class PageTest {
             Verdict.UNDECIDED,
             Map.of(),
             "checking stopped at offset 12: IllegalStateException"));
-    waitForText("#health", "the broker has not answered");
+    waitForText("#banner", "the broker has not answered");
     waitForText(".alert", "checking stopped at offset 12");
     screenshots("broken");
 
