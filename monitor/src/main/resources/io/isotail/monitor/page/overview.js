@@ -7,7 +7,8 @@ const LIST_LIMIT = 100;
 export function overview(main) {
   document.title = 'isotail';
   const cards = el('div', { class: 'cards' });
-  const filters = { history: '', level: '', kind: '' };
+  const asked = new URLSearchParams(location.search);
+  const filters = Object.fromEntries(['history', 'level', 'kind'].map((name) => [name, asked.get(name) ?? '']));
   const selects = {
     history: select('History', 'history', filters, load),
     level: select('Level', 'level', filters, load),
@@ -70,21 +71,31 @@ function anomalyCounts(histories) {
 }
 
 function select(words, name, filters, changed) {
-  const box = el('select', { name, change: () => { filters[name] = box.value; changed(); } },
-    el('option', { value: '' }, 'all'));
-  let present = '';
+  const box = el('select', { name, change: () => { filters[name] = box.value; remember(filters); changed(); } });
+  let present = null;
+  fill([]);
+
+  function fill(values) {
+    const all = filters[name] && !values.includes(filters[name]) ? [...values, filters[name]] : values;
+    box.replaceChildren(el('option', { value: '' }, 'all'), ...all.map((v) => el('option', { value: v }, v)));
+    box.value = filters[name];
+  }
+
   return {
     label: el('label', {}, el('span', {}, words), box),
     options(values) {
       const key = values.join('\n');
       if (key === present) return;
       present = key;
-      const chosen = box.value;
-      box.replaceChildren(el('option', { value: '' }, 'all'), ...values.map((v) => el('option', { value: v }, v)));
-      box.value = values.includes(chosen) ? chosen : '';
-      filters[name] = box.value;
+      fill(values);
     },
   };
+}
+
+/** Keeps the filters in the address, so that a link or a reload shows the same list. */
+function remember(filters) {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
+  history.replaceState(null, '', query.size ? `/?${query}` : '/');
 }
 
 function waiting() {
