@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.clock.VectorClocks;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.delivery.Delivery;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;

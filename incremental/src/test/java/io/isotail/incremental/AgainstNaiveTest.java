@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;

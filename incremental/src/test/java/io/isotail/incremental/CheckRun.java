@@ -2,6 +2,7 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;

@@ -1,6 +1,6 @@
 package io.isotail.incremental.delivery;
 
-import io.isotail.incremental.CheckerConfig;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;

@@ -1,7 +1,7 @@
 package io.isotail.incremental.delivery;
 
-import io.isotail.incremental.CheckerConfig;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Horizon {
 
   /** Transactions that were open at a heartbeat, and the position that their end confirms. */
-  private record Barrier(long position, Long2LongOpenHashMap openBySession) {}
+  private record Barrier(long position, Long2LongOpenHashMap lastOpenBySession) {}
 
   /** What is known of one proxy. */
   private static final class Proxy {
@@ -41,7 +42,7 @@ final class Horizon {
     }
 
     void settle() {
-      while (oldest != null && oldest.openBySession.isEmpty()) {
+      while (oldest != null && oldest.lastOpenBySession.isEmpty()) {
         confirmed = oldest.position;
         oldest = newest;
         newest = null;
@@ -49,24 +50,29 @@ final class Horizon {
     }
 
     void keepOpen(Heartbeat heartbeat) {
-      Long2LongOpenHashMap open = openBySession(heartbeat);
-      for (Barrier barrier : new Barrier[] {oldest, newest}) {
-        if (barrier != null) {
-          barrier
-              .openBySession
-              .long2LongEntrySet()
-              .removeIf(e -> open.getOrDefault(e.getLongKey(), -1) != e.getLongValue());
-        }
-      }
+      Long2LongOpenHashMap first = openBySession(heartbeat, Math::min);
+      close(oldest, first);
+      close(newest, first);
       settle();
       if (lastHeartbeat >= 0) {
-        Barrier barrier = new Barrier(lastHeartbeat, open);
+        Barrier barrier = new Barrier(lastHeartbeat, openBySession(heartbeat, Math::max));
         if (oldest == null) {
           oldest = barrier;
         } else {
           newest = barrier;
         }
         settle();
+      }
+    }
+
+    /** What a later heartbeat no longer lists has ended, or is lost and announced as a gap. */
+    private static void close(@Nullable Barrier barrier, Long2LongOpenHashMap firstOpen) {
+      if (barrier != null) {
+        barrier
+            .lastOpenBySession
+            .long2LongEntrySet()
+            .removeIf(
+                e -> firstOpen.getOrDefault(e.getLongKey(), Long.MAX_VALUE) > e.getLongValue());
       }
     }
 
@@ -78,15 +84,16 @@ final class Horizon {
 
     private static void end(@Nullable Barrier barrier, long session, long transaction) {
       if (barrier != null
-          && barrier.openBySession.getOrDefault(session, Long.MAX_VALUE) <= transaction) {
-        barrier.openBySession.remove(session);
+          && barrier.lastOpenBySession.getOrDefault(session, Long.MAX_VALUE) <= transaction) {
+        barrier.lastOpenBySession.remove(session);
       }
     }
 
-    private static Long2LongOpenHashMap openBySession(Heartbeat heartbeat) {
+    private static Long2LongOpenHashMap openBySession(
+        Heartbeat heartbeat, LongBinaryOperator choose) {
       Long2LongOpenHashMap open = new Long2LongOpenHashMap();
-      for (Heartbeat.OpenTransaction transaction : heartbeat.open()) {
-        open.put(transaction.session(), transaction.transaction());
+      for (Heartbeat.OpenTransaction t : heartbeat.open()) {
+        open.merge(t.session(), t.transaction(), choose::applyAsLong);
       }
       return open;
     }

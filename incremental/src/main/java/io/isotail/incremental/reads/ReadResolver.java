@@ -1,8 +1,8 @@
 package io.isotail.incremental.reads;
 
-import io.isotail.incremental.CheckerConfig;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -172,8 +172,14 @@ public final class ReadResolver {
     if (committed > 1 || (committed == 0 && unknown)) {
       return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
-    if (!config.uniqueVersions() && doubts.lost()) {
-      return UndecidedReason.LOST_RECORDS;
+    if (!config.uniqueVersions()) {
+      if (doubts.lost()) {
+        return UndecidedReason.LOST_RECORDS;
+      }
+      UndecidedReason unseen = unseenWrite(t, read);
+      if (unseen != null) {
+        return unseen;
+      }
     }
     if (committed == 0 && !config.uniqueVersions() && !config.closed()) {
       return UndecidedReason.UNKNOWN_WRITER;
@@ -231,10 +237,21 @@ public final class ReadResolver {
     if (!config.closed()) {
       return UndecidedReason.UNKNOWN_WRITER;
     }
-    if (doubts.opaque(t.operations.statement(read).table())) {
-      return UndecidedReason.OPAQUE_WRITE;
+    UndecidedReason unseen = unseenWrite(t, read);
+    if (unseen != null) {
+      return unseen;
     }
     return new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
+  }
+
+  /** Why a write that was not seen as such may have installed what was read, or null. */
+  private @Nullable UndecidedReason unseenWrite(Txn t, int read) {
+    if (doubts.unseenVersion(t.operations.key(read))) {
+      return UndecidedReason.UNKNOWN_VERSION;
+    }
+    return doubts.opaque(t.operations.statement(read).table())
+        ? UndecidedReason.OPAQUE_WRITE
+        : null;
   }
 
   private static boolean opaqueBetween(Txn t, int from, int to) {

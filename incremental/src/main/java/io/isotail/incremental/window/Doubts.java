@@ -3,7 +3,7 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import io.isotail.incremental.record.VersionKind;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +15,14 @@ import org.jspecify.annotations.Nullable;
  * turns a violation into an undecided read; it never makes one.
  */
 public final class Doubts {
-  /** Keys and tables that are remembered one by one; beyond it every one counts as in doubt. */
-  static final int MAX_REMEMBERED = 1_000_000;
+  /** Tables that are remembered one by one; beyond it every one counts as in doubt. */
+  static final int MAX_TABLES = 10_000;
 
   private final Set<String> opaqueTables = new HashSet<>();
-  private final LongOpenHashSet deletedKeys = new LongOpenHashSet();
-  private final LongOpenHashSet truncatedKeys = new LongOpenHashSet();
+  private final BoundedKeys deletedKeys = new BoundedKeys();
+  private final BoundedKeys truncatedKeys = new BoundedKeys();
+  private final BoundedKeys unseenVersionKeys = new BoundedKeys();
   private boolean anyTableOpaque;
-  private boolean anyKeyTruncated;
-  private boolean anyKeyDeleted;
   private boolean lost;
 
   /** Notes what a transaction may have done besides its known writes. */
@@ -31,6 +30,7 @@ public final class Doubts {
     if (transaction.lostChunk) {
       lost = true;
     }
+    noteUnseenVersions(transaction.operations);
     if (transaction.outcome == Outcome.ABORTED) {
       return;
     }
@@ -40,7 +40,7 @@ public final class Doubts {
         continue;
       }
       if (ops.kind(i) == OperationKind.DELETE) {
-        noteDelete(ops.key(i));
+        deletedKeys.add(ops.key(i));
       } else if (ops.kind(i) == OperationKind.OPAQUE) {
         noteOpaque(ops.statement(i).table());
       }
@@ -65,35 +65,36 @@ public final class Doubts {
 
   /** Whether a delete may explain the absence of {@code key}. */
   public boolean deleted(long key) {
-    return anyKeyDeleted || deletedKeys.contains(key);
+    return deletedKeys.contains(key);
   }
 
   /** A committed transaction leaves the window. Called before it is stripped. */
   public void noteTruncated(Txn transaction) {
     for (long key : transaction.writeKeys) {
-      if (truncatedKeys.size() < MAX_REMEMBERED) {
-        truncatedKeys.add(key);
-      } else {
-        anyKeyTruncated = true;
-      }
+      truncatedKeys.add(key);
     }
   }
 
   /** Whether a transaction that has left the window may have written {@code key}. */
   public boolean truncatedWriter(long key) {
-    return anyKeyTruncated || truncatedKeys.contains(key);
+    return truncatedKeys.contains(key);
   }
 
-  private void noteDelete(long key) {
-    if (deletedKeys.size() < MAX_REMEMBERED) {
-      deletedKeys.add(key);
-    } else {
-      anyKeyDeleted = true;
+  /** Whether a write of {@code key} was seen without the version that it installed. */
+  public boolean unseenVersion(long key) {
+    return unseenVersionKeys.contains(key);
+  }
+
+  private void noteUnseenVersions(Operations ops) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.UNKNOWN) {
+        unseenVersionKeys.add(ops.key(i));
+      }
     }
   }
 
   private void noteOpaque(@Nullable String table) {
-    if (table == null || opaqueTables.size() >= MAX_REMEMBERED) {
+    if (table == null || opaqueTables.size() >= MAX_TABLES) {
       anyTableOpaque = true;
     } else {
       opaqueTables.add(table);

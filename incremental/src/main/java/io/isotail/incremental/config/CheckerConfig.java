@@ -1,4 +1,4 @@
-package io.isotail.incremental;
+package io.isotail.incremental.config;
 
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
