@@ -10,6 +10,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
+import io.isotail.ingest.format.ClearName;
 import java.util.List;
 
 /** Anomalies as a checker would report them, made by hand. */
@@ -17,6 +18,9 @@ public final class SampleAnomalies {
   /** End of the transaction that completed each of them. */
   public static final long COMMIT_NS = 1_790_000_000_000_000_000L;
 
+  private static final long X = ClearName.hash("x");
+  private static final long Y = ClearName.hash("y");
+  private static final long BALANCE = ClearName.hash("balance");
   private static final Statement READ =
       new Statement("account", "SELECT id, balance, version FROM account WHERE id = ?");
   private static final Statement WRITE =
@@ -26,12 +30,12 @@ public final class SampleAnomalies {
 
   /** Causality violation: s3 read a version that it knew to be overwritten. */
   public static Anomaly causality(String id) {
-    SessionInfo s1 = session(1, "s1", "billing", 4711);
-    SessionInfo s2 = session(2, "s2", "checkout", 4712);
-    SessionInfo s3 = session(3, "s3", "reporting", 4713);
+    SessionInfo s1 = session("s1", "billing", 4711);
+    SessionInfo s2 = session("s2", "checkout", 4712);
+    SessionInfo s3 = session("s3", "reporting", 4713);
     CapsuleTransaction t1 =
         transaction(
-            s1, 0, 12, 100, new Operations.Builder().statement(WRITE).write(1, 4).names("x", "4"));
+            s1, 0, 12, 100, new Operations.Builder().statement(WRITE).write(X, 4).names("x", null));
     CapsuleTransaction t2 =
         transaction(
             s2,
@@ -40,13 +44,13 @@ public final class SampleAnomalies {
             101,
             new Operations.Builder()
                 .statement(READ)
-                .read(1, 4)
-                .names("x", "4")
+                .read(X, 4)
+                .names("x", null)
                 .statement(WRITE)
-                .write(1, 5)
-                .names("x", "5")
-                .write(2, 5)
-                .names("y", "5"));
+                .write(X, 5)
+                .names("x", null)
+                .write(Y, 5)
+                .names("y", null));
     CapsuleTransaction t3 =
         transaction(
             s3,
@@ -55,10 +59,10 @@ public final class SampleAnomalies {
             102,
             new Operations.Builder()
                 .statement(READ)
-                .read(2, 5)
-                .names("y", "5")
-                .read(1, 4)
-                .names("x", "4"));
+                .read(Y, 5)
+                .names("y", null)
+                .read(X, 4)
+                .names("x", null));
     return new Anomaly(
         id,
         "shop",
@@ -84,8 +88,8 @@ public final class SampleAnomalies {
 
   /** Lost update: two transactions overwrote the same version. */
   public static Anomaly lostUpdate(String id, String history) {
-    CapsuleTransaction t1 = readModifyWrite(session(1, "s1", "billing", 4711), 3, 41);
-    CapsuleTransaction t2 = readModifyWrite(session(2, "s2", "billing", 4712), 9, 42);
+    CapsuleTransaction t1 = readModifyWrite(session("s1", "billing", 4711), 3, 41);
+    CapsuleTransaction t2 = readModifyWrite(session("s2", "billing", 4712), 9, 42);
     return new Anomaly(
         id,
         history,
@@ -108,7 +112,7 @@ public final class SampleAnomalies {
     String name = "</script><img src=x onerror=alert(1)>\" \\N & \u0007";
     CapsuleTransaction reader =
         transaction(
-            session(5, name, name, 0),
+            session(name, name, 0),
             0,
             1,
             7,
@@ -140,15 +144,16 @@ public final class SampleAnomalies {
         version,
         new Operations.Builder()
             .statement(READ)
-            .read(1, 7)
-            .names("balance", "7")
+            .read(BALANCE, 7)
+            .names("balance", null)
             .statement(WRITE)
-            .write(1, version)
-            .names("balance", Long.toString(version)));
+            .write(BALANCE, version)
+            .names("balance", null));
   }
 
-  private static SessionInfo session(long id, String name, String service, int pid) {
-    return new SessionInfo(id, name, "p1", service, service + "-0", "db-1:5432", pid);
+  private static SessionInfo session(String name, String service, int pid) {
+    return new SessionInfo(
+        ClearName.hash(name), name, "p1", service, service + "-0", "db-1:5432", pid);
   }
 
   private static CapsuleTransaction transaction(

@@ -3,7 +3,7 @@ package io.isotail.monitor.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.isotail.incremental.CheckerConfig;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
 import java.nio.file.Files;

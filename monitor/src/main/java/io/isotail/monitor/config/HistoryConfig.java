@@ -1,6 +1,6 @@
 package io.isotail.monitor.config;
 
-import io.isotail.incremental.CheckerConfig;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package io.isotail.monitor.render;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,7 +11,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.format.JsonlWriter;
 import java.util.Locale;
 
 /**
@@ -16,6 +19,7 @@ import java.util.Locale;
  * it. Fields without a value are {@code null}, never missing.
  */
 public final class AnomalyJson {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private AnomalyJson() {}
@@ -51,7 +55,7 @@ public final class AnomalyJson {
     }
     ArrayNode capsule = node.putArray("capsule");
     for (CapsuleTransaction transaction : anomaly.capsule()) {
-      capsule.add(capsuleLine(transaction));
+      capsule.add(capsuleObject(transaction));
     }
     node.put("evidence", anomaly.evidence());
     return node;
@@ -91,38 +95,22 @@ public final class AnomalyJson {
     return transactions;
   }
 
-  /** The transaction as a line of the {@code jsonl} format. */
-  public static ObjectNode capsuleLine(CapsuleTransaction transaction) {
-    ObjectNode node = JSON.objectNode();
-    node.put("session", transaction.session().name());
-    node.put("txn", transaction.transaction());
-    if (transaction.ranAt() != null) {
-      node.put("level", transaction.ranAt());
+  /** The transaction as a line of the {@code jsonl} format, without the end of the line. */
+  public static String capsuleLine(CapsuleTransaction transaction) {
+    return JsonlWriter.line(
+        transaction.session(),
+        transaction.transaction(),
+        transaction.outcome(),
+        transaction.ranAt(),
+        transaction.operations());
+  }
+
+  private static JsonNode capsuleObject(CapsuleTransaction transaction) {
+    try {
+      return MAPPER.readTree(capsuleLine(transaction));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a jsonl line must be JSON", e);
     }
-    if (transaction.outcome() != Outcome.COMMITTED) {
-      node.put("outcome", label(transaction.outcome()));
-    }
-    ArrayNode operations = node.putArray("ops");
-    Operations ops = transaction.operations();
-    for (int i = 0; i < ops.size(); i++) {
-      ArrayNode operation = operations.addArray();
-      operation.add(Names.letter(ops.kind(i)));
-      String keyName = ops.keyName(i);
-      if (keyName != null) {
-        operation.add(keyName);
-      } else {
-        operation.add(ops.key(i));
-      }
-      String versionName = ops.versionName(i);
-      if (ops.versionKind(i) != VersionKind.KNOWN) {
-        operation.addNull();
-      } else if (versionName != null) {
-        operation.add(versionName);
-      } else {
-        operation.add(ops.version(i));
-      }
-    }
-    return node;
   }
 
   private static String label(Outcome outcome) {

@@ -12,7 +12,7 @@ final class Names {
   /** The key's name in clear, or else its number. */
   static String key(Operations operations, int i) {
     String name = operations.keyName(i);
-    return name != null ? name : Long.toString(operations.key(i));
+    return name != null ? name : Long.toUnsignedString(operations.key(i));
   }
 
   /** The version's name in clear, its number, {@code initial} or {@code ?}. */
@@ -27,7 +27,7 @@ final class Names {
       return "?";
     }
     String name = operations.versionName(i);
-    return name != null ? name : Long.toString(operations.version(i));
+    return name != null ? name : Long.toUnsignedString(operations.version(i));
   }
 
   /** One letter for what the operation did: r, w, d, or o for an opaque write. */

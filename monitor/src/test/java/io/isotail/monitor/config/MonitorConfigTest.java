@@ -3,7 +3,7 @@ package io.isotail.monitor.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.isotail.incremental.CheckerConfig;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
 import java.nio.file.Files;

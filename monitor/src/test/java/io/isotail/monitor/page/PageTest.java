@@ -2,8 +2,6 @@ package io.isotail.monitor.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.Verdict;
@@ -26,7 +24,6 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.ExpectedConditions;
 import org.openqa.selenium.support.ui.WebDriverWait;
@@ -157,26 +154,7 @@ final class PageTest {
   }
 
   private void assertCleanAndLocal() {
-    assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
-        .extracting(LogEntry::getMessage)
-        .isEmpty();
-    String own = page.uri("/").toString();
-    for (LogEntry entry : browser.manage().logs().get(LogType.PERFORMANCE)) {
-      JsonNode message = json(entry.getMessage()).path("message");
-      if (message.path("method").asText().equals("Network.requestWillBeSent")) {
-        String url = message.path("params").path("request").path("url").asText();
-        assertThat(url)
-            .matches(u -> u.startsWith(own) || u.startsWith("data:") || u.startsWith("blob:"));
-      }
-    }
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return new ObjectMapper().readTree(text);
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    Browser.assertCleanAndLocal(browser, page.uri("/"));
   }
 
   private static void screenshots(String name) throws IOException {
