@@ -19,8 +19,8 @@ public interface TransactionSink {
 
   /**
    * A transaction has ended, or a chunk of it is complete. Called by each session in its own order.
-   * An end clears what {@link #writeStarted} announced, and it does so even when the record itself has
-   * to be dropped.
+   * An end clears what {@link #writeStarted} announced, and it does so even when the record itself
+   * has to be dropped.
    */
   void transaction(TransactionRecord record);
 }

@@ -1,0 +1,88 @@
+package io.isotail.ingest.event;
+
+import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** One record of each kind, and the bytes that schema 1.0 gave them: one line of hex a record. */
+final class GoldenRecords {
+  private static final String RESOURCE = "events-1.0.hex";
+
+  private GoldenRecords() {}
+
+  static List<StreamRecord> all() {
+    Operations operations =
+        new Operations.Builder()
+            .statement(new Statement("accounts", "select balance from accounts where id = ?"))
+            .read(0x0123456789abcdefL, 7)
+            .names("accounts/1", "v7")
+            .readInitial(2)
+            .statement(new Statement(null, "update t set a = ?"))
+            .write(-1, -2)
+            .writeUnknown(3)
+            .add(OperationKind.READ, 5, VersionKind.UNKNOWN, 0)
+            .undoFrom(3)
+            .statement(null)
+            .delete(4)
+            .opaque()
+            .build();
+    SessionInfo full = new SessionInfo(-5, "s", "p-1", "shop", "shop-1", "db:5432", 4711);
+    return List.of(
+        new TransactionRecord(
+            full, 3, 2, 1, Outcome.COMMITTED, "postgresql:serializable", 10, 20, "c1", operations),
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "1"),
+            0,
+            0,
+            0,
+            Outcome.ABORTED,
+            null,
+            TransactionRecord.NO_TIME,
+            TransactionRecord.NO_TIME,
+            null,
+            Operations.EMPTY),
+        new TransactionRecord(
+            full, 4, 3, 0, Outcome.OPEN, "causal", 30, TransactionRecord.NO_TIME, "c1", operations),
+        new TransactionRecord(
+            full, 5, 3, 1, Outcome.UNKNOWN, "causal", 30, 40, "c1", Operations.EMPTY),
+        new Hello("p-1", "shop", "shop-1", 100),
+        new Heartbeat("p-1", 9, List.of(new Heartbeat.OpenTransaction(-5, 6))),
+        new Goodbye("p-1"),
+        new Gap("p-1", 12),
+        new Control(Map.of("window.transactions", "1000")));
+  }
+
+  static List<byte[]> checkedIn() throws IOException {
+    try (InputStream in = GoldenRecords.class.getResourceAsStream(RESOURCE)) {
+      return new String(
+              Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.US_ASCII)
+          .lines()
+          .map(HexFormat.of()::parseHex)
+          .toList();
+    }
+  }
+
+  /** Prints the lines of a new golden file, for a new schema version; old files stay. */
+  public static void main(String[] args) {
+    for (StreamRecord record : all()) {
+      System.out.println(HexFormat.of().formatHex(EventCodec.encode(record)));
+    }
+  }
+}

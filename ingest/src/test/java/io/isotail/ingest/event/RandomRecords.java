@@ -1,0 +1,111 @@
+package io.isotail.ingest.event;
+
+import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Arbitrary valid records of every kind, from a seed. */
+public final class RandomRecords {
+  private static final String[] TEXTS = {"", "a", "orders", "Übergröße", "値", "x y\n", "null"};
+
+  private final Random random;
+
+  /** All that comes is a function of the seed. */
+  public RandomRecords(long seed) {
+    random = new Random(seed);
+  }
+
+  /** A record of any kind. */
+  public StreamRecord next() {
+    return switch (random.nextInt(8)) {
+      case 0 -> new Hello(text(), text(), text(), random.nextLong());
+      case 1 -> heartbeat();
+      case 2 -> new Goodbye(text());
+      case 3 -> new Gap(text(), 1 + random.nextLong(Long.MAX_VALUE));
+      case 4 -> control();
+      default -> transaction();
+    };
+  }
+
+  /** A transaction with any operations. */
+  public TransactionRecord transaction() {
+    return new TransactionRecord(
+        new SessionInfo(
+            random.nextLong(), text(), maybe(), maybe(), maybe(), maybe(), random.nextInt()),
+        random.nextLong(Long.MAX_VALUE),
+        random.nextLong(),
+        random.nextInt(Integer.MAX_VALUE),
+        pick(Outcome.values()),
+        maybe(),
+        random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong(),
+        random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong(),
+        maybe(),
+        operations());
+  }
+
+  private Operations operations() {
+    Operations.Builder builder = new Operations.Builder();
+    boolean named = random.nextBoolean();
+    int size = random.nextInt(12);
+    for (int i = 0; i < size; i++) {
+      if (random.nextInt(3) == 0) {
+        builder.statement(random.nextBoolean() ? null : new Statement(maybe(), text()));
+      }
+      builder.add(
+          pick(OperationKind.values()),
+          random.nextLong(),
+          pick(VersionKind.values()),
+          random.nextLong());
+      if (random.nextInt(4) == 0) {
+        builder.undoFrom(builder.size() - 1);
+      }
+      if (named) {
+        builder.names(maybe(), maybe());
+      }
+    }
+    return builder.build();
+  }
+
+  private Heartbeat heartbeat() {
+    List<Heartbeat.OpenTransaction> open = new ArrayList<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      open.add(new Heartbeat.OpenTransaction(random.nextLong(), random.nextLong()));
+    }
+    return new Heartbeat(text(), random.nextLong(), open);
+  }
+
+  private Control control() {
+    Map<String, String> settings = new HashMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      settings.put(text(), text());
+    }
+    return new Control(settings);
+  }
+
+  private String text() {
+    return pick(TEXTS);
+  }
+
+  private @org.jspecify.annotations.Nullable String maybe() {
+    return random.nextBoolean() ? null : text();
+  }
+
+  private <T> T pick(T[] choices) {
+    return choices[random.nextInt(choices.length)];
+  }
+}
