@@ -120,7 +120,7 @@ public final class Checker {
         counters.truncated,
         counters.duplicateRecords,
         versions.duplicates(),
-        counters.lostRecords,
+        counters.lostRecords(),
         counters.badRecords,
         counters.silentProxies,
         window.size(),

@@ -45,7 +45,7 @@ final class Assembler {
       return null;
     }
     if (record.sequence() > session.nextSequence) {
-      counters.lostRecords += record.sequence() - session.nextSequence;
+      counters.lostHoles += record.sequence() - session.nextSequence;
       doubts.noteLoss();
       endTransaction(session);
       session.chunkLost = record.chunk() > 0;
@@ -96,7 +96,7 @@ final class Assembler {
     if (session.chunkOperations > config.maxTransactionOperations()) {
       session.chunkLost = true;
       doubts.noteLoss();
-      counters.lostRecords++;
+      counters.lostHoles++;
       session.chunkOperations -= record.operations().size();
       return;
     }

@@ -100,7 +100,7 @@ public final class Delivery {
   public void gap(long nowMs, Gap gap) {
     position++;
     noteProxy(gap.proxy(), nowMs);
-    counters.lostRecords += gap.lostRecords();
+    counters.lostAnnounced += gap.lostRecords();
     doubts.noteLoss();
     advance(nowMs);
   }

@@ -106,10 +106,20 @@ public final class Inference {
         continue;
       }
       for (int s = 0; s < ofKey.size(); s++) {
-        Txn t2 = ofKey.lastSeenBy(t3, s);
-        if (t2 != null) {
-          inferAll(t2, t3, k, IsolationLevel.CAUSAL);
+        int last = ofKey.lastSeenBy(t3, s);
+        if (last >= 0) {
+          inferUnseen(ofKey, s, last, t3, k);
         }
+      }
+    }
+  }
+
+  /** The same as {@link #inferAll}, without looking at t2 where happens-before implies the edge. */
+  private void inferUnseen(KeyWriters ofKey, int slot, int last, Txn t3, int k) {
+    for (int r = reads.firstOfKey[k]; r >= 0; r = reads.nextOfKey[r]) {
+      Txn t1 = reads.writer[r];
+      if (t1 == Txn.INITIAL || !ofKey.seenBy(t1, slot, last)) {
+        sink.infer(ofKey.writer(slot, last), t1, reads.key[k], t3, IsolationLevel.CAUSAL);
       }
     }
   }

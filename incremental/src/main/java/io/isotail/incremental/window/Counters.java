@@ -18,10 +18,21 @@ public final class Counters {
   public long edgesDropped;
   public long truncated;
   public long duplicateRecords;
-  public long lostRecords;
+
+  /** Lost records that gap records announced. */
+  public long lostAnnounced;
+
+  /** Lost records seen by the holes in the sessions' sequence numbers. */
+  public long lostHoles;
+
   public long badRecords;
   public long silentProxies;
   private final long[] undecided = new long[UndecidedReason.values().length];
+
+  /** Records known to be lost: a loss is usually both announced and seen as a hole. */
+  public long lostRecords() {
+    return Math.max(lostAnnounced, lostHoles);
+  }
 
   /** Something could not be decided. */
   public void undecided(UndecidedReason reason) {
