@@ -29,8 +29,6 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 after an orderly stop, 2 when the configuration cannot be used."
     })
 public final class ServeCommand implements Callable<Integer> {
-  private static final int BAD_USAGE = 2;
-
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -67,18 +65,18 @@ public final class ServeCommand implements Callable<Integer> {
       config = MonitorConfig.load(file, System.getenv(), flags());
     } catch (ConfigException e) {
       err().println("isotail serve: " + e.getMessage());
-      return BAD_USAGE;
+      return ExitCode.BAD;
     }
     if (printConfig) {
       print(config);
-      return 0;
+      return ExitCode.PASSED;
     }
     MonitorService service;
     try {
       service = MonitorService.start(config);
     } catch (IllegalStateException e) {
       err().println("isotail serve: " + e.getMessage());
-      return BAD_USAGE;
+      return ExitCode.BAD;
     }
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -92,7 +90,7 @@ public final class ServeCommand implements Callable<Integer> {
     out().printf("isotail: %s reads %s%n", service.address(), config.kafka().bootstrap());
     out().flush();
     stopped.await();
-    return 0;
+    return ExitCode.PASSED;
   }
 
   private Map<String, String> flags() {

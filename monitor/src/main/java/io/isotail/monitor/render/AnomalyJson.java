@@ -28,12 +28,12 @@ public final class AnomalyJson {
   public static ObjectNode summary(Anomaly anomaly, long occurrences) {
     ObjectNode node = JSON.objectNode();
     node.put("id", anomaly.id());
-    node.put("history", anomaly.history());
     node.put("level", anomaly.level().label());
     node.put("anomaly", anomaly.kind().label());
     node.put("adya", anomaly.kind().adya());
     node.put("explanation", anomaly.explanation());
     node.put("occurrences", occurrences);
+    node.put("history", anomaly.history());
     node.put("table", anomaly.table());
     node.put("service", anomaly.service());
     node.put("offset", anomaly.offset());

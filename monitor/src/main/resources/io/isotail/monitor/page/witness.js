@@ -13,7 +13,8 @@ const KINDS = {
 
 export function witness(main, id) {
   document.title = 'isotail: witness';
-  const occurrences = el('strong', {}, '');
+  const occurrences = el('span', {});
+  const observed = (n) => (n === 1 ? 'once' : `${count(n)} times`);
   let left = false;
   const api = `/api/anomalies/${encodeURIComponent(id)}`;
   main.append(el('p', { class: 'muted' }, 'Loading…'));
@@ -23,7 +24,7 @@ export function witness(main, id) {
       const anomaly = await getJson(api);
       if (left) return;
       document.title = `${title(anomaly.anomaly)} · isotail`;
-      occurrences.textContent = count(anomaly.occurrences);
+      occurrences.textContent = observed(anomaly.occurrences);
       const graph = el('div', { class: 'graph', id: 'graph', role: 'img', 'aria-label': `Graph of the witness. ${anomaly.explanation}` });
       main.replaceChildren(...page(anomaly, api, graph, occurrences));
       await draw(graph, api);
@@ -37,7 +38,7 @@ export function witness(main, id) {
   return {
     async refresh() {
       if (++ticks % 5 === 0 && occurrences.isConnected) {
-        occurrences.textContent = count((await getJson(api)).occurrences);
+        occurrences.textContent = observed((await getJson(api)).occurrences);
       }
     },
     leave() { left = true; },
@@ -65,7 +66,7 @@ function page(anomaly, api, graph, occurrences) {
         fact('Service', anomaly.service),
         fact('Committed', anomaly.committedAt && time(anomaly.committedAt)),
         fact('Logged', anomaly.foundAt && time(anomaly.foundAt)),
-        fact('Observed', [occurrences, ' times']),
+        fact('Observed', occurrences),
         fact('Log offset', count(anomaly.offset)),
         fact('Id', el('code', {}, anomaly.id))),
       anomaly.evidence && el('p', { class: 'alert' }, anomaly.evidence)),
