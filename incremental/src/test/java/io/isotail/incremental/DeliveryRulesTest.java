@@ -188,6 +188,37 @@ final class DeliveryRulesTest {
   }
 
   @Test
+  void aWriterThatTakesTooLongIsNotWaitedForAndNotCalledThinAir() {
+    hello("p");
+    Heartbeat.OpenTransaction open = new Heartbeat.OpenTransaction(2, 0);
+    committed("p", 1, 0, ops().read(1, 9).readInitial(2));
+    for (int i = 0; i < 70; i++) {
+      run.accept(1 + i * 1_000L, new Heartbeat("p", i, List.of(open)));
+    }
+    assertThat(run.report.pendingTransactions()).isZero();
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.undecided()).containsEntry(UndecidedReason.LATE_WRITER, 2L);
+    // It arrives after all: too late for that reader, in time for the next one.
+    committed("p", 2, 0, ops().write(1, 9));
+    committed("p", 1, 1, ops().read(1, 9));
+    assertThat(run.report.readsDecided()).isEqualTo(1);
+    assertThat(run.anomalies).isEmpty();
+  }
+
+  @Test
+  void tooManyWaitingTransactionsGoOnWithoutWhatTheyWaitFor() {
+    CheckerConfig config = CheckerConfig.forLive("h").withClosed(true).withPending(10);
+    CheckRun small = new CheckRun(config);
+    small.accept(1, new Hello("p", "shop", "a", 100));
+    for (int i = 0; i < 100; i++) {
+      small.accept(1, record("p", i, 0, 0, 0, Outcome.COMMITTED, ops().read(i, 9)));
+      assertThat(small.report.pendingTransactions()).isLessThanOrEqualTo(10);
+    }
+    assertThat(small.anomalies).isEmpty();
+    assertThat(small.report.undecided()).containsEntry(UndecidedReason.CAPACITY, 90L);
+  }
+
+  @Test
   void aReaderPromisedLessIsNoPremise() {
     CheckRun promised = new CheckRun(CheckerConfig.forFile("h", IsolationLevel.CAUSAL));
     List<TransactionRecord> fractured = Dsl.history("a: wx1 ; b: rx1 wx2 wy3 ; c: rx1 ry3");

@@ -179,6 +179,24 @@ public record CheckerConfig(
         silentAfterMs);
   }
 
+  /** The same with another bound on waiting transactions. */
+  public CheckerConfig withPending(int transactions) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        uniqueVersions,
+        deletes,
+        live,
+        windowTransactions,
+        retiredVersions,
+        transactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
   /** The level that a transaction which ran at {@code ranAt} was promised. */
   public IsolationLevel promiseOf(@Nullable String ranAt) {
     if (promise != null) {

@@ -27,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes records in log order and gives out transactions in delivery order. */
 public final class Delivery {
+  /**
+   * Longest wait for a writer in stream time, in ms: longer than any ordinary transaction lasts.
+   */
+  static final long MAX_WAIT_MS = 60_000;
+
   private static final Comparator<Txn> BY_ARRIVAL = Comparator.comparingLong(t -> t.arrival);
 
   private final CheckerConfig config;
@@ -46,6 +51,7 @@ public final class Delivery {
   private long horizonPosition = -1;
   private long searchedHorizon = -1;
   private long lastSilenceCheckMs;
+  private long nowMs;
   private boolean finished;
 
   /** An empty stream. */
@@ -60,9 +66,10 @@ public final class Delivery {
   }
 
   /** A transaction, or a chunk of one. */
-  public void transaction(long offset, long nowMs, TransactionRecord record) {
+  public void transaction(long offset, long timeMs, TransactionRecord record) {
     position++;
-    noteProxy(record.session().proxy(), nowMs);
+    nowMs = timeMs;
+    noteProxy(record.session().proxy());
     Txn txn = assembler.accept(position, offset, record);
     if (txn != null) {
       String proxy = record.session().proxy();
@@ -71,38 +78,42 @@ public final class Delivery {
       }
       arrive(txn);
     }
-    advance(nowMs);
+    advance();
   }
 
   /** A proxy starts. */
-  public void hello(long nowMs, Hello hello) {
+  public void hello(long timeMs, Hello hello) {
     position++;
+    nowMs = timeMs;
     horizon.hello(hello.proxy(), position, nowMs);
-    advance(nowMs);
+    advance();
   }
 
   /** A proxy is alive. */
-  public void heartbeat(long nowMs, Heartbeat heartbeat) {
+  public void heartbeat(long timeMs, Heartbeat heartbeat) {
     position++;
-    noteProxy(heartbeat.proxy(), nowMs);
+    nowMs = timeMs;
+    noteProxy(heartbeat.proxy());
     horizon.heartbeat(heartbeat, position, nowMs);
-    advance(nowMs);
+    advance();
   }
 
   /** A proxy stops. */
-  public void goodbye(long nowMs, Goodbye goodbye) {
+  public void goodbye(long timeMs, Goodbye goodbye) {
     position++;
+    nowMs = timeMs;
     horizon.goodbye(goodbye.proxy());
-    advance(nowMs);
+    advance();
   }
 
   /** Records were lost. */
-  public void gap(long nowMs, Gap gap) {
+  public void gap(long timeMs, Gap gap) {
     position++;
-    noteProxy(gap.proxy(), nowMs);
+    nowMs = timeMs;
+    noteProxy(gap.proxy());
     counters.lostAnnounced += gap.lostRecords();
     doubts.noteLoss();
-    advance(nowMs);
+    advance();
   }
 
   /** The stream has ended: what has not come will not come. */
@@ -137,6 +148,8 @@ public final class Delivery {
   public void delivered(Txn txn) {
     txn.state = State.DELIVERED;
     pending--;
+    sweep(pendingByAge);
+    sweep(awaitingHorizon);
     List<Txn> dependents = txn.dependents;
     txn.dependents = null;
     if (dependents != null) {
@@ -258,6 +271,7 @@ public final class Delivery {
   /** A committed transaction starts to wait for its predecessors. */
   private void admit(Txn txn) {
     txn.state = State.PENDING;
+    txn.waitingSinceMs = nowMs;
     txn.blockers = 1;
     pending++;
     pendingByAge.add(txn);
@@ -284,7 +298,7 @@ public final class Delivery {
     }
     if (awaitsHorizon || txn.missing != null) {
       if (txn.arrival < horizonPosition) {
-        giveUpMissing(txn, UndecidedReason.UNKNOWN_WRITER);
+        giveUpMissing(txn);
         if (awaitsHorizon) {
           awaitAllWriters(txn);
         }
@@ -411,33 +425,32 @@ public final class Delivery {
     }
   }
 
-  private void giveUpMissing(Txn txn, UndecidedReason reason) {
+  private void giveUpMissing(Txn txn) {
     List<Version> missing = txn.missing;
     txn.missing = null;
     if (missing != null) {
       for (Version version : missing) {
         version.removeWaiter(txn);
         versions.removeIfUnused(version);
-        if (reason == UndecidedReason.CAPACITY) {
-          counters.undecided(reason);
-        }
         unblock(txn);
       }
     }
   }
 
-  private void advance(long nowMs) {
-    if (config.live() && nowMs - lastSilenceCheckMs >= 1_000) {
+  private void advance() {
+    if (!config.live()) {
+      return;
+    }
+    if (nowMs - lastSilenceCheckMs >= 1_000) {
       lastSilenceCheckMs = nowMs;
       int silent = horizon.removeSilent(nowMs).size();
       if (silent > 0) {
         counters.silentProxies += silent;
         doubts.noteLoss();
       }
+      boundWaiting();
     }
-    if (config.live()) {
-      passHorizon();
-    }
+    passHorizon();
   }
 
   private void passHorizon() {
@@ -447,7 +460,7 @@ public final class Delivery {
       if (txn.state != State.PENDING) {
         continue;
       }
-      giveUpMissing(txn, UndecidedReason.UNKNOWN_WRITER);
+      giveUpMissing(txn);
       if (txn.awaitsHorizon) {
         txn.awaitsHorizon = false;
         awaitAllWriters(txn);
@@ -456,7 +469,7 @@ public final class Delivery {
     }
   }
 
-  private void noteProxy(@Nullable String proxy, long nowMs) {
+  private void noteProxy(@Nullable String proxy) {
     if (proxy != null && config.live() && !horizon.knows(proxy)) {
       // Its hello was before the stream's first record, or it had been taken for dead.
       doubts.noteLoss();
@@ -465,29 +478,53 @@ public final class Delivery {
   }
 
   private void boundPending() {
-    while (pending > config.pendingTransactions()) {
+    if (pending > config.pendingTransactions()) {
       Txn oldest = oldestAwaiting();
-      if (oldest == null) {
+      if (oldest != null) {
+        awaitingHorizon.poll();
+        goOn(oldest, UndecidedReason.CAPACITY);
+      }
+    }
+  }
+
+  private void boundWaiting() {
+    while (true) {
+      Txn oldest = oldestAwaiting();
+      if (oldest == null || nowMs - oldest.waitingSinceMs <= MAX_WAIT_MS) {
         return;
       }
-      giveUpMissing(oldest, UndecidedReason.CAPACITY);
-      if (oldest.awaitsHorizon) {
-        oldest.awaitsHorizon = false;
-        counters.undecided(UndecidedReason.CAPACITY);
-        unblock(oldest);
-      }
-      return;
+      awaitingHorizon.poll();
+      goOn(oldest, UndecidedReason.LATE_WRITER);
+    }
+  }
+
+  /** The transaction goes on without what it waits for; what is then not known stays undecided. */
+  private void goOn(Txn txn, UndecidedReason reason) {
+    txn.gaveUp = reason;
+    giveUpMissing(txn);
+    if (txn.awaitsHorizon) {
+      txn.awaitsHorizon = false;
+      unblock(txn);
     }
   }
 
   private @Nullable Txn oldestAwaiting() {
-    while (!awaitingHorizon.isEmpty()) {
-      Txn txn = awaitingHorizon.poll();
-      if (txn.state == State.PENDING && (txn.missing != null || txn.awaitsHorizon)) {
-        return txn;
-      }
+    while (!awaitingHorizon.isEmpty() && !awaits(awaitingHorizon.peek())) {
+      awaitingHorizon.poll();
     }
-    return null;
+    return awaitingHorizon.peek();
+  }
+
+  private static boolean awaits(Txn txn) {
+    return txn.state == State.PENDING
+        && (txn.awaitsHorizon || (txn.missing != null && !txn.missing.isEmpty()));
+  }
+
+  /** Keeps a queue in proportion to the transactions that wait. */
+  private void sweep(PriorityQueue<Txn> queue) {
+    if (queue.size() > 64 + 2 * pending) {
+      queue.removeIf(txn -> txn.state != State.PENDING);
+    }
   }
 
   private @Nullable Txn oldestPending() {

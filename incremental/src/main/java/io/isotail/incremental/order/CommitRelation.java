@@ -28,6 +28,7 @@ public final class CommitRelation {
   private final TopologicalOrder[] orders;
   private final boolean[] active;
   private final List<List<Edge>> leftOut = new ArrayList<>();
+  private final int[] liveLeftOut;
   private final Iterable<Txn> window;
 
   /** What became of an edge. */
@@ -49,6 +50,7 @@ public final class CommitRelation {
     this.window = window;
     this.orders = new TopologicalOrder[this.strongest + 1];
     this.active = new boolean[this.strongest + 1];
+    this.liveLeftOut = new int[this.strongest + 1];
     for (int i = 0; i <= this.strongest; i++) {
       orders[i] = new TopologicalOrder(LEVELS[i], marks);
       leftOut.add(new ArrayList<>());
@@ -99,10 +101,12 @@ public final class CommitRelation {
   public int remove(Txn t) {
     kill(t.out, true);
     int lost = kill(t.in, false);
-    for (int i = strongest; i >= 0; i--) {
-      leftOut.get(i).removeIf(edge -> edge.dead);
+    for (int i = 0; i <= strongest; i++) {
+      if (leftOut.get(i).size() > 16 + 2 * liveLeftOut[i]) {
+        leftOut.get(i).removeIf(edge -> edge.dead);
+      }
     }
-    if (leftOut.get(strongest).isEmpty()) {
+    if (liveLeftOut[strongest] == 0 && strongest > 0 && active[strongest - 1]) {
       deactivateWeaker();
     }
     return lost;
@@ -154,6 +158,7 @@ public final class CommitRelation {
 
   private void leaveOut(Edge edge, int i) {
     leftOut.get(i).add(edge);
+    liveLeftOut[i]++;
     if (i > 0 && !active[i - 1]) {
       orders[i - 1].copyFrom(orders[i], window);
       active[i - 1] = true;
@@ -167,6 +172,7 @@ public final class CommitRelation {
         edge.leftOut &= ~(1 << i);
       }
       leftOut.get(i).clear();
+      liveLeftOut[i] = 0;
     }
   }
 
@@ -182,12 +188,15 @@ public final class CommitRelation {
     return null;
   }
 
-  private static int kill(EdgeList edges, boolean outward) {
+  private int kill(EdgeList edges, boolean outward) {
     int killed = 0;
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
       if (!edge.dead) {
         edge.dead = true;
+        for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
+          liveLeftOut[level] -= (edge.leftOut >> level) & 1;
+        }
         (outward ? edge.to.in : edge.from.out).noteDead();
         killed++;
       }

@@ -173,6 +173,9 @@ public final class ReadResolver {
       return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
     if (!config.uniqueVersions()) {
+      if (t.gaveUp != null) {
+        return t.gaveUp;
+      }
       if (doubts.lost()) {
         return UndecidedReason.LOST_RECORDS;
       }
@@ -215,6 +218,9 @@ public final class ReadResolver {
 
   private Object resolveAbsence(Txn t, int read) {
     Operations ops = t.operations;
+    if (t.gaveUp != null && config.deletes()) {
+      return t.gaveUp;
+    }
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
@@ -228,6 +234,9 @@ public final class ReadResolver {
   }
 
   private Object withoutWriter(Txn t, int read) {
+    if (t.gaveUp != null) {
+      return t.gaveUp;
+    }
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }

@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -28,6 +29,7 @@ public final class Txn {
   private static final int[] NO_OPERATIONS = {};
   private static final long[] NO_KEYS = {};
   private static final @Nullable Txn[] NO_WRITERS = {};
+  private static final EdgeList NO_EDGES = new EdgeList();
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
   public static final Txn INITIAL =
@@ -102,6 +104,12 @@ public final class Txn {
   /** Delivery: what it still waits for. */
   public int blockers;
 
+  /** Delivery: stream time when it began to wait, in ms. */
+  public long waitingSinceMs;
+
+  /** Delivery: why it went on without waiting for all that it read, or null. */
+  public @Nullable UndecidedReason gaveUp;
+
   /** Delivery: whether one of the blockers is the horizon. */
   public boolean awaitsHorizon;
 
@@ -127,7 +135,7 @@ public final class Txn {
   public int[] clock = NO_CLOCK;
 
   /** Order: position for each level. */
-  public final long[] order = new long[3];
+  public long[] order = new long[3];
 
   /** Order: mark of the last search that visited it. */
   public long mark;
@@ -209,8 +217,9 @@ public final class Txn {
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     clock = NO_CLOCK;
-    out = new EdgeList();
-    in = new EdgeList();
+    out = NO_EDGES;
+    in = NO_EDGES;
+    order = NO_KEYS;
     soPrev = null;
     soNext = null;
     dependents = null;

@@ -27,7 +27,7 @@ final class Names {
       return "deleted";
     }
     if (ops.versionKind(i) == VersionKind.INITIAL) {
-      return "absent";
+      return ops.statement(i).table() == null ? "initial" : "absent";
     }
     if (ops.versionKind(i) == VersionKind.UNKNOWN) {
       return "?";
