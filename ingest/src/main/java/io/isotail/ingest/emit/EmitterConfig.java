@@ -1,0 +1,136 @@
+package io.isotail.ingest.emit;
+
+import io.isotail.ingest.event.EventCodec;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Where an emitter sends, and its bounds.
+ *
+ * @param bootstrapServers Kafka's {@code host:port} list
+ * @param topic topic of the events
+ * @param history id of the history; all proxies of one database use the same
+ * @param service name of the application
+ * @param instance which instance of the application
+ * @param queueCapacityRecords records that wait for the sender; what comes beyond is dropped
+ * @param heartbeatIntervalMs pause between heartbeats, in ms
+ * @param closeDeadlineMs how long closing may wait for the broker, in ms
+ * @param producerProperties settings of Kafka's producer that override the emitter's own, for
+ *     instance security; {@code acks}, idempotence and serializers cannot be changed
+ */
+public record EmitterConfig(
+    String bootstrapServers,
+    String topic,
+    String history,
+    String service,
+    String instance,
+    int queueCapacityRecords,
+    long heartbeatIntervalMs,
+    long closeDeadlineMs,
+    Map<String, String> producerProperties) {
+
+  /** Checks the bounds and copies the map. */
+  public EmitterConfig {
+    Objects.requireNonNull(bootstrapServers);
+    Objects.requireNonNull(topic);
+    Objects.requireNonNull(history);
+    Objects.requireNonNull(service);
+    Objects.requireNonNull(instance);
+    producerProperties = Map.copyOf(producerProperties);
+    requireAtLeast("queueCapacityRecords", queueCapacityRecords, 1);
+    requireAtLeast("heartbeatIntervalMs", heartbeatIntervalMs, 1);
+    requireAtLeast("closeDeadlineMs", closeDeadlineMs, 0);
+  }
+
+  /** The defaults: topic {@link EventCodec#TOPIC}, 32,768 records, 100 ms, 5 s. */
+  public static EmitterConfig of(
+      String bootstrapServers, String history, String service, String instance) {
+    return new EmitterConfig(
+        bootstrapServers,
+        EventCodec.TOPIC,
+        history,
+        service,
+        instance,
+        32_768,
+        100,
+        5_000,
+        Map.of());
+  }
+
+  /** The same with another topic. */
+  public EmitterConfig withTopic(String name) {
+    return new EmitterConfig(
+        bootstrapServers,
+        name,
+        history,
+        service,
+        instance,
+        queueCapacityRecords,
+        heartbeatIntervalMs,
+        closeDeadlineMs,
+        producerProperties);
+  }
+
+  /** The same with another capacity of the queue. */
+  public EmitterConfig withQueueCapacity(int records) {
+    return new EmitterConfig(
+        bootstrapServers,
+        topic,
+        history,
+        service,
+        instance,
+        records,
+        heartbeatIntervalMs,
+        closeDeadlineMs,
+        producerProperties);
+  }
+
+  /** The same with another pause between heartbeats. */
+  public EmitterConfig withHeartbeatInterval(long intervalMs) {
+    return new EmitterConfig(
+        bootstrapServers,
+        topic,
+        history,
+        service,
+        instance,
+        queueCapacityRecords,
+        intervalMs,
+        closeDeadlineMs,
+        producerProperties);
+  }
+
+  /** The same with another deadline for closing. */
+  public EmitterConfig withCloseDeadline(long deadlineMs) {
+    return new EmitterConfig(
+        bootstrapServers,
+        topic,
+        history,
+        service,
+        instance,
+        queueCapacityRecords,
+        heartbeatIntervalMs,
+        deadlineMs,
+        producerProperties);
+  }
+
+  /** The same with other settings of Kafka's producer. */
+  public EmitterConfig withProducerProperties(Map<String, String> properties) {
+    return new EmitterConfig(
+        bootstrapServers,
+        topic,
+        history,
+        service,
+        instance,
+        queueCapacityRecords,
+        heartbeatIntervalMs,
+        closeDeadlineMs,
+        properties);
+  }
+
+  private static void requireAtLeast(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          "%s=%d; expected at least %d".formatted(name, value, least));
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.isotail.ingest.emit;
+
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.event.EventCodec;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kafka's producer, and what becomes of the records handed to it. Owned by the sender's thread;
+ * only the counters may be read by others.
+ *
+ * <p>The producer is idempotent: its retries neither reorder nor duplicate. After it gave up on a
+ * batch it goes on with a new epoch, so that the broker refuses a late copy of that batch once
+ * anything newer was appended; the gap record that follows every failure is that newer thing. A
+ * producer that refuses to go on is replaced by a new one.
+ */
+final class ProducerLink {
+  private static final Logger LOG = LoggerFactory.getLogger(ProducerLink.class);
+
+  /**
+   * How long the producer keeps a record for a broker that does not answer, in ms: an outage of a
+   * minute costs nothing but what the queue cannot hold.
+   */
+  private static final int DELIVERY_TIMEOUT_MS = 120_000;
+
+  private static final long BUFFER_BYTES = 16L << 20;
+
+  private static final long WARNING_PAUSE_NS = 10_000_000_000L;
+
+  private final String topic;
+  private final byte[] key;
+  private final Map<String, Object> properties;
+  private final Ledger ledger;
+  private final AtomicLong acknowledged = new AtomicLong();
+  private @Nullable KafkaProducer<byte[], byte[]> producer;
+  private boolean broken;
+  private long lastWarningNs = System.nanoTime() - WARNING_PAUSE_NS;
+
+  ProducerLink(EmitterConfig config, Ledger ledger) {
+    this.topic = config.topic();
+    this.key = EventCodec.key(config.history());
+    this.properties = properties(config);
+    this.ledger = ledger;
+    // Says at once what makes no sense; whether the brokers' names resolve shows only when opening.
+    new ProducerConfig(properties);
+  }
+
+  /** Transaction records that the broker acknowledged. */
+  long acknowledged() {
+    return acknowledged.get();
+  }
+
+  /** Hands over a transaction's record; its failure goes to the ledger as a loss. */
+  void send(TransactionRecord record) {
+    hand(record, acknowledged::incrementAndGet, ledger::fail);
+  }
+
+  /** Hands over a record of the emitter's own; its failure goes to the ledger. */
+  void sendOwn(StreamRecord record, Runnable onAcknowledged) {
+    hand(record, onAcknowledged, ledger::failOwn);
+  }
+
+  /** Hands over a record and waits; false if it was given up. */
+  boolean sendAndAwait(StreamRecord record) throws InterruptedException {
+    try {
+      KafkaProducer<byte[], byte[]> open = usable();
+      Future<RecordMetadata> future = open.send(message(record));
+      open.flush();
+      future.get();
+      return true;
+    } catch (ExecutionException e) {
+      failed(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException | IllegalStateException e) {
+      failed(e);
+    }
+    return false;
+  }
+
+  /** Waits until every record handed over was acknowledged or given up. */
+  void awaitAll() {
+    if (producer != null) {
+      producer.flush();
+    }
+  }
+
+  /** Gives up whatever is not acknowledged. */
+  void abandon() {
+    KafkaProducer<byte[], byte[]> closing = producer;
+    if (closing == null) {
+      return;
+    }
+    // The producer's close waits for its thread, and would throw instead if this one is
+    // interrupted.
+    boolean interrupted = Thread.interrupted();
+    producer = null;
+    closing.close(Duration.ZERO);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void hand(StreamRecord record, Runnable onAcknowledged, Runnable onFailure) {
+    try {
+      Future<RecordMetadata> unused =
+          usable()
+              .send(
+                  message(record),
+                  (metadata, exception) -> {
+                    if (exception == null) {
+                      onAcknowledged.run();
+                    } else {
+                      onFailure.run();
+                    }
+                  });
+    } catch (InterruptException e) {
+      onFailure.run();
+      throw e;
+    } catch (KafkaException | IllegalStateException e) {
+      onFailure.run();
+      failed(e);
+    }
+  }
+
+  private ProducerRecord<byte[], byte[]> message(StreamRecord record) {
+    return new ProducerRecord<>(topic, key, EventCodec.encode(record));
+  }
+
+  private void failed(Throwable cause) {
+    broken |= !(cause instanceof RetriableException);
+    long nowNs = System.nanoTime();
+    if (nowNs - lastWarningNs >= WARNING_PAUSE_NS) {
+      lastWarningNs = nowNs;
+      LOG.warn("a record for topic {} was given up: {}", topic, cause.toString());
+    }
+  }
+
+  private KafkaProducer<byte[], byte[]> usable() {
+    if (broken) {
+      abandon();
+      broken = false;
+    }
+    if (producer == null) {
+      producer = new KafkaProducer<>(properties);
+    }
+    return producer;
+  }
+
+  private static Map<String, Object> properties(EmitterConfig config) {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put(ProducerConfig.CLIENT_ID_CONFIG, "isotail-" + config.service());
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 5);
+    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, DELIVERY_TIMEOUT_MS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
+    properties.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+    properties.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 500);
+    properties.putAll(config.producerProperties());
+    properties.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    properties.put(ProducerConfig.ACKS_CONFIG, "all");
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    return properties;
+  }
+}

@@ -1,0 +1,201 @@
+package io.isotail.ingest.emit;
+
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Heartbeat.OpenTransaction;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The emitter's thread: takes records from the queue and puts them, in order, on the stream with
+ * what a reader needs beside them. The contract is in {@link KafkaEmitter}.
+ *
+ * <p>Before each heartbeat it waits until all that was handed over is acknowledged or given up.
+ * That is what keeps a heartbeat from overtaking the news of a loss: a record that fails in the
+ * producer behind which a heartbeat already stands would otherwise be missing from both.
+ */
+final class StreamSender implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamSender.class);
+
+  /**
+   * With more open transactions than that the heartbeat waits for the queue to drain, so that it
+   * fits into a message of Kafka's default size.
+   */
+  private static final int MAX_OPEN_PER_HEARTBEAT = 40_000;
+
+  private static final long RETRY_PAUSE_MS = 100;
+
+  /** An idle sender looks that often for failures to announce, and for the wish to close. */
+  private static final long MAX_PAUSE_NS = 20_000_000;
+
+  private final EmitterConfig config;
+  private final String proxy;
+  private final BlockingQueue<TransactionRecord> queue;
+  private final Ledger ledger;
+  private final ProducerLink link;
+  private final CountDownLatch ready = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final AtomicLong gaps = new AtomicLong();
+  private final AtomicLong heartbeats = new AtomicLong();
+  private final long heartbeatIntervalNs;
+  private volatile boolean abandoned;
+  private long heartbeatNumber;
+  private long lastHeartbeatNs;
+
+  StreamSender(
+      EmitterConfig config, String proxy, BlockingQueue<TransactionRecord> queue, Ledger ledger) {
+    this.config = config;
+    this.proxy = proxy;
+    this.queue = queue;
+    this.ledger = ledger;
+    this.heartbeatIntervalNs = TimeUnit.MILLISECONDS.toNanos(config.heartbeatIntervalMs());
+    this.link = new ProducerLink(config, ledger);
+  }
+
+  /** Opens when the hello was acknowledged. */
+  CountDownLatch ready() {
+    return ready;
+  }
+
+  long emitted() {
+    return link.acknowledged();
+  }
+
+  long gaps() {
+    return gaps.get();
+  }
+
+  long heartbeats() {
+    return heartbeats.get();
+  }
+
+  /** Asks for the rest of the queue and a goodbye. */
+  void requestClose() {
+    closing.countDown();
+  }
+
+  /** Asks to stop at once, without a goodbye. The caller interrupts the thread. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  @Override
+  public void run() {
+    try {
+      sayHello();
+      stream();
+      sayGoodbye();
+    } catch (InterruptedException | InterruptException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.error(
+          "emitter of history {} stopped: its records are dropped from here on",
+          config.history(),
+          e);
+    } finally {
+      link.abandon();
+    }
+  }
+
+  private void sayHello() throws InterruptedException {
+    Hello hello =
+        new Hello(proxy, config.service(), config.instance(), config.heartbeatIntervalMs());
+    while (!link.sendAndAwait(hello)) {
+      pauseBeforeRetry();
+    }
+    ready.countDown();
+    lastHeartbeatNs = System.nanoTime() - heartbeatIntervalNs;
+  }
+
+  private void stream() throws InterruptedException {
+    while (true) {
+      if (ledger.owesGap()) {
+        announceLosses();
+      }
+      long waitNs = lastHeartbeatNs + heartbeatIntervalNs - System.nanoTime();
+      if (waitNs <= 0) {
+        beat();
+        continue;
+      }
+      // Closing is looked at before the queue: what was offered before it is then in the queue.
+      boolean last = closing.getCount() == 0;
+      TransactionRecord record =
+          last ? queue.poll() : queue.poll(Math.min(waitNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS);
+      if (record != null) {
+        hand(record);
+      } else if (last) {
+        return;
+      }
+    }
+  }
+
+  private void hand(TransactionRecord record) throws InterruptedException {
+    link.send(record);
+    if (record.outcome() != Outcome.OPEN) {
+      ledger.handedOver(record.session().id(), record.transaction());
+    }
+    if (abandoned) {
+      throw new InterruptedException("closed");
+    }
+  }
+
+  private void beat() throws InterruptedException {
+    lastHeartbeatNs = System.nanoTime();
+    link.awaitAll();
+    // The order matters: first the open transactions, then the losses; see Ledger.
+    List<OpenTransaction> open = ledger.open();
+    if (ledger.owesGap()) {
+      announceLosses();
+    }
+    if (open.size() <= MAX_OPEN_PER_HEARTBEAT) {
+      link.sendOwn(new Heartbeat(proxy, heartbeatNumber++, open), heartbeats::incrementAndGet);
+    }
+  }
+
+  /** Returns when a gap record with all losses known so far was acknowledged. */
+  private void announceLosses() throws InterruptedException {
+    do {
+      link.awaitAll();
+      long lost = ledger.takeLosses();
+      if (link.sendAndAwait(new Gap(proxy, lost))) {
+        gaps.incrementAndGet();
+      } else {
+        ledger.giveBackLosses(lost);
+        pauseBeforeRetry();
+      }
+    } while (ledger.owesGap());
+  }
+
+  private void sayGoodbye() throws InterruptedException {
+    link.awaitAll();
+    int open = ledger.abandonOpen();
+    if (open > 0) {
+      ledger.giveBackLosses(open);
+    }
+    if (ledger.owesGap()) {
+      announceLosses();
+    }
+    StreamRecord goodbye = new Goodbye(proxy);
+    while (!link.sendAndAwait(goodbye)) {
+      pauseBeforeRetry();
+    }
+  }
+
+  private void pauseBeforeRetry() throws InterruptedException {
+    if (abandoned) {
+      throw new InterruptedException("closed");
+    }
+    TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MS);
+  }
+}
