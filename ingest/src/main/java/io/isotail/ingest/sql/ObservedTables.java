@@ -44,6 +44,16 @@ public final class ObservedTables {
     return tables;
   }
 
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ObservedTables o && tables.equals(o.tables);
+  }
+
+  @Override
+  public int hashCode() {
+    return tables.hashCode();
+  }
+
   /** The table that a name in a statement means, or null if none or if it is unclear. */
   @Nullable ObservedTable find(@Nullable String schema, String name) {
     for (ObservedTable table : tables) {

@@ -17,7 +17,9 @@ public record RowShape(List<Item> items) {
   }
 
   /** The shape of {@code *} alone. */
-  static final RowShape STAR = new RowShape(List.of(new Item(null, true)));
+  public static RowShape allColumns() {
+    return new RowShape(List.of(new Item(null, true)));
+  }
 
   /**
    * One item.
@@ -25,7 +27,7 @@ public record RowShape(List<Item> items) {
    * @param column the plain column of the table that it is, or null if it is anything else
    * @param star whether it stands for all columns
    */
-  record Item(@Nullable String column, boolean star) {}
+  public record Item(@Nullable String column, boolean star) {}
 
   /**
    * Where the key and the version of a row are found.
