@@ -1,18 +1,75 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.clock.VectorClocks;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.delivery.Delivery;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.order.CommitRelation;
+import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.reads.ReadResolver;
+import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.relation.EdgeSink;
+import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.VersionTable;
+import io.isotail.incremental.window.Window;
+import io.isotail.incremental.window.WriterIndex;
+import io.isotail.incremental.witness.AnomalyReporter;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Placeholder facade while the stages are built. */
+/**
+ * Checks one history as it streams in: {@code read-committed}, {@code read-atomic} and {@code
+ * causal} at once, exactly as long as the window holds the whole history.
+ *
+ * <p>Each record runs through the stages in turn: delivery, reads, clock, relation, order, witness,
+ * window. State is a function of the records alone, so the same log gives the same anomalies with
+ * the same ids.
+ *
+ * <p>Not thread-safe: one thread owns a checker and its listener is called on that thread. Nothing
+ * in a record makes it throw; what makes no sense is counted and skipped.
+ */
 public final class Checker {
   private final CheckerConfig config;
-  private final AnomalyListener listener;
+  private final Counters counters = new Counters();
+  private final Doubts doubts = new Doubts();
+  private final Slots slots = new Slots();
+  private final Window window = new Window();
+  private final WriterIndex writers = new WriterIndex();
+  private final VersionTable versions;
+  private final Delivery delivery;
+  private final ReadResolver reads;
+  private final CommitRelation relation;
+  private final Inference inference;
+  private final AnomalyReporter reporter;
+  private int windowTransactions;
 
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
     this.config = config;
-    this.listener = listener;
+    this.windowTransactions = config.windowTransactions();
+    this.versions = new VersionTable(config.retiredVersions());
+    this.delivery = new Delivery(config, counters, doubts, versions, slots);
+    this.reads = new ReadResolver(config, versions, doubts, counters);
+    this.relation = new CommitRelation(config.strongest(), window);
+    this.inference = new Inference(writers, new Edges());
+    this.reporter = new AnomalyReporter(config.history(), config.strongest(), counters, listener);
   }
 
   /**
@@ -22,17 +79,261 @@ public final class Checker {
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
-    if (offset >= 0) {
-      throw new IllegalStateException("not built: " + config + listener + record);
+    if (record instanceof TransactionRecord transaction) {
+      delivery.transaction(offset, appendTimeMs, transaction);
+    } else if (record instanceof Heartbeat heartbeat) {
+      delivery.heartbeat(appendTimeMs, heartbeat);
+    } else if (record instanceof Hello hello) {
+      delivery.hello(appendTimeMs, hello);
+    } else if (record instanceof Goodbye goodbye) {
+      delivery.goodbye(appendTimeMs, goodbye);
+    } else if (record instanceof Gap gap) {
+      delivery.gap(appendTimeMs, gap);
+    } else if (record instanceof Control control) {
+      configure(control);
     }
+    deliver();
   }
 
   /** The stream has ended: what has not come will not come. */
-  public void finish() {}
+  public void finish() {
+    delivery.finish();
+    deliver();
+  }
 
   /** Where the checker stands. Callable at any time from the owning thread. */
   public CheckerReport report() {
     return new CheckerReport(
-        Map.of(), 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        verdicts(),
+        counters.sessions,
+        counters.transactions,
+        counters.aborted,
+        counters.unknown,
+        counters.operations,
+        counters.reads,
+        counters.readsDecided,
+        counters.undecided(),
+        reporter.counts(),
+        counters.occurrences,
+        counters.edgesInferred,
+        counters.edgesDropped,
+        counters.truncated,
+        counters.duplicateRecords,
+        versions.duplicates(),
+        counters.lostRecords(),
+        counters.badRecords,
+        counters.silentProxies,
+        window.size(),
+        delivery.pending(),
+        slots.live(),
+        delivery.liveProxies());
+  }
+
+  private Map<IsolationLevel, Verdict> verdicts() {
+    Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
+    IsolationLevel weakest = reporter.weakestViolated();
+    boolean doubtful = counters.anyUndecided() || counters.edgesDropped > 0;
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (level.compareTo(config.strongest()) <= 0) {
+        verdicts.put(
+            level,
+            weakest != null && level.atLeast(weakest)
+                ? Verdict.FAIL
+                : doubtful ? Verdict.UNDECIDED : Verdict.PASS);
+      }
+    }
+    return verdicts;
+  }
+
+  private void deliver() {
+    while (true) {
+      Txn due = delivery.next();
+      if (due != null) {
+        process(due);
+        continue;
+      }
+      List<Txn> cycle = delivery.stuckCycle();
+      if (cycle == null) {
+        return;
+      }
+      breakCycle(cycle);
+    }
+  }
+
+  private void process(Txn t) {
+    window.add(t);
+    if (t.committed) {
+      check(t);
+    }
+    while (window.size() > windowTransactions) {
+      Txn oldest = window.removeOldest();
+      if (oldest != null) {
+        truncate(oldest);
+      }
+    }
+  }
+
+  private void check(Txn t) {
+    counters.transactions++;
+    List<BadRead> bad = reads.resolve(t);
+    if (t.soNext != null && t.soNext.state == Txn.State.DELIVERED) {
+      leaveOutReadsFromTheFuture(t, t.soNext);
+    }
+    VectorClocks.assign(t);
+    delivery.delivered(t);
+    relation.append(t);
+    Txn predecessor = t.soPrev;
+    if (predecessor != null && predecessor.state == Txn.State.DELIVERED) {
+      addCausal(predecessor, t, EdgeKind.SO, 0);
+    }
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Txn writer = t.readWriters[i];
+      if (writer != null && writer.state == Txn.State.DELIVERED) {
+        addCausal(writer, t, EdgeKind.WR, t.operations.key(t.readOperations[i]));
+      } else if (writer == Txn.INITIAL
+          && doubts.truncatedWriter(t.operations.key(t.readOperations[i]))) {
+        counters.edgesDropped++;
+      }
+    }
+    writers.add(t);
+    for (BadRead read : bad) {
+      reporter.badRead(read);
+    }
+    inference.infer(t, config.strongest());
+    if (delivery.takeLatePromotion(t)) {
+      promoteLate(t);
+    }
+  }
+
+  /**
+   * A late promoted transaction may have read from its own successors: its session has gone on, so
+   * such a read closes a causality cycle. It is reported and taken out.
+   */
+  private void leaveOutReadsFromTheFuture(Txn t, Txn successor) {
+    int kept = 0;
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Txn writer = t.readWriters[i];
+      boolean future =
+          writer != null
+              && writer.state == Txn.State.DELIVERED
+              && (writer == successor || writer.sees(successor));
+      if (future) {
+        reporter.causalityCycle(t, successor, writer);
+      } else {
+        t.readOperations[kept] = t.readOperations[i];
+        t.readWriters[kept++] = writer;
+      }
+    }
+    t.readOperations = Arrays.copyOf(t.readOperations, kept);
+    t.readWriters = Arrays.copyOf(t.readWriters, kept);
+  }
+
+  /**
+   * A transaction turned out to have committed after its session had gone on: whoever follows it in
+   * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
+   */
+  private void promoteLate(Txn promoted) {
+    Txn successor = promoted.soNext;
+    if (successor != null && successor.state == Txn.State.DELIVERED) {
+      addCausal(promoted, successor, EdgeKind.SO, 0);
+    }
+    for (Txn t : window) {
+      if (t != promoted && t.sees(promoted)) {
+        VectorClocks.join(t, promoted);
+        inference.infer(t, config.strongest());
+      }
+    }
+  }
+
+  private void addCausal(Txn from, Txn to, EdgeKind kind, long key) {
+    if (relation.addCausal(from, to, kind, key) == CommitRelation.Added.VIOLATES) {
+      reporter.cycle(relation.latest(), relation.violated(), to);
+    }
+  }
+
+  /** Leaves out the read on the cycle whose reader arrived last. */
+  private void breakCycle(List<Txn> cycle) {
+    Txn reader = null;
+    Txn writer = null;
+    for (int i = 0; i < cycle.size(); i++) {
+      Txn from = cycle.get(i);
+      Txn to = cycle.get((i + 1) % cycle.size());
+      if (to.soPrev != from && (reader == null || to.arrival > reader.arrival)) {
+        reader = to;
+        writer = from;
+      }
+    }
+    if (reader == null || writer == null) {
+      throw new IllegalStateException("a cycle of session order alone: " + cycle);
+    }
+    reporter.causalityCycle(cycle, writer, reader);
+    delivery.exclude(reader, writer);
+  }
+
+  private void truncate(Txn t) {
+    counters.truncated++;
+    versions.retire(t);
+    if (t.committed) {
+      writers.remove(t);
+      doubts.noteTruncated(t);
+      counters.edgesDropped += relation.remove(t);
+    }
+    @Nullable Txn next = t.soNext;
+    if (next != null) {
+      next.soPrev = null;
+    }
+    if (t.session.lastCommitted == t) {
+      t.session.lastCommitted = null;
+    }
+    slots.release(t.session);
+    t.strip();
+  }
+
+  private void configure(Control control) {
+    for (Map.Entry<String, String> setting : control.settings().entrySet()) {
+      try {
+        if (!setting.getKey().equals("window.transactions")) {
+          counters.badRecords++;
+        } else {
+          windowTransactions = Math.max(2, Integer.parseInt(setting.getValue()));
+        }
+      } catch (NumberFormatException e) {
+        counters.badRecords++;
+      }
+    }
+  }
+
+  /** Takes the inferred edges, and drops those that happens-before implies. */
+  private final class Edges implements EdgeSink {
+    @Override
+    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
+      if (writer == Txn.INITIAL) {
+        reporter.staleInitial(earlier, key, reader, level);
+        return;
+      }
+      if (writer.sees(earlier)) {
+        return;
+      }
+      CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
+      Edge edge = relation.latest();
+      switch (added) {
+        case ORDERED -> counters.edgesInferred++;
+        case VIOLATES -> {
+          counters.edgesInferred++;
+          reporter.cycle(edge, relation.violated(), reader);
+        }
+        case KNOWN -> {
+          if (edge.leftOut != 0 && edge.reader != reader && edge.lastObserver != reader) {
+            edge.lastObserver = reader;
+            reporter.repeated(edge);
+          }
+        }
+      }
+    }
+
+    @Override
+    public void truncatedReads(Txn reader, int count) {
+      counters.edgesDropped += count;
+    }
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param session the session that ran it
  * @param position place of the transaction in its session, relative to the capsule's others
  * @param transaction its number
- * @param outcome how it ended; a promoted unknown one stays {@link Outcome#UNKNOWN}
+ * @param outcome how it ended; committed where it must have, because its write was read
  * @param ranAt isolation level that it ran at, as recorded
  * @param offset log offset (file: line) of its last record
  * @param operations what is left of its operations, in program order

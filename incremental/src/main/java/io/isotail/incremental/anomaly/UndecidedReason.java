@@ -20,6 +20,10 @@ public enum UndecidedReason {
   LATE_WRITER("late-writer"),
   /** Part of the transaction was lost. */
   LOST_CHUNK("lost-chunk"),
+  /**
+   * A violation was found, but its evidence could not be put together from what the window holds.
+   */
+  UNPROVEN("unproven"),
   /** A bound of the checker was reached. */
   CAPACITY("capacity");
 

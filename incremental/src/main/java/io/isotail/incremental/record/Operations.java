@@ -235,12 +235,17 @@ public final class Operations {
     /** Appends every operation of {@code other}. */
     public Builder addAll(Operations other) {
       for (int i = 0; i < other.size(); i++) {
-        statement(other.statementIndexes[i] < 0 ? null : other.statement(i));
-        add(other.kind(i), other.keys[i], other.versionKind(i), other.versions[i]);
-        undone[size - 1] = other.undone[i];
-        names(other.keyName(i), other.versionName(i));
+        addOne(other, i);
       }
       return this;
+    }
+
+    /** Appends operation {@code i} of {@code other} with all that is known of it. */
+    public Builder addOne(Operations other, int i) {
+      statement(other.statementIndexes[i] < 0 ? null : other.statement(i));
+      add(other.kind(i), other.keys[i], other.versionKind(i), other.versions[i]);
+      undone[size - 1] = other.undone[i];
+      return names(other.keyName(i), other.versionName(i));
     }
 
     /** Forgets everything collected. */

@@ -1,4 +1,4 @@
-package io.isotail.incremental;
+package io.isotail.incremental.config;
 
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
@@ -175,6 +175,24 @@ public record CheckerConfig(
         windowTransactions,
         retiredVersions,
         pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
+  /** The same with another bound on waiting transactions. */
+  public CheckerConfig withPending(int transactions) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        uniqueVersions,
+        deletes,
+        live,
+        windowTransactions,
+        retiredVersions,
+        transactions,
         maxTransactionOperations,
         silentAfterMs);
   }

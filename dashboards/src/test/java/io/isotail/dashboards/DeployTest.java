@@ -1,0 +1,83 @@
+package io.isotail.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.isotail.monitor.cli.Main;
+import io.isotail.monitor.config.MonitorConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The image and the compose file name only things that exist. */
+final class DeployTest {
+  private static final Path DEPLOY = Repository.ROOT.resolve("deploy");
+
+  @Test
+  void everyPathOfTheComposeFileExists() throws IOException {
+    List<String> paths = new ArrayList<>();
+    for (JsonNode service : compose().path("services")) {
+      for (JsonNode volume : service.path("volumes")) {
+        String source = volume.asText().split(":")[0];
+        if (source.startsWith(".")) {
+          paths.add(source);
+        }
+      }
+      JsonNode build = service.path("build");
+      if (!build.isMissingNode()) {
+        paths.add(build.path("context").asText() + "/" + build.path("dockerfile").asText());
+      }
+    }
+    assertThat(paths).hasSizeGreaterThan(4);
+    assertThat(paths).allSatisfy(p -> assertThat(DEPLOY.resolve(p)).exists());
+  }
+
+  @Test
+  void everyServiceThatIsWaitedForExistsAndTellsItsHealth() throws IOException {
+    JsonNode services = compose().path("services");
+    for (JsonNode service : services) {
+      for (Map.Entry<String, JsonNode> needed : service.path("depends_on").properties()) {
+        JsonNode other = services.path(needed.getKey());
+        assertThat(other.isObject()).as(needed.getKey()).isTrue();
+        if (needed.getValue().path("condition").asText().equals("service_healthy")) {
+          assertThat(other.has("healthcheck")).as(needed.getKey()).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void nothingListensBeyondTheMachine() throws IOException {
+    for (JsonNode service : compose().path("services")) {
+      for (JsonNode port : service.path("ports")) {
+        assertThat(port.asText()).startsWith("127.0.0.1:");
+      }
+    }
+  }
+
+  @Test
+  void theMonitorsSettingsAreValidAndNameTheServices() throws IOException {
+    MonitorConfig config = MonitorConfig.load(DEPLOY.resolve("monitor.yaml"), Map.of(), Map.of());
+    String broker = config.kafka().bootstrap().split(":")[0];
+    assertThat(compose().path("services").has(broker)).isTrue();
+    String scrape = Repository.read("dashboards/prometheus/prometheus.yml");
+    assertThat(scrape).contains("monitor:" + config.http().port());
+  }
+
+  @Test
+  void theImageRunsTheMonitorUnprivilegedAndChecksItsHealth() throws IOException {
+    String dockerfile = Files.readString(DEPLOY.resolve("Dockerfile"));
+    assertThat(dockerfile).contains("USER isotail", "HEALTHCHECK", "/healthz");
+    String mainClass = Main.class.getName();
+    assertThat(dockerfile).contains("\"" + mainClass + "\"");
+  }
+
+  private static JsonNode compose() throws IOException {
+    return new YAMLMapper().readTree(DEPLOY.resolve("compose.yaml").toFile());
+  }
+}

@@ -1,0 +1,54 @@
+package io.isotail.dashboards;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/** The files under test, and the programs that judge them. */
+final class Repository {
+  /** Root of the repository: tests run in the module's folder. */
+  static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  static final Path DASHBOARDS = ROOT.resolve("dashboards");
+
+  private Repository() {}
+
+  static String read(String path) {
+    try {
+      return Files.readString(ROOT.resolve(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * What a program says; skips the test when it is not installed, except under CI.
+   *
+   * @param debianPackage what to install to have it
+   */
+  static Said run(String debianPackage, Path folder, String... command)
+      throws IOException, InterruptedException {
+    if (!Files.isExecutable(Path.of("/usr/bin", command[0]))) {
+      String missing = command[0] + " is not installed; install Debian's package " + debianPackage;
+      if ("true".equals(System.getenv("CI"))) {
+        throw new IllegalStateException(missing);
+      }
+      Assumptions.abort(missing);
+    }
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException(command[0] + " did not end");
+    }
+    return new Said(process.exitValue(), words);
+  }
+
+  record Said(int status, String words) {}
+}

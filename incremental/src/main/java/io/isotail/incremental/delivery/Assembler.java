@@ -1,0 +1,143 @@
+package io.isotail.incremental.delivery;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.SessionState;
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the records of each session together to whole transactions, and notices what is missing.
+ *
+ * <p>A record seen before is dropped; a hole in the sequence numbers is a loss. Sessions are
+ * remembered up to a bound, the least recently active ones without a transaction in the window are
+ * forgotten first.
+ */
+final class Assembler {
+  /** Sessions without a transaction in the window that are remembered. */
+  private static final int MAX_IDLE_SESSIONS = 100_000;
+
+  private final Long2ObjectLinkedOpenHashMap<SessionState> sessions =
+      new Long2ObjectLinkedOpenHashMap<>();
+  private final CheckerConfig config;
+  private final Counters counters;
+  private final Doubts doubts;
+  private final Slots slots;
+
+  Assembler(CheckerConfig config, Counters counters, Doubts doubts, Slots slots) {
+    this.config = config;
+    this.counters = counters;
+    this.doubts = doubts;
+    this.slots = slots;
+  }
+
+  /** Takes a record; returns the transaction that it completes, or null. */
+  @Nullable Txn accept(long arrival, long offset, TransactionRecord record) {
+    SessionState session = session(record);
+    if (record.sequence() < session.nextSequence) {
+      counters.duplicateRecords++;
+      return null;
+    }
+    if (record.sequence() > session.nextSequence) {
+      counters.lostHoles += record.sequence() - session.nextSequence;
+      doubts.noteLoss();
+      endTransaction(session);
+      session.chunkLost = record.chunk() > 0;
+    }
+    session.nextSequence = record.sequence() + 1;
+    if (record.chunk() != session.chunks.size() && !session.chunkLost) {
+      counters.badRecords++;
+      session.chunkLost = true;
+    }
+    if (record.outcome() == Outcome.OPEN) {
+      addChunk(session, record);
+      return null;
+    }
+    Txn txn = complete(session, arrival, offset, record);
+    endTransaction(session);
+    return txn;
+  }
+
+  private Txn complete(SessionState session, long arrival, long offset, TransactionRecord record) {
+    addChunk(session, record);
+    Operations operations = record.operations();
+    if (record.chunk() > 0 || session.chunks.isEmpty()) {
+      Operations.Builder all = new Operations.Builder();
+      for (TransactionRecord chunk : session.chunks) {
+        all.addAll(chunk.operations());
+      }
+      operations = all.build();
+    }
+    counters.operations += operations.size();
+    int seq = slots.next(session);
+    return new Txn(
+        session,
+        record.transaction(),
+        arrival,
+        offset,
+        record.outcome(),
+        record.ranAt(),
+        config.promiseOf(record.ranAt()),
+        record.endNs(),
+        operations,
+        session.chunkLost,
+        session.slot,
+        seq);
+  }
+
+  private void addChunk(SessionState session, TransactionRecord record) {
+    session.chunkOperations += record.operations().size();
+    if (session.chunkOperations > config.maxTransactionOperations()) {
+      session.chunkLost = true;
+      doubts.noteLoss();
+      counters.lostHoles++;
+      session.chunkOperations -= record.operations().size();
+      return;
+    }
+    session.chunks.add(record);
+  }
+
+  private static void endTransaction(SessionState session) {
+    session.chunks.clear();
+    session.chunkOperations = 0;
+    session.chunkLost = false;
+  }
+
+  private SessionState session(TransactionRecord record) {
+    SessionState session = sessions.getAndMoveToLast(record.session().id());
+    if (session == null) {
+      session = new SessionState(record.session());
+      if (record.sequence() > 0) {
+        // First seen in mid-stream: what came before is lost.
+        doubts.noteLoss();
+        session.nextSequence = record.sequence();
+        session.chunkLost = record.chunk() > 0;
+      }
+      sessions.putAndMoveToLast(record.session().id(), session);
+      counters.sessions++;
+      if (sessions.size() > MAX_IDLE_SESSIONS) {
+        forgetIdle();
+      }
+    }
+    session.info = record.session();
+    return session;
+  }
+
+  private void forgetIdle() {
+    // The oldest sessions are looked at first; one that is held keeps its place near the end.
+    for (int looked = 0; looked < 8 && sessions.size() > MAX_IDLE_SESSIONS; looked++) {
+      long oldest = sessions.firstLongKey();
+      if (sessions.get(oldest).held == 0) {
+        sessions.removeFirst();
+      } else {
+        sessions.getAndMoveToLast(oldest);
+      }
+    }
+  }
+}

@@ -1,0 +1,536 @@
+package io.isotail.incremental.delivery;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Txn.State;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.VersionTable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Takes records in log order and gives out transactions in delivery order. */
+public final class Delivery {
+  /**
+   * Longest wait for a writer in stream time, in ms: longer than any ordinary transaction lasts.
+   */
+  static final long MAX_WAIT_MS = 60_000;
+
+  private static final Comparator<Txn> BY_ARRIVAL = Comparator.comparingLong(t -> t.arrival);
+
+  private final CheckerConfig config;
+  private final Counters counters;
+  private final Doubts doubts;
+  private final VersionTable versions;
+  private final Assembler assembler;
+  private final Horizon horizon;
+
+  private final ArrayDeque<Txn> passive = new ArrayDeque<>();
+  private final PriorityQueue<Txn> ready = new PriorityQueue<>(BY_ARRIVAL);
+  private final PriorityQueue<Txn> awaitingHorizon = new PriorityQueue<>(BY_ARRIVAL);
+  private final PriorityQueue<Txn> pendingByAge = new PriorityQueue<>(BY_ARRIVAL);
+  private final List<Txn> promotedAfterDelivery = new ArrayList<>();
+  private int pending;
+  private long position = -1;
+  private long horizonPosition = -1;
+  private long searchedHorizon = -1;
+  private long lastSilenceCheckMs;
+  private long nowMs;
+  private boolean finished;
+
+  /** An empty stream. */
+  public Delivery(
+      CheckerConfig config, Counters counters, Doubts doubts, VersionTable versions, Slots slots) {
+    this.config = config;
+    this.counters = counters;
+    this.doubts = doubts;
+    this.versions = versions;
+    this.assembler = new Assembler(config, counters, doubts, slots);
+    this.horizon = new Horizon(config.silentAfterMs());
+  }
+
+  /** A transaction, or a chunk of one. */
+  public void transaction(long offset, long timeMs, TransactionRecord record) {
+    position++;
+    nowMs = timeMs;
+    noteProxy(record.session().proxy());
+    Txn txn = assembler.accept(position, offset, record);
+    if (txn != null) {
+      String proxy = record.session().proxy();
+      if (proxy != null) {
+        horizon.ended(proxy, record.session().id(), record.transaction(), nowMs);
+      }
+      arrive(txn);
+    }
+    advance();
+  }
+
+  /** A proxy starts. */
+  public void hello(long timeMs, Hello hello) {
+    position++;
+    nowMs = timeMs;
+    horizon.hello(hello.proxy(), position, nowMs);
+    advance();
+  }
+
+  /** A proxy is alive. */
+  public void heartbeat(long timeMs, Heartbeat heartbeat) {
+    position++;
+    nowMs = timeMs;
+    noteProxy(heartbeat.proxy());
+    horizon.heartbeat(heartbeat, position, nowMs);
+    advance();
+  }
+
+  /** A proxy stops. */
+  public void goodbye(long timeMs, Goodbye goodbye) {
+    position++;
+    nowMs = timeMs;
+    horizon.goodbye(goodbye.proxy());
+    advance();
+  }
+
+  /** Records were lost. */
+  public void gap(long timeMs, Gap gap) {
+    position++;
+    nowMs = timeMs;
+    noteProxy(gap.proxy());
+    counters.lostAnnounced += gap.lostRecords();
+    doubts.noteLoss();
+    advance();
+  }
+
+  /** The stream has ended: what has not come will not come. */
+  public void finish() {
+    finished = true;
+    horizon.close();
+    passHorizon();
+  }
+
+  /**
+   * The next transaction that is due, in delivery order. A passive one is due at once.
+   *
+   * @return null when nothing is due
+   */
+  public @Nullable Txn next() {
+    Txn waiting = passive.poll();
+    if (waiting != null) {
+      return waiting.committed ? next() : waiting;
+    }
+    while (true) {
+      Txn txn = ready.poll();
+      if (txn == null) {
+        return null;
+      }
+      if (txn.state == State.PENDING && txn.blockers == 0) {
+        return txn;
+      }
+    }
+  }
+
+  /** The transaction has been processed and is in the window: what waits for it goes on. */
+  public void delivered(Txn txn) {
+    txn.state = State.DELIVERED;
+    pending--;
+    sweep(pendingByAge);
+    sweep(awaitingHorizon);
+    List<Txn> dependents = txn.dependents;
+    txn.dependents = null;
+    if (dependents != null) {
+      for (Txn dependent : dependents) {
+        unblock(dependent);
+      }
+    }
+  }
+
+  /**
+   * The next group of transactions that wait for each other, of which none can ever be delivered: a
+   * cycle of session order and reads. Every reader in it that reads from its predecessor on the
+   * cycle could be left out.
+   *
+   * @return the cycle in the order so ∪ wr, or null when there is none that is certain
+   */
+  public @Nullable List<Txn> stuckCycle() {
+    if (pending == 0 || !ready.isEmpty()) {
+      return null;
+    }
+    Txn oldest = oldestPending();
+    if (oldest == null
+        || oldest.arrival >= horizonPosition
+        || (!finished && searchedHorizon == horizonPosition)) {
+      return null;
+    }
+    List<Txn> cycle = new WaitCycle(this).findFrom(oldest);
+    if (cycle == null) {
+      searchedHorizon = horizonPosition;
+    }
+    return cycle;
+  }
+
+  /** The reads of {@code reader} from {@code writer} are left out: they close a causality cycle. */
+  public void exclude(Txn reader, Txn writer) {
+    if (reader.excludedWriters == null) {
+      reader.excludedWriters = new ArrayList<>(1);
+    }
+    reader.excludedWriters.add(writer);
+    List<Txn> dependents = writer.dependents;
+    if (dependents == null) {
+      return;
+    }
+    int before = dependents.size();
+    boolean bySession = reader.soPrev == writer;
+    List<Txn> kept = new ArrayList<>(before);
+    int removed = 0;
+    for (Txn dependent : dependents) {
+      if (dependent == reader && !(bySession && !kept.contains(reader))) {
+        removed++;
+      } else {
+        kept.add(dependent);
+      }
+    }
+    writer.dependents = kept;
+    for (int i = 0; i < removed; i++) {
+      unblock(reader);
+    }
+  }
+
+  /** Unknown transactions that were promoted after a successor in their session was delivered. */
+  public boolean takeLatePromotion(Txn txn) {
+    return promotedAfterDelivery.remove(txn);
+  }
+
+  /** Transactions that wait. */
+  public int pending() {
+    return pending;
+  }
+
+  /** Proxies that keep their promise of heartbeats. */
+  public int liveProxies() {
+    return horizon.live();
+  }
+
+  /** The writers that {@code reader} still waits for, session predecessor first. */
+  List<Txn> pendingPredecessors(Txn reader) {
+    List<Txn> predecessors = new ArrayList<>();
+    if (reader.soPrev != null && reader.soPrev.state == State.PENDING) {
+      predecessors.add(reader.soPrev);
+    }
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      Txn writer = isExternalRead(ops, i) ? soleWriter(ops.key(i), ops.version(i)) : null;
+      if (writer != null
+          && writer != reader
+          && writer.state == State.PENDING
+          && !excludes(reader, writer)
+          && !predecessors.contains(writer)) {
+        predecessors.add(writer);
+      }
+    }
+    return predecessors;
+  }
+
+  private void arrive(Txn txn) {
+    doubts.note(txn);
+    List<Version> awaited = versions.register(txn);
+    if (txn.committed) {
+      admit(txn);
+    } else {
+      if (txn.outcome == Outcome.UNKNOWN) {
+        counters.unknown++;
+      } else {
+        counters.aborted++;
+      }
+      passive.add(txn);
+    }
+    for (Version version : awaited) {
+      for (Txn reader : version.takeWaiters()) {
+        if (reader.missing != null && reader.missing.remove(version)) {
+          awaitWriter(reader, version.key, version.version);
+          unblock(reader);
+        }
+      }
+    }
+  }
+
+  /** A committed transaction starts to wait for its predecessors. */
+  private void admit(Txn txn) {
+    txn.state = State.PENDING;
+    txn.waitingSinceMs = nowMs;
+    txn.blockers = 1;
+    pending++;
+    pendingByAge.add(txn);
+    link(txn);
+    Txn predecessor = txn.soPrev;
+    if (predecessor != null && predecessor.state == State.PENDING) {
+      block(txn, predecessor);
+    }
+    boolean awaitsHorizon = false;
+    Operations ops = txn.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
+        continue;
+      }
+      if (ops.versionKind(i) == VersionKind.INITIAL) {
+        awaitsHorizon |= config.live() && config.deletes();
+      } else if (ops.versionKind(i) == VersionKind.KNOWN) {
+        if (config.uniqueVersions()) {
+          awaitUniqueWriter(txn, ops.key(i), ops.version(i));
+        } else {
+          awaitsHorizon = true;
+        }
+      }
+    }
+    if (awaitsHorizon || txn.missing != null) {
+      if (txn.arrival < horizonPosition) {
+        giveUpMissing(txn);
+        if (awaitsHorizon) {
+          awaitAllWriters(txn);
+        }
+      } else {
+        if (awaitsHorizon) {
+          txn.awaitsHorizon = true;
+          txn.blockers++;
+        }
+        awaitingHorizon.add(txn);
+      }
+    }
+    unblock(txn);
+    boundPending();
+  }
+
+  /** Puts a committed transaction into its place in session order. */
+  private void link(Txn txn) {
+    Txn next = null;
+    Txn previous = txn.session.lastCommitted;
+    while (previous != null && previous.arrival > txn.arrival) {
+      next = previous;
+      previous = previous.soPrev;
+    }
+    txn.soPrev = previous;
+    txn.soNext = next;
+    if (previous != null) {
+      previous.soNext = txn;
+    }
+    if (next == null) {
+      txn.session.lastCommitted = txn;
+    } else {
+      next.soPrev = txn;
+      if (next.state == State.PENDING) {
+        block(next, txn);
+      } else {
+        promotedAfterDelivery.add(txn);
+      }
+    }
+  }
+
+  private void awaitUniqueWriter(Txn reader, long key, long value) {
+    Version version = versions.find(key, value);
+    if (version != null && version.size() > 0) {
+      awaitWriter(reader, key, value);
+      return;
+    }
+    Version awaited = versions.findOrAdd(key, value);
+    if (reader.missing == null) {
+      reader.missing = new ArrayList<>(2);
+    }
+    if (!reader.missing.contains(awaited)) {
+      reader.missing.add(awaited);
+      awaited.addWaiter(reader);
+      reader.blockers++;
+    }
+  }
+
+  /** Waits for the only transaction that can have written the version, promoting it if need be. */
+  private void awaitWriter(Txn reader, long key, long value) {
+    Txn writer = soleWriter(key, value);
+    if (writer == null || writer == reader || excludes(reader, writer)) {
+      return;
+    }
+    if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
+      writer.committed = true;
+      counters.unknown--;
+      admit(writer);
+    }
+    if (writer.state == State.PENDING) {
+      block(reader, writer);
+    }
+  }
+
+  /** The one committed writer of the version, or the one that must have committed; else null. */
+  private @Nullable Txn soleWriter(long key, long value) {
+    Version version = versions.find(key, value);
+    if (version == null) {
+      return null;
+    }
+    Txn committed = null;
+    for (int i = 0; i < version.size(); i++) {
+      Version.Candidate candidate = version.candidate(i);
+      if (candidate.writer.committed && !candidate.undone) {
+        if (committed != null) {
+          return null;
+        }
+        committed = candidate.writer;
+      }
+    }
+    if (committed != null) {
+      return committed;
+    }
+    return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
+  }
+
+  private void awaitAllWriters(Txn reader) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (isExternalRead(ops, i)) {
+        awaitWriter(reader, ops.key(i), ops.version(i));
+      }
+    }
+  }
+
+  private static boolean isExternalRead(Operations ops, int i) {
+    return ops.kind(i) == OperationKind.READ
+        && !ops.undone(i)
+        && ops.versionKind(i) == VersionKind.KNOWN;
+  }
+
+  private static boolean excludes(Txn reader, Txn writer) {
+    return reader.excludedWriters != null && reader.excludedWriters.contains(writer);
+  }
+
+  private static void block(Txn txn, Txn predecessor) {
+    predecessor.addDependent(txn);
+    txn.blockers++;
+  }
+
+  private void unblock(Txn txn) {
+    txn.blockers--;
+    if (txn.blockers == 0 && txn.state == State.PENDING) {
+      ready.add(txn);
+    }
+  }
+
+  private void giveUpMissing(Txn txn) {
+    List<Version> missing = txn.missing;
+    txn.missing = null;
+    if (missing != null) {
+      for (Version version : missing) {
+        version.removeWaiter(txn);
+        versions.removeIfUnused(version);
+        unblock(txn);
+      }
+    }
+  }
+
+  private void advance() {
+    if (!config.live()) {
+      return;
+    }
+    if (nowMs - lastSilenceCheckMs >= 1_000) {
+      lastSilenceCheckMs = nowMs;
+      int silent = horizon.removeSilent(nowMs).size();
+      if (silent > 0) {
+        counters.silentProxies += silent;
+        doubts.noteLoss();
+      }
+      boundWaiting();
+    }
+    passHorizon();
+  }
+
+  private void passHorizon() {
+    horizonPosition = horizon.advance(position);
+    while (!awaitingHorizon.isEmpty() && awaitingHorizon.peek().arrival < horizonPosition) {
+      Txn txn = awaitingHorizon.poll();
+      if (txn.state != State.PENDING) {
+        continue;
+      }
+      giveUpMissing(txn);
+      if (txn.awaitsHorizon) {
+        txn.awaitsHorizon = false;
+        awaitAllWriters(txn);
+        unblock(txn);
+      }
+    }
+  }
+
+  private void noteProxy(@Nullable String proxy) {
+    if (proxy != null && config.live() && !horizon.knows(proxy)) {
+      // Its hello was before the stream's first record, or it had been taken for dead.
+      doubts.noteLoss();
+      horizon.join(proxy, nowMs);
+    }
+  }
+
+  private void boundPending() {
+    if (pending > config.pendingTransactions()) {
+      Txn oldest = oldestAwaiting();
+      if (oldest != null) {
+        awaitingHorizon.poll();
+        goOn(oldest, UndecidedReason.CAPACITY);
+      }
+    }
+  }
+
+  private void boundWaiting() {
+    while (true) {
+      Txn oldest = oldestAwaiting();
+      if (oldest == null || nowMs - oldest.waitingSinceMs <= MAX_WAIT_MS) {
+        return;
+      }
+      awaitingHorizon.poll();
+      goOn(oldest, UndecidedReason.LATE_WRITER);
+    }
+  }
+
+  /** The transaction goes on without what it waits for; what is then not known stays undecided. */
+  private void goOn(Txn txn, UndecidedReason reason) {
+    txn.gaveUp = reason;
+    giveUpMissing(txn);
+    if (txn.awaitsHorizon) {
+      txn.awaitsHorizon = false;
+      unblock(txn);
+    }
+  }
+
+  private @Nullable Txn oldestAwaiting() {
+    while (!awaitingHorizon.isEmpty() && !awaits(awaitingHorizon.peek())) {
+      awaitingHorizon.poll();
+    }
+    return awaitingHorizon.peek();
+  }
+
+  private static boolean awaits(Txn txn) {
+    return txn.state == State.PENDING
+        && (txn.awaitsHorizon || (txn.missing != null && !txn.missing.isEmpty()));
+  }
+
+  /** Keeps a queue in proportion to the transactions that wait. */
+  private void sweep(PriorityQueue<Txn> queue) {
+    if (queue.size() > 64 + 2 * pending) {
+      queue.removeIf(txn -> txn.state != State.PENDING);
+    }
+  }
+
+  private @Nullable Txn oldestPending() {
+    while (!pendingByAge.isEmpty() && pendingByAge.peek().state != State.PENDING) {
+      pendingByAge.poll();
+    }
+    return pendingByAge.peek();
+  }
+}

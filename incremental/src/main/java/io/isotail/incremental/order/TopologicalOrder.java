@@ -1,0 +1,140 @@
+package io.isotail.incremental.order;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.EdgeList;
+import io.isotail.incremental.window.Txn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A topological order of one level's graph that is mended when an edge contradicts it [1].
+ *
+ * <p>An edge that agrees with the order costs nothing. One that contradicts it costs a search among
+ * the transactions between its ends, which either finds a cycle or moves what it visited.
+ *
+ * <p>[1] Pearce, Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11,
+ * 2006.
+ */
+final class TopologicalOrder {
+  private final IsolationLevel level;
+  private final int index;
+  private final Comparator<Txn> byPosition;
+  private final List<Txn> forward = new ArrayList<>();
+  private final List<Txn> backward = new ArrayList<>();
+  private final ArrayList<Txn> stack = new ArrayList<>();
+  private final SearchMarks marks;
+  private long next;
+
+  /** An empty order; {@code marks} is shared by everything that searches the same graph. */
+  TopologicalOrder(IsolationLevel level, SearchMarks marks) {
+    this.level = level;
+    this.index = level.ordinal();
+    this.marks = marks;
+    this.byPosition = Comparator.comparingLong(t -> t.order[index]);
+  }
+
+  /** Puts a transaction without edges last. */
+  void append(Txn t) {
+    t.order[index] = next++;
+  }
+
+  /** Takes over the positions of a stronger level's order, which is one of this level too. */
+  void copyFrom(TopologicalOrder stronger, Iterable<Txn> transactions) {
+    for (Txn t : transactions) {
+      t.order[index] = t.order[stronger.index];
+    }
+    next = stronger.next;
+  }
+
+  /**
+   * Makes the order agree with {@code edge}.
+   *
+   * @return false if the edge would close a cycle; the order is then unchanged
+   */
+  boolean insert(Edge edge) {
+    long lower = edge.to.order[index];
+    long upper = edge.from.order[index];
+    if (upper < lower) {
+      return true;
+    }
+    if (edge.from == edge.to || !searchForward(edge.to, edge.from, upper)) {
+      return false;
+    }
+    searchBackward(edge.from, lower);
+    reorder();
+    return true;
+  }
+
+  /**
+   * [1] dfs-f: what {@code start} reaches up to position {@code upper}; false if that is a cycle.
+   */
+  private boolean searchForward(Txn start, Txn target, long upper) {
+    forward.clear();
+    long mark = marks.next();
+    push(start, mark, forward);
+    while (!stack.isEmpty()) {
+      EdgeList out = stack.remove(stack.size() - 1).out;
+      for (int i = 0; i < out.size(); i++) {
+        Edge edge = out.get(i);
+        if (!edge.active(level)) {
+          continue;
+        }
+        if (edge.to == target) {
+          stack.clear();
+          return false;
+        }
+        if (edge.to.mark != mark && edge.to.order[index] < upper) {
+          push(edge.to, mark, forward);
+        }
+      }
+    }
+    return true;
+  }
+
+  /** [1] dfs-b: what reaches {@code start} from position {@code lower} on. */
+  private void searchBackward(Txn start, long lower) {
+    backward.clear();
+    long mark = marks.next();
+    push(start, mark, backward);
+    while (!stack.isEmpty()) {
+      EdgeList in = stack.remove(stack.size() - 1).in;
+      for (int i = 0; i < in.size(); i++) {
+        Edge edge = in.get(i);
+        if (edge.active(level) && edge.from.mark != mark && edge.from.order[index] > lower) {
+          push(edge.from, mark, backward);
+        }
+      }
+    }
+  }
+
+  private void push(Txn t, long mark, List<Txn> visited) {
+    t.mark = mark;
+    visited.add(t);
+    stack.add(t);
+  }
+
+  /** [1] reorder: what reaches the edge's source comes before what its target reaches. */
+  private void reorder() {
+    backward.sort(byPosition);
+    forward.sort(byPosition);
+    long[] positions = new long[backward.size() + forward.size()];
+    int n = 0;
+    for (Txn t : backward) {
+      positions[n++] = t.order[index];
+    }
+    for (Txn t : forward) {
+      positions[n++] = t.order[index];
+    }
+    Arrays.sort(positions);
+    n = 0;
+    for (Txn t : backward) {
+      t.order[index] = positions[n++];
+    }
+    for (Txn t : forward) {
+      t.order[index] = positions[n++];
+    }
+  }
+}

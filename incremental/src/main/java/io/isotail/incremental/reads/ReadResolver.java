@@ -1,0 +1,279 @@
+package io.isotail.incremental.reads;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.VersionTable;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the writer of each read and checks the axioms of [1] Def. 2.3 ([1] Algorithm 4).
+ *
+ * <p>Differs from [1]: a read can also be undecided, namely when something that the stream did not
+ * show could explain what it returned. Undecided reads are removed like bad ones.
+ *
+ * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
+ */
+public final class ReadResolver {
+  private final CheckerConfig config;
+  private final VersionTable versions;
+  private final Doubts doubts;
+  private final Counters counters;
+  private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
+
+  /** Resolves against {@code versions}. */
+  public ReadResolver(
+      CheckerConfig config, VersionTable versions, Doubts doubts, Counters counters) {
+    this.config = config;
+    this.versions = versions;
+    this.doubts = doubts;
+    this.counters = counters;
+    lastOwnWrite.defaultReturnValue(-1);
+  }
+
+  /**
+   * Resolves the reads of a committed transaction into {@link Txn#readOperations} and {@link
+   * Txn#readWriters}.
+   *
+   * @return the bad ones, in program order
+   */
+  public List<BadRead> resolve(Txn t) {
+    Operations ops = t.operations;
+    int n = ops.size();
+    List<BadRead> bad = List.of();
+    int[] readOperations = new int[n];
+    @Nullable Txn[] readWriters = new Txn[n];
+    int decided = 0;
+    lastOwnWrite.clear();
+    boolean ownWrites = t.writeKeys.length > 0;
+    for (int i = 0; i < n; i++) {
+      if (ops.undone(i)) {
+        continue;
+      }
+      OperationKind kind = ops.kind(i);
+      if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
+        lastOwnWrite.put(ops.key(i), i);
+      } else if (kind == OperationKind.READ) {
+        counters.reads++;
+        int own = ownWrites ? lastOwnWrite.get(ops.key(i)) : -1;
+        Object outcome = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
+        if (outcome instanceof UndecidedReason reason) {
+          counters.undecided(reason);
+          continue;
+        }
+        counters.readsDecided++;
+        if (outcome instanceof Txn writer && writer != t) {
+          readOperations[decided] = i;
+          readWriters[decided++] = writer;
+        } else if (outcome instanceof BadRead badRead) {
+          if (bad.isEmpty()) {
+            bad = new ArrayList<>(1);
+          }
+          bad.add(badRead);
+        }
+      }
+    }
+    t.readOperations = Arrays.copyOf(readOperations, decided);
+    t.readWriters = Arrays.copyOf(readWriters, decided);
+    return bad;
+  }
+
+  /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
+  private Object resolveOwn(Txn t, int read, int own) {
+    Operations ops = t.operations;
+    boolean sameVersion =
+        ops.kind(own) == OperationKind.WRITE
+            && ops.versionKind(own) == VersionKind.KNOWN
+            && ops.versionKind(read) == VersionKind.KNOWN
+            && ops.version(own) == ops.version(read);
+    if (sameVersion) {
+      return t;
+    }
+    if (ops.kind(own) == OperationKind.DELETE && ops.versionKind(read) == VersionKind.INITIAL) {
+      return t;
+    }
+    if (t.lostChunk) {
+      return UndecidedReason.LOST_CHUNK;
+    }
+    if (ops.versionKind(read) == VersionKind.UNKNOWN
+        || (ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN)) {
+      return UndecidedReason.UNKNOWN_VERSION;
+    }
+    if (opaqueBetween(t, own, read)) {
+      return UndecidedReason.OPAQUE_WRITE;
+    }
+    if (ops.versionKind(read) == VersionKind.INITIAL) {
+      return doubts.opaque(ops.statement(read).table())
+          ? UndecidedReason.OPAQUE_WRITE
+          : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
+    }
+    Version version = versions.find(ops.key(read), ops.version(read));
+    if (version == null || version.size() == 0) {
+      return withoutWriter(t, read);
+    }
+    if (version.size() > 1) {
+      return UndecidedReason.AMBIGUOUS_WRITER;
+    }
+    Version.Candidate source = version.candidate(0);
+    if (source.writer == t) {
+      AnomalyKind kind =
+          source.undone
+              ? AnomalyKind.ABORTED_READ
+              : source.operation > read ? AnomalyKind.FUTURE_READ : AnomalyKind.NOT_MY_LAST_WRITE;
+      return new BadRead(kind, t, read, own, source);
+    }
+    return new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, source);
+  }
+
+  /** A read of a key that the transaction has not written before: axioms (a), (b), (c) and (e). */
+  private Object resolveOther(Txn t, int read) {
+    Operations ops = t.operations;
+    switch (ops.versionKind(read)) {
+      case UNKNOWN:
+        return UndecidedReason.UNKNOWN_VERSION;
+      case INITIAL:
+        return resolveAbsence(t, read);
+      default:
+        break;
+    }
+    Version version = versions.find(ops.key(read), ops.version(read));
+    if (version == null || version.size() == 0) {
+      return withoutWriter(t, read);
+    }
+    Version.Candidate source = null;
+    int committed = 0;
+    boolean unknown = false;
+    for (int i = 0; i < version.size(); i++) {
+      Version.Candidate candidate = version.candidate(i);
+      // A version that is not unique may be the transaction's own later write too; another
+      // writer is then the only one that can have been read.
+      boolean ownLater = candidate.writer == t && version.size() > 1;
+      if (candidate.writer.committed && !candidate.undone && !ownLater) {
+        source = candidate;
+        committed++;
+      }
+      unknown |=
+          !candidate.undone
+              && !candidate.writer.committed
+              && candidate.writer.outcome == Outcome.UNKNOWN;
+    }
+    if (committed > 1 || (committed == 0 && unknown)) {
+      return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
+    }
+    if (!config.uniqueVersions()) {
+      if (t.gaveUp != null) {
+        return t.gaveUp;
+      }
+      if (doubts.lost()) {
+        return UndecidedReason.LOST_RECORDS;
+      }
+      UndecidedReason unseen = unseenWrite(t, read);
+      if (unseen != null) {
+        return unseen;
+      }
+    }
+    if (committed == 0 && !config.uniqueVersions() && !config.closed()) {
+      return UndecidedReason.UNKNOWN_WRITER;
+    }
+    if (committed == 0) {
+      return t.lostChunk && version.candidate(0).writer == t
+          ? UndecidedReason.LOST_CHUNK
+          : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, version.candidate(0));
+    }
+    return source == null ? UndecidedReason.AMBIGUOUS_WRITER : fromCommitted(t, read, source);
+  }
+
+  private Object fromCommitted(Txn t, int read, Version.Candidate source) {
+    if (source.writer == t) {
+      return t.lostChunk
+          ? UndecidedReason.LOST_CHUNK
+          : new BadRead(AnomalyKind.FUTURE_READ, t, read, source.operation, source);
+    }
+    if (t.excludedWriters != null && t.excludedWriters.contains(source.writer)) {
+      // Decided, and reported as a causality cycle; it must not be a premise.
+      return t;
+    }
+    switch (source.finality) {
+      case OVERWRITTEN, DELETED:
+        return new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
+      case UNKNOWN:
+        return UndecidedReason.UNKNOWN_VERSION;
+      default:
+        break;
+    }
+    return source.writer.state == Txn.State.PENDING ? UndecidedReason.LATE_WRITER : source.writer;
+  }
+
+  private Object resolveAbsence(Txn t, int read) {
+    Operations ops = t.operations;
+    if (t.gaveUp != null && config.deletes()) {
+      return t.gaveUp;
+    }
+    if (doubts.lost()) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    if (config.deletes() && (!config.closed() || doubts.deleted(ops.key(read)))) {
+      return UndecidedReason.ABSENCE;
+    }
+    if (doubts.opaque(ops.statement(read).table())) {
+      return UndecidedReason.OPAQUE_WRITE;
+    }
+    return Txn.INITIAL;
+  }
+
+  private Object withoutWriter(Txn t, int read) {
+    if (t.gaveUp != null) {
+      return t.gaveUp;
+    }
+    if (doubts.lost()) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    if (versions.anyEvicted()) {
+      return UndecidedReason.TRUNCATED;
+    }
+    if (!config.closed()) {
+      return UndecidedReason.UNKNOWN_WRITER;
+    }
+    UndecidedReason unseen = unseenWrite(t, read);
+    if (unseen != null) {
+      return unseen;
+    }
+    return new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
+  }
+
+  /** Why a write that was not seen as such may have installed what was read, or null. */
+  private @Nullable UndecidedReason unseenWrite(Txn t, int read) {
+    if (doubts.unseenVersion(t.operations.key(read))) {
+      return UndecidedReason.UNKNOWN_VERSION;
+    }
+    return doubts.opaque(t.operations.statement(read).table())
+        ? UndecidedReason.OPAQUE_WRITE
+        : null;
+  }
+
+  private static boolean opaqueBetween(Txn t, int from, int to) {
+    Operations ops = t.operations;
+    for (int i = from + 1; i < to; i++) {
+      if (ops.kind(i) == OperationKind.OPAQUE && !ops.undone(i)) {
+        String table = ops.statement(i).table();
+        String readTable = ops.statement(to).table();
+        if (table == null || readTable == null || table.equals(readTable)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+package io.isotail.incremental.relation;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.window.Txn;
+
+/** Receives inferred edges. */
+public interface EdgeSink {
+
+  /**
+   * {@code earlier} must commit before {@code writer}, because {@code reader} read {@code key} from
+   * {@code writer} and had observed {@code earlier}, which writes {@code key} too.
+   *
+   * @param earlier a delivered transaction, t2 in [1] Fig. 3
+   * @param writer t1, a delivered transaction or the initial one
+   * @param reader t3
+   * @param level weakest level whose axiom asks for it
+   */
+  void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level);
+
+  /** Reads of {@code reader} were left out because their writers have left the window. */
+  void truncatedReads(Txn reader, int count);
+}

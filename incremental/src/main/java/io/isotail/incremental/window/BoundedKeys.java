@@ -1,0 +1,24 @@
+package io.isotail.incremental.window;
+
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+
+/** A set of keys that, once it is full, holds every key. */
+final class BoundedKeys {
+  /** Keys that are remembered one by one. */
+  static final int MAX_KEYS = 1_000_000;
+
+  private final LongOpenHashSet keys = new LongOpenHashSet();
+  private boolean all;
+
+  void add(long key) {
+    if (keys.size() < MAX_KEYS) {
+      keys.add(key);
+    } else if (!keys.contains(key)) {
+      all = true;
+    }
+  }
+
+  boolean contains(long key) {
+    return all || keys.contains(key);
+  }
+}

@@ -1,0 +1,103 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the stream did not show: losses, writes of unknown keys, and deletes.
+ *
+ * <p>Doubt only grows. Each fact can explain a version without a writer, or an absence, and so
+ * turns a violation into an undecided read; it never makes one.
+ */
+public final class Doubts {
+  /** Tables that are remembered one by one; beyond it every one counts as in doubt. */
+  static final int MAX_TABLES = 10_000;
+
+  private final Set<String> opaqueTables = new HashSet<>();
+  private final BoundedKeys deletedKeys = new BoundedKeys();
+  private final BoundedKeys truncatedKeys = new BoundedKeys();
+  private final BoundedKeys unseenVersionKeys = new BoundedKeys();
+  private boolean anyTableOpaque;
+  private boolean lost;
+
+  /** Notes what a transaction may have done besides its known writes. */
+  public void note(Txn transaction) {
+    if (transaction.lostChunk) {
+      lost = true;
+    }
+    noteUnseenVersions(transaction.operations);
+    if (transaction.outcome == Outcome.ABORTED) {
+      return;
+    }
+    Operations ops = transaction.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.undone(i)) {
+        continue;
+      }
+      if (ops.kind(i) == OperationKind.DELETE) {
+        deletedKeys.add(ops.key(i));
+      } else if (ops.kind(i) == OperationKind.OPAQUE) {
+        noteOpaque(ops.statement(i).table());
+      }
+    }
+  }
+
+  /** Records were lost, and anything may have been in them. */
+  public void noteLoss() {
+    lost = true;
+  }
+
+  /** Whether records were lost. */
+  public boolean lost() {
+    return lost;
+  }
+
+  /** Whether an opaque write may have touched a key of {@code table}. */
+  public boolean opaque(@Nullable String table) {
+    return anyTableOpaque
+        || (table == null ? !opaqueTables.isEmpty() : opaqueTables.contains(table));
+  }
+
+  /** Whether a delete may explain the absence of {@code key}. */
+  public boolean deleted(long key) {
+    return deletedKeys.contains(key);
+  }
+
+  /** A committed transaction leaves the window. Called before it is stripped. */
+  public void noteTruncated(Txn transaction) {
+    for (long key : transaction.writeKeys) {
+      truncatedKeys.add(key);
+    }
+  }
+
+  /** Whether a transaction that has left the window may have written {@code key}. */
+  public boolean truncatedWriter(long key) {
+    return truncatedKeys.contains(key);
+  }
+
+  /** Whether a write of {@code key} was seen without the version that it installed. */
+  public boolean unseenVersion(long key) {
+    return unseenVersionKeys.contains(key);
+  }
+
+  private void noteUnseenVersions(Operations ops) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.UNKNOWN) {
+        unseenVersionKeys.add(ops.key(i));
+      }
+    }
+  }
+
+  private void noteOpaque(@Nullable String table) {
+    if (table == null || opaqueTables.size() >= MAX_TABLES) {
+      anyTableOpaque = true;
+    } else {
+      opaqueTables.add(table);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frontier of one session: what has arrived of it, and its place in the vector clocks.
+ *
+ * <p>A session holds a slot while any of its transactions waits or is in the window. Slots are
+ * reused, and numbering goes on where the previous owner stopped, so that a clock entry made for
+ * the previous owner never covers a transaction of the next one.
+ */
+public final class SessionState {
+  /** Latest description of the session. */
+  public SessionInfo info;
+
+  /** Assembly: sequence number of the next record. */
+  public long nextSequence;
+
+  /** Assembly: chunks of the transaction under way. */
+  public final List<TransactionRecord> chunks = new ArrayList<>();
+
+  /** Assembly: operations in {@link #chunks}. */
+  public int chunkOperations;
+
+  /**
+   * Assembly: a chunk of the transaction under way was lost, or dropped because it grew too long.
+   */
+  public boolean chunkLost;
+
+  /** Slot in the vector clocks, -1 while the session holds none. */
+  public int slot = -1;
+
+  /** Transactions of the session that wait or are in the window; at 0 the slot is given back. */
+  public int held;
+
+  /** Delivery: the last committed transaction that arrived and is not truncated. */
+  public @Nullable Txn lastCommitted;
+
+  /** A session of which nothing has arrived. */
+  public SessionState(SessionInfo info) {
+    this.info = info;
+  }
+}

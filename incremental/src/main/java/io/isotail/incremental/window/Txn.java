@@ -1,0 +1,285 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction that has arrived whole. */
+public final class Txn {
+
+  /** Where a transaction stands. */
+  public enum State {
+    /** Not committed as far as is known: it neither waits nor passes clocks on. */
+    PASSIVE,
+    /** Committed, and waiting for its predecessors. */
+    PENDING,
+    /** Committed and delivered, in the window. */
+    DELIVERED,
+    /** Has left the window; only its identity is left. */
+    TRUNCATED
+  }
+
+  private static final int[] NO_CLOCK = {};
+  private static final int[] NO_OPERATIONS = {};
+  private static final long[] NO_KEYS = {};
+  private static final @Nullable Txn[] NO_WRITERS = {};
+  private static final EdgeList NO_EDGES = new EdgeList();
+
+  /** The initial transaction: it wrote the initial version of every key, before all others. */
+  public static final Txn INITIAL =
+      new Txn(
+          new SessionState(SessionInfo.ofFile(Long.MIN_VALUE, "initial")),
+          0,
+          -1,
+          -1,
+          Outcome.COMMITTED,
+          null,
+          IsolationLevel.STRICT_SERIALIZABLE,
+          io.isotail.incremental.record.TransactionRecord.NO_TIME,
+          Operations.EMPTY,
+          false,
+          -1,
+          0);
+
+  /** Its session. */
+  public final SessionState session;
+
+  /** Its number in the session. */
+  public final long number;
+
+  /** Position among all records of the stream. */
+  public final long arrival;
+
+  /** Log offset of its last record. */
+  public final long offset;
+
+  /** How it ended, as its client learnt it. */
+  public final Outcome outcome;
+
+  /** Isolation level that it ran at. */
+  public final @Nullable String ranAt;
+
+  /** Isolation level that it was promised. */
+  public final IsolationLevel promise;
+
+  /** End in ns of its own clock. */
+  public final long endNs;
+
+  /** Whether some of its operations were lost. */
+  public final boolean lostChunk;
+
+  /** Slot of its session when it arrived. */
+  public final int slot;
+
+  /** Its number in the slot, ascending in session order. */
+  public final int seq;
+
+  /** Its operations; empty once truncated. */
+  public Operations operations;
+
+  /** Keys that it wrote for good, ascending. */
+  public long[] writeKeys = NO_KEYS;
+
+  /** For each of {@link #writeKeys}, the last operation that wrote it. */
+  public int[] finalWrites = NO_OPERATIONS;
+
+  /** Delivery: where it stands. */
+  public State state = State.PASSIVE;
+
+  /** Delivery: whether it committed, or must have since its write was read. */
+  public boolean committed;
+
+  /** Delivery: neighbours in session order among committed transactions. */
+  public @Nullable Txn soPrev;
+
+  /** Delivery: see {@link #soPrev}. */
+  public @Nullable Txn soNext;
+
+  /** Delivery: what it still waits for. */
+  public int blockers;
+
+  /** Delivery: stream time when it began to wait, in ms. */
+  public long waitingSinceMs;
+
+  /** Delivery: why it went on without waiting for all that it read, or null. */
+  public @Nullable UndecidedReason gaveUp;
+
+  /** Delivery: whether one of the blockers is the horizon. */
+  public boolean awaitsHorizon;
+
+  /** Delivery: versions it read whose writer has not arrived. */
+  public @Nullable List<Version> missing;
+
+  /** Delivery: transactions that wait for this one. */
+  public @Nullable List<Txn> dependents;
+
+  /** Delivery: writers whose reads were left out because they close a causality cycle. */
+  public @Nullable List<Txn> excludedWriters;
+
+  /** Window: index in delivery order, -1 when it has none. */
+  public long deliveredAt = -1;
+
+  /** Reads: the read operations that have a decided writer outside the transaction, in order. */
+  public int[] readOperations = NO_OPERATIONS;
+
+  /** Reads: the writer of each of {@link #readOperations}; may be {@link #INITIAL} or truncated. */
+  public @Nullable Txn[] readWriters = NO_WRITERS;
+
+  /** Clock: for each slot, the last number that happens before this; its own slot is implied. */
+  public int[] clock = NO_CLOCK;
+
+  /** Order: position for each level. */
+  public long[] order = new long[3];
+
+  /** Order: mark of the last search that visited it. */
+  public long mark;
+
+  /** Relation: edges from this transaction. */
+  public EdgeList out = new EdgeList();
+
+  /** Relation: edges to this transaction. */
+  public EdgeList in = new EdgeList();
+
+  /** A transaction as it arrived. */
+  @SuppressWarnings("TooManyParameters")
+  public Txn(
+      SessionState session,
+      long number,
+      long arrival,
+      long offset,
+      Outcome outcome,
+      @Nullable String ranAt,
+      IsolationLevel promise,
+      long endNs,
+      Operations operations,
+      boolean lostChunk,
+      int slot,
+      int seq) {
+    this.session = session;
+    this.number = number;
+    this.arrival = arrival;
+    this.offset = offset;
+    this.outcome = outcome;
+    this.ranAt = ranAt;
+    this.promise = promise;
+    this.endNs = endNs;
+    this.operations = operations;
+    this.lostChunk = lostChunk;
+    this.slot = slot;
+    this.seq = seq;
+    this.committed = outcome == Outcome.COMMITTED;
+    collectFinalWrites();
+  }
+
+  /** Name for people: session and number. */
+  public String name() {
+    return this == INITIAL ? "initial" : session.info.name() + "/" + number;
+  }
+
+  /** Index of {@code key} in {@link #writeKeys}, negative if it is not written. */
+  public int writeIndex(long key) {
+    return java.util.Arrays.binarySearch(writeKeys, key);
+  }
+
+  /** Whether it wrote {@code key} for good. */
+  public boolean writes(long key) {
+    return writeIndex(key) >= 0;
+  }
+
+  /** Whether {@code earlier} happens before this transaction. Both must be delivered. */
+  public boolean sees(Txn earlier) {
+    if (earlier.slot == slot) {
+      return earlier.seq < seq;
+    }
+    return earlier.slot < clock.length && clock[earlier.slot] >= earlier.seq;
+  }
+
+  /** Remembers that {@code reader} waits for this transaction. */
+  public void addDependent(Txn reader) {
+    if (dependents == null) {
+      dependents = new ArrayList<>(2);
+    }
+    dependents.add(reader);
+  }
+
+  /** Lets go of everything but identity. */
+  public void strip() {
+    state = State.TRUNCATED;
+    operations = Operations.EMPTY;
+    writeKeys = NO_KEYS;
+    finalWrites = NO_OPERATIONS;
+    readOperations = NO_OPERATIONS;
+    readWriters = NO_WRITERS;
+    clock = NO_CLOCK;
+    out = NO_EDGES;
+    in = NO_EDGES;
+    order = NO_KEYS;
+    soPrev = null;
+    soNext = null;
+    dependents = null;
+    missing = null;
+    excludedWriters = null;
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+
+  private void collectFinalWrites() {
+    int n = operations.size();
+    int writes = 0;
+    for (int i = 0; i < n; i++) {
+      if (isWrite(i)) {
+        writes++;
+      }
+    }
+    if (writes == 0) {
+      return;
+    }
+    int[] ops = new int[writes];
+    long[] keys = new long[writes];
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+      if (isWrite(i)) {
+        ops[k] = i;
+        keys[k++] = operations.key(i);
+      }
+    }
+    it.unimi.dsi.fastutil.Arrays.mergeSort(
+        0,
+        writes,
+        (a, b) -> {
+          int byKey = Long.compare(keys[a], keys[b]);
+          return byKey != 0 ? byKey : Integer.compare(ops[a], ops[b]);
+        },
+        (a, b) -> {
+          long key = keys[a];
+          keys[a] = keys[b];
+          keys[b] = key;
+          int op = ops[a];
+          ops[a] = ops[b];
+          ops[b] = op;
+        });
+    int distinct = 0;
+    for (int i = 0; i < writes; i++) {
+      if (i + 1 == writes || keys[i + 1] != keys[i]) {
+        keys[distinct] = keys[i];
+        ops[distinct++] = ops[i];
+      }
+    }
+    writeKeys = java.util.Arrays.copyOf(keys, distinct);
+    finalWrites = java.util.Arrays.copyOf(ops, distinct);
+  }
+
+  private boolean isWrite(int i) {
+    OperationKind kind = operations.kind(i);
+    return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !operations.undone(i);
+  }
+}

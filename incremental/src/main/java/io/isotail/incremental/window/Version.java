@@ -1,0 +1,149 @@
+package io.isotail.incremental.window;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a key: who may have written it, and who waits to know.
+ *
+ * <p>Nearly always there is one writer; the rest is kept in a list that is made on demand.
+ */
+public final class Version {
+  /** One write of the version. */
+  public static final class Candidate {
+    /** The writer; truncated once it has left the window. */
+    public final Txn writer;
+
+    /** The operation of the writer. */
+    public final int operation;
+
+    /** Whether the write was undone. */
+    public final boolean undone;
+
+    /** Whether it is the writer's last version of the key, as far as is known. */
+    public final Finality finality;
+
+    /** The last version of the key by the same writer, where this is an intermediate one. */
+    public final long lastVersion;
+
+    /** A write. */
+    public Candidate(
+        Txn writer, int operation, boolean undone, Finality finality, long lastVersion) {
+      this.writer = writer;
+      this.operation = operation;
+      this.undone = undone;
+      this.finality = finality;
+      this.lastVersion = lastVersion;
+    }
+  }
+
+  /** Whether a version is its writer's last one of the key. */
+  public enum Finality {
+    /** It is. */
+    FINAL,
+    /** The writer overwrote it with another version. */
+    OVERWRITTEN,
+    /** The writer deleted the key afterwards. */
+    DELETED,
+    /** The writer wrote the key again and the version of that write is unknown. */
+    UNKNOWN
+  }
+
+  /** The key. */
+  public long key;
+
+  /** The version. */
+  public long version;
+
+  private @Nullable Candidate first;
+  private @Nullable List<Candidate> more;
+  private @Nullable List<Txn> waiters;
+
+  /** A version without writers. */
+  public Version(long key, long version) {
+    this.key = key;
+    this.version = version;
+  }
+
+  /** Number of writers. */
+  public int size() {
+    return first == null ? 0 : more == null ? 1 : 1 + more.size();
+  }
+
+  /** Writer {@code i}, in order of arrival. */
+  public Candidate candidate(int i) {
+    if (i == 0 && first != null) {
+      return first;
+    }
+    if (more == null) {
+      throw new IndexOutOfBoundsException(i);
+    }
+    return more.get(i - 1);
+  }
+
+  /** Adds a writer; a later write of the same transaction takes the place of its earlier one. */
+  public void add(Candidate candidate) {
+    if (first == null) {
+      first = candidate;
+    } else if (first.writer == candidate.writer) {
+      first = keep(first, candidate);
+    } else {
+      if (more == null) {
+        more = new ArrayList<>(1);
+      }
+      for (int i = 0; i < more.size(); i++) {
+        if (more.get(i).writer == candidate.writer) {
+          more.set(i, keep(more.get(i), candidate));
+          return;
+        }
+      }
+      more.add(candidate);
+    }
+  }
+
+  /** Whether every writer has left the window. */
+  public boolean retired() {
+    for (int i = 0; i < size(); i++) {
+      if (candidate(i).writer.state != Txn.State.TRUNCATED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Remembers a transaction that read the version before any writer arrived. */
+  public void addWaiter(Txn reader) {
+    if (waiters == null) {
+      waiters = new ArrayList<>(2);
+    }
+    waiters.add(reader);
+  }
+
+  /** Forgets a waiting transaction. */
+  public void removeWaiter(Txn reader) {
+    if (waiters != null) {
+      waiters.remove(reader);
+      if (waiters.isEmpty()) {
+        waiters = null;
+      }
+    }
+  }
+
+  /** Whether anybody waits. */
+  public boolean awaited() {
+    return waiters != null;
+  }
+
+  /** Takes the waiting transactions out. */
+  public List<Txn> takeWaiters() {
+    List<Txn> taken = waiters == null ? List.of() : waiters;
+    waiters = null;
+    return taken;
+  }
+
+  private static Candidate keep(Candidate earlier, Candidate later) {
+    // An undone write never hides one that took effect.
+    return later.undone && !earlier.undone ? earlier : later;
+  }
+}

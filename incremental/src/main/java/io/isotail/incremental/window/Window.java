@@ -1,0 +1,83 @@
+package io.isotail.incremental.window;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of the window in delivery order, passive ones included. Iteration gives the
+ * delivered ones, oldest first.
+ */
+public final class Window implements Iterable<Txn> {
+  private final ArrayDeque<Txn> transactions = new ArrayDeque<>();
+  private long first;
+  private int stale;
+
+  /** Adds a transaction; one that was passive before moves to the end. */
+  public void add(Txn t) {
+    if (t.deliveredAt >= first) {
+      stale++;
+    }
+    t.deliveredAt = first + transactions.size();
+    transactions.add(t);
+  }
+
+  /** Number of transactions. */
+  public int size() {
+    return transactions.size() - stale;
+  }
+
+  /**
+   * Takes out the oldest transaction.
+   *
+   * @return null if it had been promoted since and waits to be delivered again
+   */
+  public @Nullable Txn removeOldest() {
+    while (true) {
+      Txn t = transactions.remove();
+      long index = first++;
+      if (t.deliveredAt != index) {
+        stale--;
+      } else if (t.state == Txn.State.PENDING) {
+        t.deliveredAt = -1;
+        return null;
+      } else {
+        return t;
+      }
+    }
+  }
+
+  @Override
+  public Iterator<Txn> iterator() {
+    Iterator<Txn> all = transactions.iterator();
+    return new Iterator<>() {
+      private @Nullable Txn next = advance();
+
+      private @Nullable Txn advance() {
+        while (all.hasNext()) {
+          Txn t = all.next();
+          if (t.state == Txn.State.DELIVERED) {
+            return t;
+          }
+        }
+        return null;
+      }
+
+      @Override
+      public boolean hasNext() {
+        return next != null;
+      }
+
+      @Override
+      public Txn next() {
+        Txn current = next;
+        if (current == null) {
+          throw new NoSuchElementException();
+        }
+        next = advance();
+        return current;
+      }
+    };
+  }
+}

@@ -1,0 +1,251 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Version;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the operations that a witness rests on, and cuts them down to a minimal history that
+ * violates the level by itself.
+ */
+public final class Capsule {
+  /** A witness that needs more transactions is not put together. */
+  public static final int MAX_TRANSACTIONS = 256;
+
+  private final IsolationLevel level;
+  private final IsolationLevel strongest;
+  private final Map<Txn, BitSet> needed = new Reference2ObjectOpenHashMap<>();
+  private final Map<Txn, Operations> retired = new Reference2ObjectOpenHashMap<>();
+  private boolean broken;
+
+  Capsule(IsolationLevel level, IsolationLevel strongest) {
+    this.level = level;
+    this.strongest = strongest;
+  }
+
+  /** Adds everything that the steps of a cycle rest on. */
+  void addCycle(List<Step> cycle) {
+    for (Step step : cycle) {
+      addStep(step);
+    }
+  }
+
+  private void addStep(Step step) {
+    switch (step.kind()) {
+      case SO:
+        if (step.from() != Txn.INITIAL) {
+          need(step.from());
+          need(step.to());
+        }
+        break;
+      case WR:
+        addReadFrom(step.to(), step.from());
+        break;
+      default:
+        addInferred(step);
+    }
+  }
+
+  /** Some read of {@code reader} from {@code writer}, and the write. */
+  private void addReadFrom(Txn reader, Txn writer) {
+    addRead(reader, readFrom(reader, writer, 0), writer);
+  }
+
+  /** The premise of an edge t2 -> t1 that t3's read of x from t1 implies. */
+  private void addInferred(Step step) {
+    Txn t2 = step.from();
+    Txn t1 = step.to();
+    Txn t3 = step.reader();
+    if (t3 == null) {
+      broken = true;
+      return;
+    }
+    int after = 0;
+    if (step.level() == IsolationLevel.READ_COMMITTED) {
+      int first = readFrom(t3, t2, 0);
+      addRead(t3, first, t2);
+      after = first + 1;
+    } else if (t2.session != t3.session) {
+      if (step.level() == IsolationLevel.READ_ATOMIC) {
+        addReadFrom(t3, t2);
+      } else {
+        List<Step> path = PathSearch.causal(t2, t3, strongest);
+        if (path == null) {
+          broken = true;
+          return;
+        }
+        addCycle(path);
+      }
+    }
+    need(t2).set(t2.finalWrites[Math.max(0, t2.writeIndex(step.key()))]);
+    need(t3);
+    int read = readOf(t3, step.key(), t1, after);
+    if (read < 0) {
+      broken = true;
+      return;
+    }
+    need(t3).set(read);
+    if (t1 != Txn.INITIAL) {
+      addWriteOf(t1, t3.operations.key(read), t3.operations.version(read));
+    }
+  }
+
+  private void addRead(Txn reader, int read, Txn writer) {
+    if (read < 0) {
+      broken = true;
+      return;
+    }
+    need(reader).set(read);
+    addWriteOf(writer, reader.operations.key(read), reader.operations.version(read));
+  }
+
+  /** Adds a read and the write that it returned, whatever became of the writer. */
+  void addBadRead(Txn reader, int read, int ownWrite, Version.@Nullable Candidate source) {
+    need(reader).set(read);
+    if (ownWrite >= 0) {
+      need(reader).set(ownWrite);
+    }
+    if (source == null) {
+      return;
+    }
+    Txn writer = source.writer;
+    Operations ops = reader.operations;
+    if (writer.state == Txn.State.TRUNCATED) {
+      retired.put(writer, rebuilt(reader, read, source));
+      return;
+    }
+    need(writer).set(source.operation);
+    int index = writer.writeIndex(ops.key(read));
+    if (index >= 0 && !source.undone && writer.committed) {
+      need(writer).set(writer.finalWrites[index]);
+    }
+  }
+
+  /** The writes of a truncated transaction, as far as the read needs them. */
+  private static Operations rebuilt(Txn reader, int read, Version.Candidate source) {
+    Operations ops = reader.operations;
+    long key = ops.key(read);
+    Operations.Builder rebuilt = new Operations.Builder().statement(ops.statement(read));
+    rebuilt.write(key, ops.version(read)).names(ops.keyName(read), ops.versionName(read));
+    if (source.undone) {
+      rebuilt.undoFrom(0);
+    }
+    if (source.finality == Version.Finality.OVERWRITTEN) {
+      rebuilt.write(key, source.lastVersion).names(ops.keyName(read), null);
+    } else if (source.finality == Version.Finality.DELETED) {
+      rebuilt.delete(key).names(ops.keyName(read), null);
+    }
+    return rebuilt.build();
+  }
+
+  /** The transactions, least that violate the level by themselves; empty if they do not. */
+  List<CapsuleTransaction> build() {
+    if (broken || needed.size() > MAX_TRANSACTIONS) {
+      return List.of();
+    }
+    List<CapsuleTransaction> all = new ArrayList<>();
+    needed.forEach((txn, ops) -> all.add(cut(txn, select(txn.operations, ops))));
+    retired.forEach((txn, ops) -> all.add(cut(txn, ops)));
+    all.sort(
+        Comparator.comparingLong(CapsuleTransaction::position)
+            .thenComparing(CapsuleTransaction::name));
+    return new CapsuleReducer(level).reduce(all);
+  }
+
+  private static CapsuleTransaction cut(Txn t, Operations operations) {
+    return new CapsuleTransaction(
+        t.name(),
+        t.session.info,
+        t.arrival,
+        t.number,
+        t.committed ? Outcome.COMMITTED : t.outcome,
+        t.ranAt,
+        t.offset,
+        operations);
+  }
+
+  private BitSet need(Txn t) {
+    return needed.computeIfAbsent(t, k -> new BitSet());
+  }
+
+  private void addWriteOf(Txn writer, long key, long version) {
+    Operations ops = writer.operations;
+    int index = writer.writeIndex(key);
+    if (index >= 0 && isWriteOf(ops, writer.finalWrites[index], key, version)) {
+      need(writer).set(writer.finalWrites[index]);
+      return;
+    }
+    for (int i = ops.size() - 1; i >= 0; i--) {
+      if (isWriteOf(ops, i, key, version)) {
+        need(writer).set(i);
+        return;
+      }
+    }
+    broken = true;
+  }
+
+  private static boolean isWriteOf(Operations ops, int i, long key, long version) {
+    return ops.kind(i) == OperationKind.WRITE
+        && ops.versionKind(i) == VersionKind.KNOWN
+        && ops.key(i) == key
+        && ops.version(i) == version
+        && !ops.undone(i);
+  }
+
+  /** The first read of {@code reader} from operation {@code after} on that {@code writer} wrote. */
+  static int readFrom(Txn reader, Txn writer, int after) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      if (reader.readWriters[i] == writer && reader.readOperations[i] >= after) {
+        return reader.readOperations[i];
+      }
+    }
+    return reader.state == Txn.State.PENDING ? unresolvedReadFrom(reader, writer) : -1;
+  }
+
+  /** The same for a transaction whose reads were never resolved, since it waits in a cycle. */
+  private static int unresolvedReadFrom(Txn reader, Txn writer) {
+    Operations ops = reader.operations;
+    Operations written = writer.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) != OperationKind.READ || ops.versionKind(i) != VersionKind.KNOWN) {
+        continue;
+      }
+      for (int j = 0; j < written.size(); j++) {
+        if (isWriteOf(written, j, ops.key(i), ops.version(i))) {
+          return i;
+        }
+      }
+    }
+    return -1;
+  }
+
+  private static int readOf(Txn reader, long key, Txn writer, int after) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      int op = reader.readOperations[i];
+      if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {
+        return op;
+      }
+    }
+    return -1;
+  }
+
+  private static Operations select(Operations ops, BitSet selected) {
+    Operations.Builder kept = new Operations.Builder();
+    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
+      kept.addOne(ops, i);
+    }
+    return kept.build();
+  }
+}

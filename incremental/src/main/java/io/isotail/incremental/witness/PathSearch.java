@@ -1,0 +1,127 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.EdgeList;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shortest paths in the commit relation, where any number of session-order edges in a row counts as
+ * one step.
+ *
+ * <p>A search over places, a place being a transaction and whether the path to it ends in session
+ * order: from a place that does, a further session-order edge costs nothing. Among paths of equal
+ * length the one found through session order and reads first wins, so that inferred edges are used
+ * only where they are needed. What lies after the target in the level's order is never visited.
+ */
+final class PathSearch {
+
+  /** How a place is reached. */
+  private record Arrival(int length, Step step, boolean fromBySession) {}
+
+  /** A transaction, and whether the path to it ends in session order. */
+  private record Place(Txn txn, boolean bySession, int length) {}
+
+  private final IsolationLevel level;
+  private final boolean causalOnly;
+  private final Txn from;
+  private final Txn to;
+  private final Map<Txn, @Nullable Arrival[]> arrivals = new Reference2ObjectOpenHashMap<>();
+  private final ArrayDeque<Place> queue = new ArrayDeque<>();
+
+  private PathSearch(Txn from, Txn to, IsolationLevel level, boolean causalOnly) {
+    this.from = from;
+    this.to = to;
+    this.level = level;
+    this.causalOnly = causalOnly;
+  }
+
+  /**
+   * The shortest path over so and wr, or null.
+   *
+   * @param level one whose order is kept
+   */
+  static @Nullable List<Step> causal(Txn from, Txn to, IsolationLevel level) {
+    return new PathSearch(from, to, level, true).run();
+  }
+
+  /** The shortest path over everything that {@code level} needs and its order holds, or null. */
+  static @Nullable List<Step> ordered(Txn from, Txn to, IsolationLevel level) {
+    return new PathSearch(from, to, level, false).run();
+  }
+
+  private @Nullable List<Step> run() {
+    queue.add(new Place(from, false, 0));
+    while (!queue.isEmpty()) {
+      Place place = queue.remove();
+      if (place.txn == to) {
+        return unwind(place);
+      }
+      EdgeList out = place.txn.out;
+      for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
+        for (int i = 0; i < out.size(); i++) {
+          Edge edge = out.get(i);
+          if ((edge.kind == EdgeKind.CO) == (pass == 1) && edge.active(level) && within(edge)) {
+            relax(edge, place);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private boolean within(Edge edge) {
+    int index = level.ordinal();
+    return edge.to != from && edge.to.order[index] <= to.order[index];
+  }
+
+  private void relax(Edge edge, Place place) {
+    boolean bySession = edge.kind == EdgeKind.SO;
+    boolean free = bySession && place.bySession;
+    int length = free ? place.length : place.length + 1;
+    @Nullable Arrival[] known = arrivals.computeIfAbsent(edge.to, t -> new Arrival[2]);
+    int index = bySession ? 1 : 0;
+    Arrival best = known[index];
+    if (best != null && best.length <= length) {
+      return;
+    }
+    Step step = Step.of(edge);
+    if (free) {
+      Arrival before = arrival(place.txn, true);
+      known[index] = new Arrival(length, before.step.andThen(step), before.fromBySession);
+      queue.addFirst(new Place(edge.to, true, length));
+    } else {
+      known[index] = new Arrival(length, step, place.bySession);
+      queue.addLast(new Place(edge.to, bySession, length));
+    }
+  }
+
+  private List<Step> unwind(Place last) {
+    List<Step> path = new ArrayList<>();
+    Txn txn = last.txn;
+    boolean bySession = last.bySession;
+    while (txn != from) {
+      Arrival arrival = arrival(txn, bySession);
+      path.add(0, arrival.step);
+      txn = arrival.step.from();
+      bySession = arrival.fromBySession;
+    }
+    return path;
+  }
+
+  private Arrival arrival(Txn txn, boolean bySession) {
+    @Nullable Arrival[] known = arrivals.get(txn);
+    Arrival arrival = known == null ? null : known[bySession ? 1 : 0];
+    if (arrival == null) {
+      throw new IllegalStateException("no path to " + txn);
+    }
+    return arrival;
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Explains a violation: the cycle, its name, one sentence, and the capsule that proves it.
+ *
+ * <p>Input: an edge that closes a cycle, a bad read, or a causality cycle. Output: an {@link
+ * io.isotail.incremental.anomaly.Anomaly}, or nothing when the evidence does not hold by itself.
+ * Owner: the checker's thread. Bound: the search stays between the two ends of the edge in the
+ * order; a capsule has at most {@link io.isotail.incremental.witness.Capsule#MAX_TRANSACTIONS}
+ * transactions.
+ */
+@NullMarked
+package io.isotail.incremental.witness;
+
+import org.jspecify.annotations.NullMarked;

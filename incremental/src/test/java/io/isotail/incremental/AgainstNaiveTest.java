@@ -1,0 +1,136 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The kernel against the definitions, on random small histories. */
+final class AgainstNaiveTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final List<IsolationLevel> LEVELS =
+      List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+
+  @Test
+  void verdictsEqualTheDefinitionsInAnyArrivalOrder() {
+    int[] passed = new int[LEVELS.size()];
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history = RandomHistory.of(seed);
+      for (int order = 0; order < 3; order++) {
+        List<TransactionRecord> arrival =
+            order == 0 ? history : RandomHistory.shuffled(history, seed * 31 + order);
+        CheckRun run = CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), arrival);
+        for (IsolationLevel level : LEVELS) {
+          boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+          passed[level.ordinal()] += expected ? 1 : 0;
+          assertThat(run.report.verdicts().get(level))
+              .as(
+                  "seed %d, order %d, %s%n%s%n%s",
+                  seed, order, level, RandomHistory.describe(arrival), run.anomalies)
+              .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+        }
+        checkCapsules(run, seed, arrival);
+        assertThat(run.report.coverage())
+            .as("seed %d %s%n%s", seed, run.report, RandomHistory.describe(arrival))
+            .isEqualTo(1.0);
+      }
+    }
+    System.out.printf(
+        "seeds %d to %d: %s of %d runs pass at %s%n",
+        FIRST_SEED,
+        FIRST_SEED + HISTORIES - 1,
+        java.util.Arrays.toString(passed),
+        3 * HISTORIES,
+        LEVELS);
+    for (int count : passed) {
+      assertThat(count).isBetween(3 * HISTORIES / 20, 3 * HISTORIES * 19 / 20);
+    }
+  }
+
+  @Test
+  void eachLevelAloneGivesTheSameVerdict() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
+      List<TransactionRecord> history = RandomHistory.of(seed);
+      CheckRun all = CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), history);
+      for (IsolationLevel level : LEVELS) {
+        CheckRun alone = CheckRun.of(CheckerConfig.forFile("h", level), history);
+        assertThat(alone.report.verdicts().get(level))
+            .as("seed %d at %s", seed, level)
+            .isEqualTo(all.report.verdicts().get(level));
+      }
+    }
+  }
+
+  @Test
+  void aWindowNeverRaisesAFalseAlarm() {
+    int found = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed), seed);
+      int window = 2 + (int) (seed % 4);
+      CheckRun run =
+          CheckRun.of(
+              CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window), history);
+      checkCapsules(run, seed, history);
+      found += run.anomalies.size();
+      for (IsolationLevel level : LEVELS) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        Verdict verdict = run.report.verdicts().get(level);
+        assertThat(verdict)
+            .as(
+                "seed %d, window %d, %s%n%s%n%s",
+                seed, window, level, RandomHistory.describe(history), run.anomalies)
+            .isNotEqualTo(expected ? Verdict.FAIL : Verdict.PASS);
+      }
+    }
+    assertThat(found).isGreaterThan(HISTORIES / 10);
+  }
+
+  @Test
+  void theSameLogGivesTheSameIds() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
+      List<TransactionRecord> history = RandomHistory.of(seed);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+      assertThat(CheckRun.of(config, history).anomalies)
+          .isEqualTo(CheckRun.of(config, history).anomalies);
+    }
+  }
+
+  /** Each capsule violates its level by itself, and no longer so without any one transaction. */
+  static void checkCapsules(CheckRun run, long seed, List<TransactionRecord> history) {
+    Set<String> ids = new HashSet<>();
+    for (Anomaly anomaly : run.anomalies) {
+      assertThat(ids.add(anomaly.id())).as("id reported twice, seed %d", seed).isTrue();
+      if (anomaly.kind() == AnomalyKind.THIN_AIR_READ) {
+        assertThat(anomaly.evidence()).isNotNull();
+        continue;
+      }
+      List<NaiveChecker.Input> capsule = new ArrayList<>();
+      for (CapsuleTransaction t : anomaly.capsule()) {
+        capsule.add(
+            new NaiveChecker.Input(t.session().id(), t.position(), t.outcome(), t.operations()));
+      }
+      String message = "seed %d%n%s%n%s".formatted(seed, RandomHistory.describe(history), anomaly);
+      assertThat(NaiveChecker.satisfies(capsule, anomaly.level(), false)).as(message).isFalse();
+      for (int i = 0; i < capsule.size(); i++) {
+        List<NaiveChecker.Input> less = new ArrayList<>(capsule);
+        less.remove(i);
+        assertThat(NaiveChecker.satisfies(less, anomaly.level(), false)).as(message).isTrue();
+      }
+    }
+    assertThat(run.report.undecided())
+        .as("seed %d%n%s%n%s", seed, RandomHistory.describe(history), run.anomalies)
+        .doesNotContainKey(io.isotail.incremental.anomaly.UndecidedReason.UNPROVEN);
+  }
+}

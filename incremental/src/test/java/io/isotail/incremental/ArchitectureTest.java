@@ -1,0 +1,72 @@
+package io.isotail.incremental;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The checker is a function of its input: same records, same anomalies, on any machine. */
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.isotail.incremental");
+
+  @Test
+  void theCheckerDependsOnNothingButCollections() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "io.isotail.incremental..",
+            "java.lang..",
+            "java.util..",
+            "java.nio.charset..",
+            "java.security..",
+            "java.math..",
+            "it.unimi.dsi.fastutil..",
+            "org.jspecify..",
+            "com.google.errorprone.annotations..",
+            "")
+        .because(
+            "the checker must run the same in a file check, a monitor and a test; what needs Kafka,"
+                + " HTTP, metrics, files or a network belongs to ingest or monitor, which hand records"
+                + " in and take anomalies out")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theCheckerNeitherReadsAClockNorDrawsRandomNumbersNorStartsThreads() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "getenv", String.class)
+        .orShould()
+        .callMethod(System.class, "getProperty", String.class)
+        .orShould()
+        .callMethod(System.class, "identityHashCode", Object.class)
+        .orShould()
+        .callMethod(Math.class, "random")
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(
+            java.util.Random.class,
+            java.util.SplittableRandom.class,
+            java.util.UUID.class,
+            java.security.SecureRandom.class,
+            Thread.class)
+        .orShould()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.util.concurrent..", "java.time..", "java.util.random..")
+        .because(
+            "the same log must give the same anomalies anywhere, at any time; take time from the"
+                + " records, and seeds as arguments")
+        .check(CLASSES);
+  }
+}

@@ -1,0 +1,67 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run of the checker over a whole stream. */
+final class CheckRun implements AnomalyListener {
+  final List<Anomaly> anomalies = new ArrayList<>();
+  final Map<String, Long> occurrences = new HashMap<>();
+  final Checker checker;
+  CheckerReport report;
+  private long offset;
+
+  CheckRun(CheckerConfig config) {
+    checker = new Checker(config, this);
+    report = checker.report();
+  }
+
+  static CheckRun of(CheckerConfig config, List<? extends StreamRecord> stream) {
+    CheckRun run = new CheckRun(config);
+    for (StreamRecord record : stream) {
+      run.accept(0, record);
+    }
+    return run.finish();
+  }
+
+  CheckRun accept(long timeMs, StreamRecord record) {
+    checker.accept(offset++, timeMs, record);
+    report = checker.report();
+    return this;
+  }
+
+  CheckRun finish() {
+    checker.finish();
+    report = checker.report();
+    return this;
+  }
+
+  /** The same history for the naive checker. */
+  static List<NaiveChecker.Input> inputs(List<TransactionRecord> history) {
+    List<NaiveChecker.Input> inputs = new ArrayList<>();
+    for (TransactionRecord t : history) {
+      inputs.add(
+          new NaiveChecker.Input(t.session().id(), t.sequence(), t.outcome(), t.operations()));
+    }
+    return inputs;
+  }
+
+  @Override
+  public void found(Anomaly anomaly) {
+    anomalies.add(anomaly);
+    occurrences.put(anomaly.id(), 1L);
+  }
+
+  @Override
+  public void repeated(String id, long count) {
+    occurrences.put(id, count);
+  }
+}

@@ -1,0 +1,76 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Random histories as proxies emit them, whole and damaged. */
+final class LiveStreamTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+
+  @Test
+  void anUndamagedStreamIsDecidedWithoutWaitingForItsEnd() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0);
+      CheckRun run = new CheckRun(CheckerConfig.forLive("h").withClosed(true));
+      stream.forEach(record -> run.accept(1, record));
+      String message =
+          "seed %d%n%s%n%s%n%s"
+              .formatted(seed, RandomHistory.describe(history), stream, run.anomalies);
+      assertThat(run.report.pendingTransactions()).as(message).isZero();
+      for (IsolationLevel level : run.report.verdicts().keySet()) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        assertThat(run.report.verdicts().get(level))
+            .as(message)
+            .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+      }
+      AgainstNaiveTest.checkCapsules(run, seed, history);
+    }
+  }
+
+  @Test
+  void damageOnlyTurnsVerdictsIntoUndecided() {
+    long decided = 0;
+    long reads = 0;
+    int alarms = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0.2);
+      CheckerConfig config = CheckerConfig.forLive("h").withClosed(seed % 2 == 0);
+      if (seed % 3 == 0) {
+        config = config.withWindow(3);
+      }
+      if (seed % 5 == 0) {
+        config = config.withUniqueVersions(false);
+      }
+      CheckRun run = new CheckRun(config);
+      stream.forEach(record -> run.accept(1, record));
+      run.finish();
+      for (Anomaly anomaly : run.anomalies) {
+        assertThat(NaiveChecker.satisfies(CheckRun.inputs(history), anomaly.level(), true))
+            .as(
+                "false alarm, seed %d%n%s%n%s%n%s",
+                seed, RandomHistory.describe(history), stream, anomaly)
+            .isFalse();
+      }
+      alarms += run.anomalies.size();
+      reads += run.report.reads();
+      decided += run.report.readsDecided();
+    }
+    System.out.printf(
+        "seeds from %d: %d alarms, none false; %d of %d reads decided%n",
+        FIRST_SEED, alarms, decided, reads);
+    assertThat(alarms).isGreaterThan(HISTORIES / 20);
+    assertThat((double) decided / reads).isGreaterThan(0.5);
+  }
+}

@@ -1,0 +1,318 @@
+package io.isotail.incremental.naive;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.naive.NaiveTransaction.Op;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Decides a small history by trying every commit order against the definitions (Def. 2.3 to 2.8 of
+ * the AWDIT paper). Shares nothing with the kernel but the record type that it reads.
+ *
+ * <p>Versions are unique. Transaction 0 is the initial one: it writes the initial version of every
+ * key and precedes every other in session order.
+ */
+public final class NaiveChecker {
+  private static final int INITIAL = 0;
+
+  private final List<NaiveTransaction> txns;
+  private final boolean closed;
+
+  private NaiveChecker(List<NaiveTransaction> txns, boolean closed) {
+    this.txns = txns;
+    this.closed = closed;
+  }
+
+  /** One transaction of the input. */
+  public record Input(long session, long position, Outcome outcome, Operations operations) {}
+
+  /**
+   * Whether the history satisfies the level.
+   *
+   * @param closed whether a version that nobody wrote is a thin-air read; otherwise such a read is
+   *     ignored
+   */
+  public static boolean satisfies(List<Input> history, IsolationLevel level, boolean closed) {
+    NaiveChecker checker = new NaiveChecker(convert(history), closed);
+    return checker.readConsistent() && checker.commitOrderExists(level);
+  }
+
+  private static List<NaiveTransaction> convert(List<Input> history) {
+    List<NaiveTransaction> txns = new ArrayList<>();
+    txns.add(new NaiveTransaction(-1, 0, false, List.of()));
+    boolean[] committed = committed(history);
+    for (int i = 0; i < history.size(); i++) {
+      Input input = history.get(i);
+      List<Op> ops = new ArrayList<>();
+      for (int o = 0; o < input.operations().size(); o++) {
+        Operations all = input.operations();
+        ops.add(
+            new Op(
+                all.kind(o) != OperationKind.READ,
+                all.undone(o),
+                all.key(o),
+                all.versionKind(o) == VersionKind.KNOWN ? (Long) all.version(o) : null));
+      }
+      txns.add(
+          new NaiveTransaction(
+              Math.toIntExact(input.session()), (int) input.position(), !committed[i], ops));
+    }
+    return txns;
+  }
+
+  /** The least set with the committed ones and the unknown writers of what they read. */
+  private static boolean[] committed(List<Input> history) {
+    boolean[] committed = new boolean[history.size()];
+    boolean changed = true;
+    while (changed) {
+      changed = false;
+      for (int i = 0; i < history.size(); i++) {
+        boolean now = history.get(i).outcome() == Outcome.COMMITTED;
+        for (int j = 0; j < history.size() && !now; j++) {
+          now =
+              history.get(i).outcome() == Outcome.UNKNOWN
+                  && committed[j]
+                  && readsFrom(history.get(j).operations(), history.get(i).operations());
+        }
+        if (now && !committed[i]) {
+          committed[i] = true;
+          changed = true;
+        }
+      }
+    }
+    return committed;
+  }
+
+  private static boolean readsFrom(Operations reader, Operations writer) {
+    for (int r = 0; r < reader.size(); r++) {
+      for (int w = 0; w < writer.size(); w++) {
+        if (reader.kind(r) == OperationKind.READ
+            && !reader.undone(r)
+            && reader.versionKind(r) == VersionKind.KNOWN
+            && writer.kind(w) == OperationKind.WRITE
+            && !writer.undone(w)
+            && reader.key(r) == writer.key(w)
+            && reader.version(r) == writer.version(w)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Def. 2.3 (a) to (e). */
+  private boolean readConsistent() {
+    for (int t = 1; t < txns.size(); t++) {
+      if (txns.get(t).aborted()) {
+        continue;
+      }
+      List<Op> ops = txns.get(t).ops();
+      for (int r = 0; r < ops.size(); r++) {
+        if (ops.get(r).write() || ops.get(r).undone() || (!closed && writer(t, r) < 0)) {
+          continue;
+        }
+        if (!consistent(t, r)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean consistent(int t, int r) {
+    List<Op> ops = txns.get(t).ops();
+    Op read = ops.get(r);
+    int writer = writer(t, r);
+    if (writer < 0) {
+      return false; // (a) thin air
+    }
+    boolean ownBefore = false;
+    for (int i = 0; i < r; i++) {
+      ownBefore |= ops.get(i).write() && !ops.get(i).undone() && ops.get(i).key() == read.key();
+    }
+    if (writer == INITIAL) {
+      return !ownBefore; // (d)
+    }
+    int w = writeIndex(writer, read);
+    if (txns.get(writer).aborted() || txns.get(writer).ops().get(w).undone()) {
+      return false; // (b) aborted
+    }
+    if (writer == t && w > r) {
+      return false; // (c) future
+    }
+    if (writer != t && ownBefore) {
+      return false; // (d) own write not observed
+    }
+    List<Op> written = txns.get(writer).ops();
+    for (int i = w + 1; i < written.size(); i++) {
+      boolean overwrites =
+          written.get(i).write()
+              && !written.get(i).undone()
+              && written.get(i).key() == read.key()
+              && !Objects.equals(written.get(i).version(), read.version());
+      if (overwrites && !(writer == t && i > r)) {
+        return false; // (e) not the latest
+      }
+    }
+    return true;
+  }
+
+  /** The transaction whose write the read returned, or -1. */
+  private int writer(int t, int r) {
+    Op read = txns.get(t).ops().get(r);
+    if (read.version() == null) {
+      return INITIAL;
+    }
+    for (int w = 1; w < txns.size(); w++) {
+      if (writeIndex(w, read) >= 0) {
+        return w;
+      }
+    }
+    return -1;
+  }
+
+  private int writeIndex(int w, Op read) {
+    List<Op> ops = txns.get(w).ops();
+    for (int i = ops.size() - 1; i >= 0; i--) {
+      Op op = ops.get(i);
+      if (op.write() && op.key() == read.key() && Objects.equals(op.version(), read.version())) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean so(int a, int b) {
+    return a == INITIAL
+        ? b != INITIAL
+        : b != INITIAL
+            && txns.get(a).session() == txns.get(b).session()
+            && txns.get(a).position() < txns.get(b).position();
+  }
+
+  private boolean wr(int a, int b) {
+    for (int r = 0; r < txns.get(b).ops().size(); r++) {
+      if (a != b && isRead(b, r) && writer(b, r) == a) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isRead(int t, int r) {
+    Op op = txns.get(t).ops().get(r);
+    return !op.write() && !op.undone();
+  }
+
+  private boolean writes(int t, long key) {
+    return t == INITIAL
+        || txns.get(t).ops().stream().anyMatch(o -> o.write() && !o.undone() && o.key() == key);
+  }
+
+  /** Tries to extend a commit order transaction by transaction until none is left. */
+  private boolean commitOrderExists(IsolationLevel level) {
+    int n = txns.size();
+    boolean[][] causal = new boolean[n][n];
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        causal[a][b] = live(a) && live(b) && (so(a, b) || wr(a, b));
+      }
+    }
+    boolean[][] happensBefore = closure(causal);
+    // mustPrecede[a][b]: so ∪ wr, or the level's axiom with some t3 as reader, asks for a co b.
+    boolean[][] mustPrecede = new boolean[n][n];
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        mustPrecede[a][b] =
+            causal[a][b]
+                || (live(a) && live(b) && a != b && axiom(a, b, level, causal, happensBefore));
+      }
+    }
+    return place(new boolean[n], 0, mustPrecede);
+  }
+
+  /**
+   * Whether some t3 reads a key from t1 that t2 writes and t3 has observed in the level's sense.
+   */
+  private boolean axiom(
+      int t2, int t1, IsolationLevel level, boolean[][] causal, boolean[][] happensBefore) {
+    for (int t3 = 1; t3 < txns.size(); t3++) {
+      if (!live(t3)) {
+        continue;
+      }
+      for (int rx = 0; rx < txns.get(t3).ops().size(); rx++) {
+        if (t1 == t3 || !isRead(t3, rx) || writer(t3, rx) != t1) {
+          continue;
+        }
+        if (!writes(t2, txns.get(t3).ops().get(rx).key())) {
+          continue;
+        }
+        if (switch (level) {
+          case READ_COMMITTED -> readsFromBefore(t2, t3, rx);
+          case READ_ATOMIC -> causal[t2][t3];
+          case CAUSAL -> happensBefore[t2][t3];
+          default -> throw new IllegalArgumentException(level.label());
+        }) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean readsFromBefore(int t2, int t3, int rx) {
+    for (int r = 0; r < rx; r++) {
+      if (t2 != t3 && isRead(t3, r) && writer(t3, r) == t2) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean live(int t) {
+    return !txns.get(t).aborted();
+  }
+
+  private boolean place(boolean[] placed, int count, boolean[][] mustPrecede) {
+    int n = txns.size();
+    if (count == n) {
+      return true;
+    }
+    for (int t = 0; t < n; t++) {
+      if (placed[t]) {
+        continue;
+      }
+      boolean first = true;
+      for (int other = 0; other < n && first; other++) {
+        first = placed[other] || other == t || !mustPrecede[other][t];
+      }
+      if (first && !mustPrecede[t][t]) {
+        placed[t] = true;
+        // Whatever can go first now can go first in any order: no need to come back.
+        return place(placed, count + 1, mustPrecede);
+      }
+    }
+    return false;
+  }
+
+  private static boolean[][] closure(boolean[][] relation) {
+    int n = relation.length;
+    boolean[][] closed = new boolean[n][];
+    for (int i = 0; i < n; i++) {
+      closed[i] = relation[i].clone();
+    }
+    for (int k = 0; k < n; k++) {
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+          closed[i][j] |= closed[i][k] && closed[k][j];
+        }
+      }
+    }
+    return closed;
+  }
+}

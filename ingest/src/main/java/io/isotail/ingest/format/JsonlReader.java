@@ -1,0 +1,43 @@
+package io.isotail.ingest.format;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Reads jsonl files; the format is in the package's description. */
+final class JsonlReader {
+  static final JsonFactory JSON =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  private JsonlReader() {}
+
+  static void read(Path path, TransactionConsumer consumer)
+      throws IOException, HistoryFormatException {
+    Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
+    try (LineReader lines = new LineReader(path)) {
+      while (lines.next()) {
+        if (lines.skipBlank(0) == lines.length()) {
+          continue;
+        }
+        try (JsonParser parser = JSON.createParser(lines.bytes(), 0, lines.length())) {
+          JsonlTransaction transaction = new JsonlTransaction(parser);
+          transaction.read();
+          long sequence = sequences.addTo(transaction.sessionId(), 1);
+          consumer.accept(lines.number(), transaction.record(sequence));
+        } catch (JsonlTransaction.UnexpectedException e) {
+          throw new HistoryFormatException(path, lines.number(), e.found, e.expected);
+        } catch (JsonProcessingException e) {
+          throw new HistoryFormatException(
+              path,
+              lines.number(),
+              "no JSON at column %d".formatted(e.getLocation().getColumnNr()),
+              "one JSON object, whole, with each field once");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.isotail.ingest.format;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes transactions as lines of a jsonl file, such that reading them gives the same identities
+ * and the same operations. A name is written as the identity where its hash is the identity, else
+ * beside it.
+ */
+public final class JsonlWriter {
+  private JsonlWriter() {}
+
+  /** A whole transaction (not a chunk) as one line, without the end of the line. */
+  public static String line(TransactionRecord record) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JsonlReader.JSON.createGenerator(text)) {
+      write(
+          json,
+          record.session(),
+          record.transaction(),
+          record.outcome(),
+          record.ranAt(),
+          record.clock(),
+          record.beginNs(),
+          record.endNs(),
+          record.operations());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+
+  /** A transaction without times as one line, without the end of the line. */
+  public static String line(
+      SessionInfo session,
+      long transaction,
+      Outcome outcome,
+      @Nullable String ranAt,
+      Operations operations) {
+    return line(
+        new TransactionRecord(
+            session,
+            0,
+            transaction,
+            0,
+            outcome,
+            ranAt,
+            TransactionRecord.NO_TIME,
+            TransactionRecord.NO_TIME,
+            null,
+            operations));
+  }
+
+  private static void write(
+      JsonGenerator json,
+      SessionInfo session,
+      long transaction,
+      Outcome outcome,
+      @Nullable String ranAt,
+      @Nullable String clock,
+      long beginNs,
+      long endNs,
+      Operations operations)
+      throws IOException {
+    if (outcome == Outcome.OPEN) {
+      throw new IllegalArgumentException("outcome open; expected a whole transaction, no chunk");
+    }
+    json.writeStartObject();
+    json.writeFieldName("session");
+    session(json, session);
+    json.writeNumberField("txn", transaction);
+    if (clock != null) {
+      json.writeStringField("clock", clock);
+    }
+    if (beginNs != TransactionRecord.NO_TIME) {
+      json.writeNumberField("begin", beginNs);
+    }
+    if (endNs != TransactionRecord.NO_TIME) {
+      json.writeNumberField("end", endNs);
+    }
+    if (ranAt != null) {
+      json.writeStringField("level", ranAt);
+    }
+    if (outcome != Outcome.COMMITTED) {
+      json.writeStringField("outcome", outcome.name().toLowerCase(Locale.ROOT));
+    }
+    json.writeArrayFieldStart("ops");
+    for (int i = 0; i < operations.size(); i++) {
+      operation(json, operations, i);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** Names of live sessions serve people and may be shared; the identity then goes with them. */
+  private static void session(JsonGenerator json, SessionInfo session) throws IOException {
+    String decimal = Long.toUnsignedString(session.id());
+    if (ClearName.hash(session.name()) == session.id()) {
+      json.writeString(session.name());
+    } else if (session.name().equals(decimal)) {
+      number(json, session.id());
+    } else {
+      json.writeString(session.name() + "#" + Long.toHexString(session.id()));
+    }
+  }
+
+  private static void operation(JsonGenerator json, Operations operations, int i)
+      throws IOException {
+    OperationKind kind = operations.kind(i);
+    Statement statement = operations.statementIndex(i) < 0 ? null : operations.statement(i);
+    String keyName = null;
+    String versionName = null;
+    json.writeStartArray();
+    json.writeString(
+        switch (kind) {
+          case READ -> "r";
+          case WRITE -> "w";
+          case DELETE -> "d";
+          case OPAQUE -> "o";
+        });
+    if (kind == OperationKind.OPAQUE) {
+      json.writeString(statement == null ? null : statement.table());
+    } else {
+      keyName = identity(json, operations.key(i), operations.keyName(i));
+      if (kind != OperationKind.DELETE && operations.versionKind(i) == VersionKind.KNOWN) {
+        versionName = identity(json, operations.version(i), operations.versionName(i));
+      } else if (kind == OperationKind.READ && operations.versionKind(i) == VersionKind.INITIAL) {
+        json.writeNull();
+      }
+    }
+    extras(json, operations.undone(i), statement, keyName, versionName);
+    json.writeEndArray();
+  }
+
+  private static void extras(
+      JsonGenerator json,
+      boolean undone,
+      @Nullable Statement statement,
+      @Nullable String keyName,
+      @Nullable String versionName)
+      throws IOException {
+    if (!undone && statement == null && keyName == null && versionName == null) {
+      return;
+    }
+    json.writeStartObject();
+    if (undone) {
+      json.writeBooleanField("undone", true);
+    }
+    if (statement != null && statement.table() != null) {
+      json.writeStringField("table", statement.table());
+    }
+    if (statement != null) {
+      json.writeStringField("statement", statement.fingerprint());
+    }
+    if (keyName != null) {
+      json.writeStringField("key", keyName);
+    }
+    if (versionName != null) {
+      json.writeStringField("version", versionName);
+    }
+    json.writeEndObject();
+  }
+
+  /** Writes the identity; returns the name if it still has to be told. */
+  private static @Nullable String identity(JsonGenerator json, long id, @Nullable String name)
+      throws IOException {
+    if (name != null && ClearName.hash(name) == id) {
+      json.writeString(name);
+      return null;
+    }
+    number(json, id);
+    return name;
+  }
+
+  private static void number(JsonGenerator json, long unsigned) throws IOException {
+    if (unsigned >= 0) {
+      json.writeNumber(unsigned);
+    } else {
+      json.writeNumber(new BigInteger(Long.toUnsignedString(unsigned)));
+    }
+  }
+}

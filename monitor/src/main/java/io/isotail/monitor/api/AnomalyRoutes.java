@@ -1,0 +1,166 @@
+package io.isotail.monitor.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.monitor.render.AnomalyJson;
+import io.isotail.monitor.render.Dot;
+import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.StoredAnomaly;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The anomalies, listed and one by one. */
+final class AnomalyRoutes {
+  /** Most anomalies in one answer. */
+  static final int MAX_LIMIT = 1_000;
+
+  private static final int DEFAULT_LIMIT = 100;
+
+  private final AnomalyStore store;
+
+  AnomalyRoutes(AnomalyStore store) {
+    this.store = store;
+  }
+
+  void addTo(Router router) {
+    router.get("/api/anomalies").handler(this::list);
+    router.get("/api/anomalies/:id").handler(c -> find(c).ifPresent(a -> full(c, a)));
+    router.get("/api/anomalies/:id/dot").handler(c -> find(c).ifPresent(a -> dot(c, a)));
+    router
+        .get("/api/anomalies/:id/capsule.jsonl")
+        .handler(c -> find(c).ifPresent(a -> capsule(c, a)));
+  }
+
+  private void list(RoutingContext context) {
+    Predicate<StoredAnomaly> filter;
+    int limit;
+    try {
+      filter =
+          ofHistory(parameter(context, "history"))
+              .and(ofLevel(parameter(context, "level")))
+              .and(ofKind(parameter(context, "kind")));
+      limit = limit(parameter(context, "limit"));
+    } catch (IllegalArgumentException e) {
+      Replies.error(context, 400, String.valueOf(e.getMessage()));
+      return;
+    }
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("retained", store.size());
+    body.put("capacity", store.capacity());
+    ArrayNode anomalies = body.putArray("anomalies");
+    for (StoredAnomaly stored : store.newest(filter, limit)) {
+      anomalies.add(withTimes(AnomalyJson.summary(stored.anomaly(), stored.occurrences()), stored));
+    }
+    Replies.json(context, 200, body);
+  }
+
+  private void full(RoutingContext context, StoredAnomaly stored) {
+    ObjectNode body = AnomalyJson.full(stored.anomaly(), stored.occurrences());
+    withTimes(body, stored);
+    body.set("transactions", AnomalyJson.transactions(stored.anomaly()));
+    Replies.json(context, 200, body);
+  }
+
+  private void dot(RoutingContext context, StoredAnomaly stored) {
+    Replies.text(context, 200, "text/vnd.graphviz", Dot.of(stored.anomaly()));
+  }
+
+  private void capsule(RoutingContext context, StoredAnomaly stored) {
+    StringBuilder lines = new StringBuilder();
+    for (CapsuleTransaction transaction : stored.anomaly().capsule()) {
+      lines.append(AnomalyJson.capsuleLine(transaction)).append('\n');
+    }
+    String file = stored.anomaly().id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";
+    context.response().putHeader("Content-Disposition", "attachment; filename=" + file);
+    Replies.text(context, 200, "application/x-ndjson", lines.toString());
+  }
+
+  private Optional<StoredAnomaly> find(RoutingContext context) {
+    String id = context.pathParam("id");
+    Optional<StoredAnomaly> found = store.find(id);
+    if (found.isEmpty()) {
+      Replies.error(
+          context,
+          404,
+          "anomaly %s is not among the latest %d that are kept; older ones are on the anomalies topic"
+              .formatted(id, store.capacity()));
+    }
+    return found;
+  }
+
+  private static ObjectNode withTimes(ObjectNode node, StoredAnomaly stored) {
+    Anomaly anomaly = stored.anomaly();
+    node.put(
+        "foundAt",
+        stored.foundAtMs() > 0 ? Instant.ofEpochMilli(stored.foundAtMs()).toString() : null);
+    node.put(
+        "committedAt",
+        anomaly.commitTimeNs() == TransactionRecord.NO_TIME
+            ? null
+            : Instant.ofEpochSecond(0, anomaly.commitTimeNs()).toString());
+    return node;
+  }
+
+  private static @Nullable String parameter(RoutingContext context, String name) {
+    String value = context.request().getParam(name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+
+  private static Predicate<StoredAnomaly> ofHistory(@Nullable String history) {
+    return a -> history == null || a.anomaly().history().equals(history);
+  }
+
+  private static Predicate<StoredAnomaly> ofLevel(@Nullable String label) {
+    if (label == null) {
+      return a -> true;
+    }
+    IsolationLevel level = IsolationLevel.ofLabel(label);
+    return a -> a.anomaly().level() == level;
+  }
+
+  private static Predicate<StoredAnomaly> ofKind(@Nullable String label) {
+    if (label == null) {
+      return a -> true;
+    }
+    for (AnomalyKind kind : AnomalyKind.values()) {
+      if (kind.label().equals(label)) {
+        return a -> a.anomaly().kind() == kind;
+      }
+    }
+    throw new IllegalArgumentException(
+        "anomaly '%s' is unknown; expected one of %s"
+            .formatted(
+                label,
+                Arrays.stream(AnomalyKind.values())
+                    .map(AnomalyKind::label)
+                    .collect(Collectors.joining(", "))));
+  }
+
+  private static int limit(@Nullable String value) {
+    if (value == null) {
+      return DEFAULT_LIMIT;
+    }
+    try {
+      int limit = Integer.parseInt(value);
+      if (limit >= 1 && limit <= MAX_LIMIT) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // Reported below, as a number out of range is.
+    }
+    throw new IllegalArgumentException(
+        "limit=%s; expected a whole number from 1 to %d".formatted(value, MAX_LIMIT));
+  }
+}

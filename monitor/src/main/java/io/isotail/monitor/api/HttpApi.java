@@ -1,0 +1,136 @@
+package io.isotail.monitor.api;
+
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.AnomalyStore;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP server. */
+public final class HttpApi implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpApi.class);
+  private static final int EVENT_LOOPS = 2;
+  private static final int WORKERS = 4;
+  private static final int IDLE_TIMEOUT_S = 60;
+  private static final Duration START = Duration.ofSeconds(15);
+
+  private final Vertx vertx;
+  private final HttpServer server;
+  private final Duration shutdown;
+
+  private HttpApi(Vertx vertx, HttpServer server, Duration shutdown) {
+    this.vertx = vertx;
+    this.server = server;
+    this.shutdown = shutdown;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws IllegalStateException when the address cannot be had
+   */
+  public static HttpApi start(
+      MonitorConfig config, StatusBoard board, AnomalyStore store, MonitorMetrics metrics) {
+    Vertx vertx =
+        Vertx.vertx(
+            new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS).setWorkerPoolSize(WORKERS));
+    Router router = Router.router(vertx);
+    new PageFiles().addTo(router);
+    new StatusRoutes(board).addTo(router);
+    new AnomalyRoutes(store).addTo(router);
+    router.get("/metrics").handler(c -> metrics(vertx, metrics, c));
+    router.route().last().handler(HttpApi::notFound);
+    router.errorHandler(405, c -> Replies.error(c, 405, "only GET is served here"));
+    router.errorHandler(
+        500,
+        c -> {
+          log.error("{} failed", c.request().path(), c.failure());
+          Replies.error(c, 500, "internal error; the monitor's log has it");
+        });
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost(config.http().host())
+            .setPort(config.http().port())
+            .setCompressionSupported(true)
+            .setIdleTimeout(IDLE_TIMEOUT_S);
+    try {
+      HttpServer server =
+          await(vertx.createHttpServer(options).requestHandler(router).listen(), START);
+      return new HttpApi(vertx, server, Duration.ofMillis(config.shutdownMs()));
+    } catch (ExecutionException | TimeoutException e) {
+      vertx.close();
+      throw new IllegalStateException(
+          "cannot listen on http.host=%s http.port=%d: %s"
+              .formatted(config.http().host(), config.http().port(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.actualPort();
+  }
+
+  @Override
+  public void close() {
+    try {
+      await(vertx.close(), shutdown);
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("the HTTP server did not stop in order", e);
+    }
+  }
+
+  private static void metrics(Vertx vertx, MonitorMetrics metrics, RoutingContext context) {
+    String accept = context.request().getHeader("Accept");
+    vertx
+        .executeBlocking(() -> metrics.scrape(accept), false)
+        .onSuccess(
+            found ->
+                context
+                    .response()
+                    .putHeader("Content-Type", found.contentType())
+                    .end(Buffer.buffer(found.body())))
+        .onFailure(context::fail);
+  }
+
+  private static void notFound(RoutingContext context) {
+    String path = context.request().path();
+    if (path.startsWith("/api/")) {
+      Replies.error(context, 404, "%s does not exist".formatted(path));
+    } else {
+      Replies.text(
+          context,
+          404,
+          "text/html",
+          "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>isotail: not found</title>"
+              + "<link rel=\"stylesheet\" href=\"/assets/style.css\"><main class=\"notice\">"
+              + "<h1>There is no such page</h1><p><a href=\"/\">To the overview</a></p></main></html>");
+    }
+  }
+
+  private static <T> T await(Future<T> future, Duration timeout)
+      throws ExecutionException, TimeoutException {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ExecutionException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.isotail.monitor.api;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.zip.CRC32;
+
+/**
+ * The page's files, from the jar. A fixed list read once: no path of a request is ever looked up in
+ * a file system.
+ */
+final class PageFiles {
+  private static final String OWN = "/io/isotail/monitor/page/";
+  private static final String VIZ = "/META-INF/resources/webjars/viz.js/2.1.2/";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
+
+  /** Nothing from elsewhere, nothing inline; Graphviz runs in a worker of our own. */
+  private static final String SECURITY_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+          + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+          + "frame-ancestors 'none'";
+
+  void addTo(Router router) {
+    router.route().handler(PageFiles::secure);
+    Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
+    router.get("/").handler(page::send);
+    router.get("/anomalies/:id").handler(page::send);
+    asset(router, "/assets/app.js", OWN + "app.js", SCRIPT);
+    asset(router, "/assets/overview.js", OWN + "overview.js", SCRIPT);
+    asset(router, "/assets/witness.js", OWN + "witness.js", SCRIPT);
+    asset(router, "/assets/dom.js", OWN + "dom.js", SCRIPT);
+    asset(router, "/assets/style.css", OWN + "style.css", "text/css; charset=utf-8");
+    asset(router, "/assets/icon.svg", OWN + "icon.svg", "image/svg+xml");
+    asset(router, "/assets/viz/viz.es.js", VIZ + "viz.es.js", SCRIPT);
+    asset(router, "/assets/viz/lite.render.js", VIZ + "lite.render.js", SCRIPT);
+  }
+
+  private static void asset(Router router, String path, String resource, String type) {
+    router.get(path).handler(read(resource, type)::send);
+  }
+
+  private static void secure(RoutingContext context) {
+    context
+        .response()
+        .putHeader("Content-Security-Policy", SECURITY_POLICY)
+        .putHeader("X-Content-Type-Options", "nosniff")
+        .putHeader("Referrer-Policy", "no-referrer");
+    context.next();
+  }
+
+  private static Asset read(String resource, String type) {
+    try (InputStream in = PageFiles.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("resource %s is not in the jar".formatted(resource));
+      }
+      byte[] bytes = in.readAllBytes();
+      CRC32 sum = new CRC32();
+      sum.update(bytes);
+      return new Asset(
+          Buffer.buffer(bytes), type, "\"%x-%x\"".formatted(bytes.length, sum.getValue()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private record Asset(Buffer body, String type, String tag) {
+    void send(RoutingContext context) {
+      var response =
+          context.response().putHeader("ETag", tag).putHeader("Cache-Control", "no-cache");
+      if (tag.equals(context.request().getHeader("If-None-Match"))) {
+        response.setStatusCode(304).end();
+      } else {
+        response.putHeader("Content-Type", type).end(body);
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.incremental.Checker;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormatException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One file through one checker. */
+final class FileCheck implements AnomalyListener {
+  private static final double NS_PER_SECOND = 1e9;
+
+  private final List<Anomaly> anomalies = new ArrayList<>();
+  private final Map<String, Long> occurrences = new HashMap<>();
+
+  private FileCheck() {}
+
+  /**
+   * What came out.
+   *
+   * @param verdicts of the levels asked for, weakest first
+   * @param anomalies those that violate a level asked for, in the order found
+   * @param occurrences of each anomaly's id that was observed more than once
+   */
+  record Result(
+      Path path,
+      Map<IsolationLevel, Verdict> verdicts,
+      List<Anomaly> anomalies,
+      Map<String, Long> occurrences,
+      CheckerReport report,
+      double parseSeconds,
+      double checkSeconds) {
+
+    boolean failed() {
+      return verdicts.containsValue(Verdict.FAIL);
+    }
+
+    boolean undecided() {
+      return verdicts.containsValue(Verdict.UNDECIDED);
+    }
+
+    long occurrencesOf(Anomaly anomaly) {
+      return occurrences.getOrDefault(anomaly.id(), 1L);
+    }
+  }
+
+  static Result run(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress)
+      throws IOException, HistoryFormatException {
+    FileCheck check = new FileCheck();
+    Checker checker = new Checker(config, check);
+    long startNs = System.nanoTime();
+    long[] checkNs = {0};
+    format.read(
+        path,
+        (line, transaction) -> {
+          long beforeNs = System.nanoTime();
+          checker.accept(line, 0, transaction);
+          long afterNs = System.nanoTime();
+          checkNs[0] += afterNs - beforeNs;
+          progress.transactionRead(afterNs);
+        });
+    long readNs = System.nanoTime();
+    double parseSeconds = (readNs - startNs - checkNs[0]) / NS_PER_SECOND;
+    progress.allRead();
+    checker.finish();
+    CheckerReport report = checker.report();
+    double checkSeconds = (checkNs[0] + System.nanoTime() - readNs) / NS_PER_SECOND;
+    progress.done();
+    return check.result(path, wanted, report, parseSeconds, checkSeconds);
+  }
+
+  @Override
+  public void found(Anomaly anomaly) {
+    anomalies.add(anomaly);
+  }
+
+  @Override
+  public void repeated(String id, long count) {
+    occurrences.put(id, count);
+  }
+
+  private Result result(
+      Path path,
+      Set<IsolationLevel> wanted,
+      CheckerReport report,
+      double parseSeconds,
+      double checkSeconds) {
+    Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
+    for (IsolationLevel level : wanted) {
+      verdicts.put(level, report.verdicts().getOrDefault(level, Verdict.UNDECIDED));
+    }
+    List<Anomaly> relevant =
+        anomalies.stream()
+            .filter(a -> wanted.stream().anyMatch(level -> level.atLeast(a.level())))
+            .toList();
+    return new Result(path, verdicts, relevant, occurrences, report, parseSeconds, checkSeconds);
+  }
+}

@@ -1,0 +1,54 @@
+package io.isotail.monitor.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line: {@code isotail COMMAND}. */
+@Command(
+    name = "isotail",
+    version = "isotail 0.1.0",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Finds where a database breaks the isolation level that it promised.",
+    subcommands = {CheckCommand.class, ServeCommand.class},
+    footerHeading = "%n",
+    footer =
+        "Exit status: 0 passed, 1 violation found, 2 bad usage or bad input, 3 undecided without"
+            + " a violation. 'isotail COMMAND --help' describes a command.")
+public final class Main {
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit status. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(out, err, args);
+    out.flush();
+    System.exit(status);
+  }
+
+  /** Runs a command; returns its exit status. */
+  public static int run(PrintWriter out, PrintWriter err, String... args) {
+    CommandLine line = new CommandLine(new Main());
+    line.setOut(out).setErr(err);
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler(
+        (exception, given) -> {
+          String name = exception.getCommandLine().getCommandSpec().qualifiedName();
+          err.printf("%s: %s%n'%s --help' says more.%n", name, exception.getMessage(), name);
+          return ExitCode.BAD;
+        });
+    line.setExecutionExceptionHandler(
+        (exception, command, parsed) -> {
+          exception.printStackTrace(command.getErr());
+          return ExitCode.BAD;
+        });
+    if (args.length == 0) {
+      line.usage(err);
+      return ExitCode.BAD;
+    }
+    return line.execute(args);
+  }
+}

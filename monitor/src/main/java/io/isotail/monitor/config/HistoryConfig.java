@@ -1,0 +1,58 @@
+package io.isotail.monitor.config;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is declared of one history; the fields are those of {@link CheckerConfig}.
+ *
+ * @param promise one promise for the whole history, or null
+ * @param strongest strongest level to check
+ * @param promises promise by database and level, the built-in ones included
+ * @param closed whether every writer is captured
+ * @param uniqueVersions whether no two writes of a key install the same version
+ * @param deletes whether keys can be deleted
+ * @param windowTransactions delivered transactions kept
+ * @param retiredVersions versions remembered of truncated transactions
+ * @param pendingTransactions transactions that may wait for delivery
+ * @param transactionOperations operations kept of one transaction
+ * @param silentAfterMs silence after which a proxy is taken for dead, in ms
+ */
+public record HistoryConfig(
+    @Nullable IsolationLevel promise,
+    IsolationLevel strongest,
+    Map<String, IsolationLevel> promises,
+    boolean closed,
+    boolean uniqueVersions,
+    boolean deletes,
+    int windowTransactions,
+    int retiredVersions,
+    int pendingTransactions,
+    int transactionOperations,
+    int silentAfterMs) {
+
+  /** Copies the map. */
+  public HistoryConfig {
+    promises = Map.copyOf(promises);
+  }
+
+  /** The checker's configuration for live traffic of the history with this id. */
+  public CheckerConfig forChecker(String history) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        uniqueVersions,
+        deletes,
+        true,
+        windowTransactions,
+        retiredVersions,
+        pendingTransactions,
+        transactionOperations,
+        silentAfterMs);
+  }
+}

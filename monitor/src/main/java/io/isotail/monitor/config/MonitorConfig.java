@@ -1,0 +1,89 @@
+package io.isotail.monitor.config;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a monitor.
+ *
+ * @param kafka the stream
+ * @param http the page, the API and the metrics
+ * @param retainedAnomalies anomalies kept for the page
+ * @param knownAnomalies published anomaly ids remembered
+ * @param maxHistories histories checked at once
+ * @param shutdownMs longest time that an orderly stop may take, in ms
+ * @param defaults what holds for histories that are not declared
+ * @param histories declared histories by id
+ */
+public record MonitorConfig(
+    Kafka kafka,
+    Http http,
+    int retainedAnomalies,
+    int knownAnomalies,
+    int maxHistories,
+    int shutdownMs,
+    HistoryConfig defaults,
+    Map<String, HistoryConfig> histories) {
+
+  /** Copies the map. */
+  public MonitorConfig {
+    histories = Map.copyOf(histories);
+  }
+
+  /**
+   * The stream.
+   *
+   * @param bootstrap brokers, {@code HOST:PORT[,HOST:PORT…]}
+   * @param eventsTopic topic that the proxies write
+   * @param anomaliesTopic topic for what is found
+   * @param createTopics whether missing topics are created
+   * @param partitions partitions of an events topic that is created
+   * @param properties further properties for every Kafka client
+   */
+  public record Kafka(
+      String bootstrap,
+      String eventsTopic,
+      String anomaliesTopic,
+      boolean createTopics,
+      int partitions,
+      Map<String, String> properties) {
+
+    /** Copies the map. */
+    public Kafka {
+      properties = Map.copyOf(properties);
+    }
+  }
+
+  /**
+   * Where the monitor answers.
+   *
+   * @param host address to listen on
+   * @param port port to listen on, 0 for any free one
+   * @param publicUrl address under which people reach the page, null when it is {@code host:port}
+   */
+  public record Http(String host, int port, @Nullable String publicUrl) {}
+
+  /**
+   * Reads the configuration.
+   *
+   * @param file YAML file, or null for none
+   * @param environment environment variables; those named {@code ISOTAIL_…} count
+   * @param flags values by setting name; they win over the environment, which wins over the file
+   * @throws ConfigException with every mistake that was found
+   */
+  public static MonitorConfig load(
+      @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
+    return ConfigLoader.load(file, environment, flags);
+  }
+
+  /** The defaults with these settings by name, for instance {@code kafka.bootstrap}. */
+  public static MonitorConfig of(Map<String, String> settings) {
+    return ConfigLoader.load(null, Map.of(), settings);
+  }
+
+  /** What holds for the history with this id. */
+  public HistoryConfig history(String id) {
+    return histories.getOrDefault(id, defaults);
+  }
+}

@@ -1,0 +1,66 @@
+package io.isotail.monitor.config;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The settings that exist. A setting of a history is written {@code defaults.NAME} for every
+ * history and {@code histories.ID.NAME} for one.
+ *
+ * @param name dotted name, as the YAML file nests it
+ * @param fallback value when nothing sets it; empty for none
+ * @param help what it does, with its unit
+ */
+public record Setting(String name, String fallback, String help) {
+
+  /** Settings of the monitor as a whole. */
+  public static final List<Setting> MONITOR =
+      List.of(
+          new Setting("kafka.bootstrap", "127.0.0.1:9092", "brokers, HOST:PORT[,HOST:PORT…]"),
+          new Setting("kafka.events-topic", "isotail.events", "topic that the proxies write"),
+          new Setting("kafka.anomalies-topic", "isotail.anomalies", "topic for what is found"),
+          new Setting("kafka.create-topics", "true", "whether missing topics are created"),
+          new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),
+          new Setting("http.host", "127.0.0.1", "address that the page and metrics listen on"),
+          new Setting("http.port", "9617", "port of the page and metrics; 0 takes any free one"),
+          new Setting("http.public-url", "", "address that links in alerts use, if not its own"),
+          new Setting("anomalies.retained", "10000", "anomalies that the page can show"),
+          new Setting(
+              "anomalies.known", "1000000", "published ids remembered, so that none repeats"),
+          new Setting("max-histories", "100", "histories checked; records of further ones are bad"),
+          new Setting("shutdown-ms", "10000", "longest time that an orderly stop may take, in ms"));
+
+  /** Settings of each history. */
+  public static final List<Setting> HISTORY =
+      List.of(
+          new Setting(
+              "promise", "", "level promised to every transaction; empty: by the level it ran at"),
+          new Setting("level", "", "strongest level to check; empty: the strongest supported"),
+          new Setting("closed", "false", "whether every writer is captured"),
+          new Setting("unique-versions", "true", "whether no two writes of a key share a version"),
+          new Setting("deletes", "true", "whether keys can be deleted"),
+          new Setting("window.transactions", "100000", "delivered transactions kept"),
+          new Setting(
+              "window.retired-versions", "1000000", "versions remembered of what left the window"),
+          new Setting("pending.transactions", "100000", "transactions that may wait for delivery"),
+          new Setting("transaction.operations", "100000", "operations kept of one transaction"),
+          new Setting(
+              "proxy.silent-after-ms", "10000", "silence after which a proxy is taken for dead"));
+
+  /** Prefix of the settings that go to every Kafka client as they are. */
+  public static final String KAFKA_PROPERTIES = "kafka.properties.";
+
+  /** Prefix of the settings that hold for every history. */
+  public static final String DEFAULTS = "defaults.";
+
+  /** Prefix of the settings of one history. */
+  public static final String HISTORIES = "histories.";
+
+  /** Prefix, within a history, of the entries of its table of promises. */
+  public static final String PROMISES = "promises.";
+
+  /** Name of the environment variable that sets {@code name}. */
+  public static String environmentName(String name) {
+    return "ISOTAIL_" + name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+  }
+}

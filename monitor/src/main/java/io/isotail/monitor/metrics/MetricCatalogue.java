@@ -1,0 +1,150 @@
+package io.isotail.monitor.metrics;
+
+import java.util.List;
+
+/**
+ * Every metric of the monitor itself: name without suffix, help, labels. Metrics of the JVM and the
+ * process come from Micrometer beside them.
+ */
+public final class MetricCatalogue {
+
+  /**
+   * One metric.
+   *
+   * @param name without the {@code _total} that a counter's samples carry
+   * @param help what it counts or measures
+   * @param labels names of its labels
+   */
+  public record Metric(String name, String help, List<String> labels) {
+    private Metric(String name, String help, String... labels) {
+      this(name, help, List.of(labels));
+    }
+  }
+
+  static final Metric ANOMALIES =
+      new Metric(
+          "isotail_anomalies",
+          "Distinct anomalies found, by the weakest level that each violates.",
+          "history",
+          "level",
+          "anomaly");
+  static final Metric OCCURRENCES =
+      new Metric(
+          "isotail_anomaly_occurrences", "Observations of anomalies, repeats included.", "history");
+  static final Metric TRANSACTIONS =
+      new Metric(
+          "isotail_transactions",
+          "Transactions seen; committed ones when delivered to the checker.",
+          "history",
+          "outcome");
+  static final Metric OPERATIONS =
+      new Metric("isotail_operations", "Operations of delivered transactions.", "history");
+  static final Metric READS =
+      new Metric("isotail_reads", "Reads of committed transactions.", "history");
+  static final Metric READS_DECIDED =
+      new Metric("isotail_reads_decided", "Reads whose writer was decided.", "history");
+  static final Metric UNDECIDED =
+      new Metric("isotail_undecided", "What could not be decided.", "history", "reason");
+  static final Metric RECORDS =
+      new Metric("isotail_records", "Records handed to the checker.", "history");
+  static final Metric BAD_RECORDS =
+      new Metric("isotail_bad_records", "Records skipped because they made no sense.", "stage");
+  static final Metric LOST_RECORDS =
+      new Metric("isotail_lost_records", "Records known to be lost.", "history");
+  static final Metric DUPLICATE_RECORDS =
+      new Metric("isotail_duplicate_records", "Records that had been seen before.", "history");
+  static final Metric DUPLICATE_VERSIONS =
+      new Metric(
+          "isotail_duplicate_versions",
+          "Versions installed by more than one committed transaction.",
+          "history");
+  static final Metric SILENT_PROXIES =
+      new Metric(
+          "isotail_silent_proxies", "Proxies that fell silent without a goodbye.", "history");
+  static final Metric EDGES_INFERRED =
+      new Metric("isotail_edges_inferred", "Commit-order edges inferred.", "history");
+  static final Metric EDGES_DROPPED =
+      new Metric(
+          "isotail_edges_dropped",
+          "Inferred edges dropped because an end had left the window.",
+          "history");
+  static final Metric TRUNCATED =
+      new Metric("isotail_truncated_transactions", "Transactions that left the window.", "history");
+  static final Metric WINDOW =
+      new Metric("isotail_window_transactions", "Delivered transactions in the window.", "history");
+  static final Metric PENDING =
+      new Metric("isotail_pending_transactions", "Transactions that wait for delivery.", "history");
+  static final Metric SESSIONS =
+      new Metric("isotail_live_sessions", "Sessions with a transaction in the window.", "history");
+  static final Metric PROXIES =
+      new Metric("isotail_live_proxies", "Proxies that keep their heartbeat.", "history");
+  static final Metric VERDICT =
+      new Metric(
+          "isotail_verdict",
+          "1 for the verdict that holds at the level, 0 for the others.",
+          "history",
+          "level",
+          "verdict");
+  static final Metric QUARANTINED =
+      new Metric(
+          "isotail_history_quarantined",
+          "1 when the checker of the history failed and its checking has stopped.",
+          "history");
+  static final Metric PROMISE =
+      new Metric(
+          "isotail_history_promise",
+          "Always 1; the label is the level promised to the history, or varies.",
+          "history",
+          "promise");
+  static final Metric LAG_RECORDS =
+      new Metric("isotail_lag_records", "Records in the log that were not checked yet.");
+  static final Metric LAG_SECONDS =
+      new Metric("isotail_lag_seconds", "Age of the oldest record that was not checked yet.");
+  static final Metric BUSY =
+      new Metric("isotail_checker_busy_seconds", "Time spent in decoding and checking.");
+  static final Metric DETECTION =
+      new Metric(
+          "isotail_detection_seconds", "From a transaction's end to the anomaly found.", "history");
+  static final Metric KAFKA_ERRORS =
+      new Metric("isotail_kafka_errors", "Failed requests to the broker.");
+  static final Metric UNPUBLISHED =
+      new Metric("isotail_unpublished_anomalies", "Anomalies not on the anomalies topic yet.");
+  static final Metric READY = new Metric("isotail_ready", "1 while records are read as they come.");
+
+  private MetricCatalogue() {}
+
+  /** All of them. */
+  public static List<Metric> all() {
+    return List.of(
+        ANOMALIES,
+        OCCURRENCES,
+        TRANSACTIONS,
+        OPERATIONS,
+        READS,
+        READS_DECIDED,
+        UNDECIDED,
+        RECORDS,
+        BAD_RECORDS,
+        LOST_RECORDS,
+        DUPLICATE_RECORDS,
+        DUPLICATE_VERSIONS,
+        SILENT_PROXIES,
+        EDGES_INFERRED,
+        EDGES_DROPPED,
+        TRUNCATED,
+        WINDOW,
+        PENDING,
+        SESSIONS,
+        PROXIES,
+        VERDICT,
+        QUARANTINED,
+        PROMISE,
+        LAG_RECORDS,
+        LAG_SECONDS,
+        BUSY,
+        DETECTION,
+        KAFKA_ERRORS,
+        UNPUBLISHED,
+        READY);
+  }
+}

@@ -1,0 +1,289 @@
+package io.isotail.monitor.metrics;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.monitor.metrics.MetricCatalogue.Metric;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.StatusBoard;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The monitor's metrics. Counters of the checkers are read from the latest snapshot when a scrape
+ * comes, so that no scrape ever calls into a checker.
+ *
+ * <p>Registered with the Prometheus client beneath Micrometer: Micrometer has no way to give a
+ * counter an exemplar of one's own, and would bind one object for each series of a snapshot.
+ */
+public final class MonitorMetrics implements AutoCloseable {
+  /** Label of an exemplar: the id of the witness. */
+  public static final String EXEMPLAR_LABEL = "witness";
+
+  private static final String OPEN_METRICS = "application/openmetrics-text";
+  private static final String OPEN_METRICS_TYPE = OPEN_METRICS + "; version=1.0.0; charset=utf-8";
+  private static final String TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private static final double[] DETECTION_BUCKETS = {
+    0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300
+  };
+
+  private final PrometheusMeterRegistry micrometer;
+  private final PrometheusRegistry registry;
+  private final StatusBoard board;
+  private final Counter anomalies;
+  private final Histogram detection;
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+
+  /** Exports what {@code board} shows. */
+  public MonitorMetrics(StatusBoard board) {
+    this.board = board;
+    this.micrometer = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    this.registry = micrometer.getPrometheusRegistry();
+    Metric a = MetricCatalogue.ANOMALIES;
+    this.anomalies =
+        Counter.builder().name(a.name()).help(a.help()).labelNames(names(a)).register(registry);
+    Metric d = MetricCatalogue.DETECTION;
+    this.detection =
+        Histogram.builder()
+            .name(d.name())
+            .help(d.help())
+            .labelNames(names(d))
+            .classicOnly()
+            .classicUpperBounds(DETECTION_BUCKETS)
+            .register(registry);
+    registerCounters();
+    registerGauges();
+    // Their names break the conventions that promtool checks; process.cpu.usage says as much.
+    micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
+    micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
+    new JvmMemoryMetrics().bindTo(micrometer);
+    new JvmThreadMetrics().bindTo(micrometer);
+    new ProcessorMetrics().bindTo(micrometer);
+    new UptimeMetrics().bindTo(micrometer);
+    gc.bindTo(micrometer);
+  }
+
+  /**
+   * Makes every anomaly counter of a history appear at 0: a rate over a counter that is born above
+   * 0 misses its first step.
+   */
+  public void expect(String history, IsolationLevel strongest) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (level.compareTo(strongest) <= 0) {
+        for (AnomalyKind kind : AnomalyKind.values()) {
+          anomalies.initLabelValues(history, level.label(), kind.label());
+        }
+      }
+    }
+    detection.initLabelValues(history);
+  }
+
+  /** Counts an anomaly that an earlier run of the monitor has published. */
+  public void known(String history, String level, String kind) {
+    anomalies.labelValues(history, level, kind).inc();
+  }
+
+  /**
+   * Counts an anomaly that was found for the first time ever.
+   *
+   * @param nowNs wall time in ns since the epoch
+   */
+  public void found(Anomaly anomaly, long nowNs) {
+    anomalies
+        .labelValues(anomaly.history(), anomaly.level().label(), anomaly.kind().label())
+        .incWithExemplar(Labels.of(EXEMPLAR_LABEL, anomaly.id()));
+    if (anomaly.commitTimeNs() != TransactionRecord.NO_TIME) {
+      double seconds = Math.max(0, (nowNs - anomaly.commitTimeNs()) / 1e9);
+      detection.labelValues(anomaly.history()).observe(seconds);
+    }
+  }
+
+  /**
+   * The exposition.
+   *
+   * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
+   */
+  public Exposition scrape(@Nullable String accept) {
+    String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
+    ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
+    try {
+      micrometer.scrape(body, type);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Exposition(type, body.toByteArray());
+  }
+
+  /**
+   * One scrape's answer.
+   *
+   * @param contentType value of the Content-Type header
+   * @param body the metrics
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written to the socket at once, compared by nobody
+  public record Exposition(String contentType, byte[] body) {}
+
+  private void registerCounters() {
+    counter(MetricCatalogue.OCCURRENCES, h -> h.report().occurrences());
+    counter(MetricCatalogue.OPERATIONS, h -> h.report().operations());
+    counter(MetricCatalogue.READS, h -> h.report().reads());
+    counter(MetricCatalogue.READS_DECIDED, h -> h.report().readsDecided());
+    counter(MetricCatalogue.RECORDS, HistoryStatus::records);
+    counter(MetricCatalogue.LOST_RECORDS, h -> h.report().lostRecords());
+    counter(MetricCatalogue.DUPLICATE_RECORDS, h -> h.report().duplicateRecords());
+    counter(MetricCatalogue.DUPLICATE_VERSIONS, h -> h.report().duplicateVersions());
+    counter(MetricCatalogue.SILENT_PROXIES, h -> h.report().silentProxies());
+    counter(MetricCatalogue.EDGES_INFERRED, h -> h.report().edgesInferred());
+    counter(MetricCatalogue.EDGES_DROPPED, h -> h.report().edgesDropped());
+    counter(MetricCatalogue.TRUNCATED, h -> h.report().truncated());
+    counterOf(MetricCatalogue.TRANSACTIONS)
+        .callback(
+            c ->
+                forEach(
+                    h -> {
+                      c.call((double) h.report().transactions(), h.history(), "committed");
+                      c.call((double) h.report().aborted(), h.history(), "aborted");
+                      c.call((double) h.report().unknown(), h.history(), "unknown");
+                    }))
+        .register(registry);
+    counterOf(MetricCatalogue.UNDECIDED)
+        .callback(
+            c ->
+                forEach(
+                    h -> {
+                      for (UndecidedReason reason : UndecidedReason.values()) {
+                        long count = h.report().undecided().getOrDefault(reason, 0L);
+                        c.call((double) count, h.history(), reason.label());
+                      }
+                    }))
+        .register(registry);
+    counterOf(MetricCatalogue.BAD_RECORDS)
+        .callback(
+            c -> {
+              MonitorStatus status = board.current();
+              c.call((double) status.badRecords(), "decode");
+              long unsound = 0;
+              for (HistoryStatus h : status.histories().values()) {
+                unsound += h.report().badRecords();
+              }
+              c.call((double) unsound, "check");
+            })
+        .register(registry);
+    counterOf(MetricCatalogue.BUSY)
+        .callback(c -> c.call(board.current().busySeconds()))
+        .register(registry);
+    counterOf(MetricCatalogue.KAFKA_ERRORS)
+        .callback(c -> c.call((double) board.current().kafkaErrors()))
+        .register(registry);
+  }
+
+  private void registerGauges() {
+    gauge(MetricCatalogue.WINDOW, h -> h.report().windowTransactions());
+    gauge(MetricCatalogue.PENDING, h -> h.report().pendingTransactions());
+    gauge(MetricCatalogue.SESSIONS, h -> h.report().liveSessions());
+    gauge(MetricCatalogue.PROXIES, h -> h.report().liveProxies());
+    gauge(MetricCatalogue.QUARANTINED, h -> h.failure() == null ? 0 : 1);
+    gaugeOf(MetricCatalogue.VERDICT)
+        .callback(
+            c ->
+                forEach(
+                    h ->
+                        h.report()
+                            .verdicts()
+                            .forEach(
+                                (level, holds) -> {
+                                  for (Verdict verdict : Verdict.values()) {
+                                    c.call(
+                                        verdict == holds ? 1 : 0,
+                                        h.history(),
+                                        level.label(),
+                                        verdict.label());
+                                  }
+                                })))
+        .register(registry);
+    gaugeOf(MetricCatalogue.PROMISE)
+        .callback(
+            c ->
+                forEach(
+                    h -> {
+                      IsolationLevel promise = h.promise();
+                      c.call(1, h.history(), promise == null ? "varies" : promise.label());
+                    }))
+        .register(registry);
+    gaugeOf(MetricCatalogue.LAG_RECORDS)
+        .callback(c -> c.call((double) board.current().lagRecords()))
+        .register(registry);
+    gaugeOf(MetricCatalogue.LAG_SECONDS)
+        .callback(c -> c.call(board.current().lagSeconds()))
+        .register(registry);
+    gaugeOf(MetricCatalogue.UNPUBLISHED)
+        .callback(c -> c.call((double) board.current().unpublished()))
+        .register(registry);
+    gaugeOf(MetricCatalogue.READY)
+        .callback(c -> c.call(board.current().ready() ? 1 : 0))
+        .register(registry);
+  }
+
+  private void counter(Metric metric, ToDoubleFunction<HistoryStatus> value) {
+    counterOf(metric)
+        .callback(c -> forEach(h -> c.call(value.applyAsDouble(h), h.history())))
+        .register(registry);
+  }
+
+  private void gauge(Metric metric, ToDoubleFunction<HistoryStatus> value) {
+    gaugeOf(metric)
+        .callback(c -> forEach(h -> c.call(value.applyAsDouble(h), h.history())))
+        .register(registry);
+  }
+
+  private static CounterWithCallback.Builder counterOf(Metric metric) {
+    return CounterWithCallback.builder()
+        .name(metric.name())
+        .help(metric.help())
+        .labelNames(names(metric));
+  }
+
+  private static GaugeWithCallback.Builder gaugeOf(Metric metric) {
+    return GaugeWithCallback.builder()
+        .name(metric.name())
+        .help(metric.help())
+        .labelNames(names(metric));
+  }
+
+  private static String[] names(Metric metric) {
+    return metric.labels().toArray(String[]::new);
+  }
+
+  private void forEach(Consumer<HistoryStatus> visitor) {
+    board.current().histories().values().forEach(visitor);
+  }
+
+  @Override
+  public void close() {
+    gc.close();
+    micrometer.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.isotail.monitor.render;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.ingest.format.JsonlWriter;
+import java.util.Locale;
+
+/**
+ * An anomaly as JSON: the one form in which the anomalies topic, the API and the command line write
+ * it. Fields without a value are {@code null}, never missing.
+ */
+public final class AnomalyJson {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private AnomalyJson() {}
+
+  /** The anomaly's head line: everything but cycle, capsule and evidence. */
+  public static ObjectNode summary(Anomaly anomaly, long occurrences) {
+    ObjectNode node = JSON.objectNode();
+    node.put("id", anomaly.id());
+    node.put("level", anomaly.level().label());
+    node.put("anomaly", anomaly.kind().label());
+    node.put("adya", anomaly.kind().adya());
+    node.put("explanation", anomaly.explanation());
+    node.put("occurrences", occurrences);
+    node.put("history", anomaly.history());
+    node.put("table", anomaly.table());
+    node.put("service", anomaly.service());
+    node.put("offset", anomaly.offset());
+    return node;
+  }
+
+  /** The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format. */
+  public static ObjectNode full(Anomaly anomaly, long occurrences) {
+    ObjectNode node = summary(anomaly, occurrences);
+    ArrayNode cycle = node.putArray("cycle");
+    for (CycleEdge edge : anomaly.cycle()) {
+      cycle
+          .addObject()
+          .put("from", edge.from())
+          .put("to", edge.to())
+          .put("kind", edge.kind().label())
+          .put("key", edge.key())
+          .put("because", edge.because());
+    }
+    ArrayNode capsule = node.putArray("capsule");
+    for (CapsuleTransaction transaction : anomaly.capsule()) {
+      capsule.add(capsuleObject(transaction));
+    }
+    node.put("evidence", anomaly.evidence());
+    return node;
+  }
+
+  /**
+   * The capsule's transactions for people: where each ran, and each operation with its statement.
+   */
+  public static ArrayNode transactions(Anomaly anomaly) {
+    ArrayNode transactions = JSON.arrayNode();
+    for (CapsuleTransaction transaction : anomaly.capsule()) {
+      ObjectNode node = transactions.addObject();
+      node.put("name", transaction.name());
+      node.put("session", transaction.session().name());
+      node.put("transaction", transaction.transaction());
+      node.put("outcome", label(transaction.outcome()));
+      node.put("level", transaction.ranAt());
+      node.put("offset", transaction.offset());
+      node.put("service", transaction.session().service());
+      node.put("instance", transaction.session().instance());
+      node.put("databaseHost", transaction.session().databaseHost());
+      node.put("backendPid", transaction.session().backendPid());
+      ArrayNode operations = node.putArray("operations");
+      Operations ops = transaction.operations();
+      for (int i = 0; i < ops.size(); i++) {
+        operations
+            .addObject()
+            .put("text", Names.operation(ops, i))
+            .put("kind", ops.kind(i).name().toLowerCase(Locale.ROOT))
+            .put("key", Names.key(ops, i))
+            .put("version", Names.version(ops, i))
+            .put("undone", ops.undone(i))
+            .put("table", ops.statement(i).table())
+            .put("statement", ops.statement(i).fingerprint());
+      }
+    }
+    return transactions;
+  }
+
+  /** The transaction as a line of the {@code jsonl} format, without the end of the line. */
+  public static String capsuleLine(CapsuleTransaction transaction) {
+    return JsonlWriter.line(
+        transaction.session(),
+        transaction.transaction(),
+        transaction.outcome(),
+        transaction.ranAt(),
+        transaction.operations());
+  }
+
+  private static JsonNode capsuleObject(CapsuleTransaction transaction) {
+    try {
+      return MAPPER.readTree(capsuleLine(transaction));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a jsonl line must be JSON", e);
+    }
+  }
+
+  private static String label(Outcome outcome) {
+    return outcome.name().toLowerCase(Locale.ROOT);
+  }
+}

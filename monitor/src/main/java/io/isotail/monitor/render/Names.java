@@ -1,0 +1,53 @@
+package io.isotail.monitor.render;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.VersionKind;
+
+/** How operations, keys and versions are written for people. */
+final class Names {
+
+  private Names() {}
+
+  /** The key's name in clear, or else its number. */
+  static String key(Operations operations, int i) {
+    String name = operations.keyName(i);
+    return name != null ? name : Long.toUnsignedString(operations.key(i));
+  }
+
+  /** The version's name in clear, its number, {@code initial} or {@code ?}. */
+  static String version(Operations operations, int i) {
+    if (operations.kind(i) == OperationKind.DELETE) {
+      return "absent";
+    }
+    if (operations.versionKind(i) == VersionKind.INITIAL) {
+      return "initial";
+    }
+    if (operations.versionKind(i) == VersionKind.UNKNOWN) {
+      return "?";
+    }
+    String name = operations.versionName(i);
+    return name != null ? name : Long.toUnsignedString(operations.version(i));
+  }
+
+  /** One letter for what the operation did: r, w, d, or o for an opaque write. */
+  static String letter(OperationKind kind) {
+    return switch (kind) {
+      case READ -> "r";
+      case WRITE -> "w";
+      case DELETE -> "d";
+      case OPAQUE -> "o";
+    };
+  }
+
+  /** The operation as in a witness: {@code r x=4}. */
+  static String operation(Operations operations, int i) {
+    OperationKind kind = operations.kind(i);
+    if (kind == OperationKind.OPAQUE) {
+      String table = operations.statement(i).table();
+      return "w " + (table == null ? "any table" : table + ", any key");
+    }
+    String text = letter(kind) + " " + key(operations, i) + "=" + version(operations, i);
+    return operations.undone(i) ? text + " (undone)" : text;
+  }
+}

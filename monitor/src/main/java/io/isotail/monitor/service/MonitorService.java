@@ -1,0 +1,125 @@
+package io.isotail.monitor.service;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.api.HttpApi;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.pipeline.Pipeline;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** A running monitor. Safe for use by many threads. */
+public final class MonitorService implements AutoCloseable {
+  private final MonitorConfig config;
+  private final AnomalyStore store;
+  private final StatusBoard board;
+  private final MonitorMetrics metrics;
+  private final Pipeline pipeline;
+  private final HttpApi http;
+
+  private MonitorService(MonitorConfig config, Consumer<Anomaly> onNew) {
+    this.config = config;
+    this.store = new AnomalyStore(config.retainedAnomalies());
+    this.board = new StatusBoard();
+    this.metrics = new MonitorMetrics(board);
+    this.pipeline = new Pipeline(config, store, metrics, board, onNew);
+    this.http = HttpApi.start(config, board, store, metrics);
+  }
+
+  /**
+   * Starts a monitor. Returns as soon as it listens; the broker may come later.
+   *
+   * @throws IllegalStateException when the HTTP address cannot be had
+   */
+  public static MonitorService start(MonitorConfig config) {
+    return start(config, anomaly -> {});
+  }
+
+  /**
+   * Starts a monitor.
+   *
+   * @param onNew told of each anomaly that no earlier run has published, on the pipeline's thread;
+   *     must not block
+   */
+  public static MonitorService start(MonitorConfig config, Consumer<Anomaly> onNew) {
+    MonitorService service = new MonitorService(config, onNew);
+    service.pipeline.start();
+    return service;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return http.port();
+  }
+
+  /** Address of the page, without a slash at its end. */
+  public URI address() {
+    String publicUrl = config.http().publicUrl();
+    if (publicUrl != null) {
+      return URI.create(publicUrl.replaceAll("/+$", ""));
+    }
+    String host = config.http().host();
+    boolean any = host.equals("0.0.0.0") || host.equals("::");
+    String shown = any ? "localhost" : host.contains(":") ? "[" + host + "]" : host;
+    return URI.create("http://%s:%d".formatted(shown, port()));
+  }
+
+  /** Address of the page that shows one anomaly. */
+  public URI address(String anomalyId) {
+    return URI.create(address() + "/anomalies/" + anomalyId);
+  }
+
+  /**
+   * Waits until everything is checked that is in the log at the time of the call, and shows in
+   * {@link #reports} and {@link #anomalies}.
+   *
+   * @return whether that was so within {@code timeout}
+   */
+  public boolean awaitCaughtUp(Duration timeout) throws InterruptedException {
+    return pipeline.awaitCaughtUp(timeout);
+  }
+
+  /** Each history's latest report, at most a fraction of a second old. */
+  public SortedMap<String, CheckerReport> reports() {
+    SortedMap<String, CheckerReport> reports = new TreeMap<>();
+    board.current().histories().forEach((id, history) -> reports.put(id, history.report()));
+    return reports;
+  }
+
+  /** Where the pipeline and each history stand, at most a fraction of a second old. */
+  public MonitorStatus status() {
+    return board.current();
+  }
+
+  /** The anomalies that are kept, oldest first. */
+  public List<StoredAnomaly> anomalies() {
+    return store.all();
+  }
+
+  /** How many anomalies of this id were observed; 0 when it is not kept. */
+  public long occurrences(String anomalyId) {
+    return store.find(anomalyId).map(StoredAnomaly::occurrences).orElse(0L);
+  }
+
+  /** What the configuration said. */
+  public MonitorConfig config() {
+    return config;
+  }
+
+  /** Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}. */
+  @Override
+  public void close() {
+    pipeline.close();
+    http.close();
+    metrics.close();
+  }
+}

@@ -1,0 +1,84 @@
+package io.isotail.monitor.status;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the pipeline stands.
+ *
+ * @param phase what it is doing
+ * @param problem why it is not doing more, null when all is well
+ * @param positions next offset to read, by partition of the events topic
+ * @param lagRecords records in the log that were not checked yet
+ * @param lagSeconds age of the oldest of them, 0 when there are none
+ * @param badRecords records that could not be decoded
+ * @param kafkaErrors failed requests to the broker
+ * @param busySeconds time spent in decoding and checking
+ * @param unpublished anomalies that are not on the anomalies topic yet
+ * @param histories by id
+ */
+public record MonitorStatus(
+    Phase phase,
+    @Nullable String problem,
+    Map<Integer, Long> positions,
+    long lagRecords,
+    double lagSeconds,
+    long badRecords,
+    long kafkaErrors,
+    double busySeconds,
+    long unpublished,
+    SortedMap<String, HistoryStatus> histories) {
+
+  /** Before anything has happened. */
+  public static final MonitorStatus INITIAL =
+      new MonitorStatus(
+          Phase.CONNECTING,
+          "the pipeline has not started",
+          Map.of(),
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          new TreeMap<>());
+
+  /** What a pipeline is doing. */
+  public enum Phase {
+    /** Looks for the broker and the topics. */
+    CONNECTING,
+    /** Reads and checks. */
+    RUNNING,
+    /** Is about to end, or has. */
+    STOPPED
+  }
+
+  /** Copies the maps. */
+  public MonitorStatus {
+    positions = Map.copyOf(positions);
+    histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
+  }
+
+  /** The same, but nothing is read any more. */
+  public MonitorStatus stopped(String why) {
+    return new MonitorStatus(
+        Phase.STOPPED,
+        why,
+        positions,
+        lagRecords,
+        lagSeconds,
+        badRecords,
+        kafkaErrors,
+        busySeconds,
+        unpublished,
+        histories);
+  }
+
+  /** Whether records are read as they come. */
+  public boolean ready() {
+    return phase == Phase.RUNNING && problem == null;
+  }
+}

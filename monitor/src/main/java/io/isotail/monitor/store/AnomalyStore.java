@@ -1,0 +1,88 @@
+package io.isotail.monitor.store;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * The latest anomalies, by id and in the order found. Safe for use by many threads; every method
+ * holds one lock for a time that is bounded by the capacity.
+ */
+public final class AnomalyStore {
+  private final int capacity;
+  private final Map<String, Long> numbers = new HashMap<>();
+  private final TreeMap<Long, StoredAnomaly> anomalies = new TreeMap<>();
+  private long next;
+
+  /** Keeps at most {@code capacity} anomalies. */
+  public AnomalyStore(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException(
+          "anomalies.retained=%d; expected at least 1".formatted(capacity));
+    }
+    this.capacity = capacity;
+  }
+
+  /** How many anomalies are kept at most. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /** Adds an anomaly that was found once; the oldest one goes when there is no room. */
+  public synchronized void add(Anomaly anomaly, long foundAtMs) {
+    if (numbers.containsKey(anomaly.id())) {
+      return;
+    }
+    long number = next++;
+    numbers.put(anomaly.id(), number);
+    anomalies.put(number, new StoredAnomaly(anomaly, foundAtMs, 1));
+    if (anomalies.size() > capacity) {
+      StoredAnomaly oldest = anomalies.pollFirstEntry().getValue();
+      numbers.remove(oldest.anomaly().id());
+    }
+  }
+
+  /** Sets how often the anomaly was observed; does nothing when it is not kept any more. */
+  public synchronized void repeated(String id, long occurrences) {
+    Long number = numbers.get(id);
+    if (number != null) {
+      anomalies.computeIfPresent(
+          number, (n, old) -> new StoredAnomaly(old.anomaly(), old.foundAtMs(), occurrences));
+    }
+  }
+
+  /** The anomaly with this id, if it is kept. */
+  public synchronized Optional<StoredAnomaly> find(String id) {
+    Long number = numbers.get(id);
+    return number == null ? Optional.empty() : Optional.ofNullable(anomalies.get(number));
+  }
+
+  /** At most {@code limit} anomalies that match, newest first. */
+  public synchronized List<StoredAnomaly> newest(Predicate<StoredAnomaly> filter, int limit) {
+    List<StoredAnomaly> found = new ArrayList<>();
+    for (StoredAnomaly anomaly : anomalies.descendingMap().values()) {
+      if (found.size() >= limit) {
+        break;
+      }
+      if (filter.test(anomaly)) {
+        found.add(anomaly);
+      }
+    }
+    return found;
+  }
+
+  /** All that are kept, oldest first. */
+  public synchronized List<StoredAnomaly> all() {
+    return List.copyOf(anomalies.values());
+  }
+
+  /** How many are kept. */
+  public synchronized int size() {
+    return anomalies.size();
+  }
+}

@@ -1,0 +1,72 @@
+// Builds DOM nodes. Text always goes in as text: nothing here takes markup.
+
+/** An element. Attributes that are null or false are left out; functions become listeners. */
+export function el(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(key, value);
+    else node.setAttribute(key, value === true ? '' : String(value));
+  }
+  append(node, children);
+  return node;
+}
+
+/** An SVG element. */
+export function svg(name, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes ?? {})) node.setAttribute(key, String(value));
+  append(node, children);
+  return node;
+}
+
+function append(node, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+
+/** Gets JSON; an error carries the server's own words. */
+export async function getJson(path) {
+  const response = await fetch(path, { headers: { Accept: 'application/json' } });
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.error ?? `${path} answered ${response.status}`);
+  return body;
+}
+
+const whole = new Intl.NumberFormat('en');
+const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+export const count = (n) => whole.format(n);
+export const rate = (n) => (n >= 100 ? whole.format(Math.round(n)) : one.format(n));
+
+/** A share in percent; never shown as 100 % while anything is missing. */
+export function percent(share) {
+  const value = share * 100;
+  const shown = value < 100 && value > 99.9 ? Math.floor(value * 1000) / 1000 : Math.round(value * 10) / 10;
+  return `${shown} %`;
+}
+
+/** A duration in seconds, short. */
+export function seconds(s) {
+  if (s < 1) return `${Math.round(s * 1000)} ms`;
+  if (s < 120) return `${one.format(s)} s`;
+  if (s < 7200) return `${Math.round(s / 60)} min`;
+  return `${one.format(s / 3600)} h`;
+}
+
+/** A point in time: the clock today, date and clock otherwise; the exact instant as a tooltip. */
+export function time(iso) {
+  if (!iso) return el('span', { class: 'muted' }, 'unknown');
+  const at = new Date(iso);
+  const today = at.toDateString() === new Date().toDateString();
+  const clock = at.toLocaleTimeString('en-GB');
+  return el('time', { datetime: iso, title: iso }, today ? clock : `${at.toLocaleDateString('en-CA')} ${clock}`);
+}
+
+/** Words for a name with hyphens: lost-update becomes Lost update. */
+export function title(label) {
+  const words = label.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,95 @@
+package io.isotail.monitor;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.isotail.incremental.Checker;
+import org.junit.jupiter.api.Test;
+
+/** Which package may know which. */
+final class ArchitectureTest {
+  private static final String ROOT = "io.isotail.monitor";
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(ROOT);
+
+  @Test
+  void arrowsBetweenPackagesGoOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+        .layer("cli")
+        .definedBy(ROOT + ".cli..")
+        .layer("service")
+        .definedBy(ROOT + ".service..")
+        .layer("api")
+        .definedBy(ROOT + ".api..")
+        .layer("pipeline")
+        .definedBy(ROOT + ".pipeline..")
+        .layer("metrics")
+        .definedBy(ROOT + ".metrics..")
+        .layer("store")
+        .definedBy(ROOT + ".store..")
+        .layer("status")
+        .definedBy(ROOT + ".status..")
+        .layer("render")
+        .definedBy(ROOT + ".render..")
+        .layer("config")
+        .definedBy(ROOT + ".config..")
+        .whereLayer("cli")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("service")
+        .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("api")
+        .mayOnlyBeAccessedByLayers("service")
+        .whereLayer("pipeline")
+        .mayOnlyBeAccessedByLayers("service")
+        .whereLayer("metrics")
+        .mayOnlyBeAccessedByLayers("service", "api", "pipeline")
+        .whereLayer("store")
+        .mayOnlyBeAccessedByLayers("cli", "service", "api", "pipeline")
+        .whereLayer("status")
+        .mayOnlyBeAccessedByLayers("cli", "service", "api", "pipeline", "metrics")
+        .whereLayer("render")
+        .mayOnlyBeAccessedByLayers("cli", "api", "pipeline")
+        .whereLayer("config")
+        .mayOnlyBeAccessedByLayers("cli", "service", "api", "pipeline")
+        .because(
+            "a package must be readable without those above it; move what both need into a package"
+                + " below them, or hand it over as a function")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyThePipelineCallsACheckerOrKafkaInTheService() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            ROOT + ".api..", ROOT + ".metrics..", ROOT + ".store..", ROOT + ".service..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.kafka..")
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(Checker.class)
+        .because(
+            "a checker belongs to the pipeline's thread, and nothing that answers a request may wait"
+                + " for a broker; read the status board instead")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheApiKnowsVertx() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".api..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.vertx..")
+        .because("event loops must stay behind the HTTP API; add a route there")
+        .check(CLASSES);
+  }
+}

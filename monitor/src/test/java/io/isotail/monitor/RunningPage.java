@@ -1,0 +1,143 @@
+package io.isotail.monitor;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.monitor.api.HttpApi;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.AnomalyStore;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+
+/** The HTTP side of a monitor, over a store and a status that the test fills. */
+public final class RunningPage implements AutoCloseable {
+  private final StatusBoard board = new StatusBoard();
+  private final AnomalyStore store = new AnomalyStore(1_000);
+  private final MonitorMetrics metrics = new MonitorMetrics(board);
+  private final HttpApi http;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  /** Listens on a free port, with no history and no anomaly. */
+  public RunningPage() {
+    MonitorConfig config = MonitorConfig.of(Map.of("http.port", "0"));
+    http = HttpApi.start(config, board, store, metrics);
+  }
+
+  /** Adds an anomaly, as the pipeline does. */
+  public void found(Anomaly anomaly) {
+    store.add(anomaly, anomaly.commitTimeNs() / 1_000_000);
+    metrics.found(anomaly, anomaly.commitTimeNs() + 250_000_000);
+  }
+
+  /** Makes the anomaly an often observed one. */
+  public void repeated(String id, long occurrences) {
+    store.repeated(id, occurrences);
+  }
+
+  /** Shows these histories, read without a hitch. */
+  public void show(HistoryStatus... histories) {
+    show(null, 0, histories);
+  }
+
+  /** Shows these histories with a problem and a lag. */
+  public void show(String problem, long lagRecords, HistoryStatus... histories) {
+    SortedMap<String, HistoryStatus> byId = new TreeMap<>();
+    for (HistoryStatus history : histories) {
+      byId.put(history.history(), history);
+      metrics.expect(history.history(), IsolationLevel.CAUSAL);
+    }
+    board.publish(
+        new MonitorStatus(
+            MonitorStatus.Phase.RUNNING,
+            problem,
+            Map.of(0, 5_000L),
+            lagRecords,
+            lagRecords / 2_000.0,
+            3,
+            0,
+            12.5,
+            0,
+            byId));
+  }
+
+  /** A history with some traffic. */
+  public static HistoryStatus history(
+      String id, Verdict causal, Map<AnomalyKind, Long> found, String failure) {
+    CheckerReport report =
+        new CheckerReport(
+            Map.of(
+                IsolationLevel.READ_COMMITTED,
+                Verdict.PASS,
+                IsolationLevel.READ_ATOMIC,
+                causal == Verdict.FAIL ? Verdict.FAIL : Verdict.PASS,
+                IsolationLevel.CAUSAL,
+                causal),
+            48,
+            1_284_407,
+            3_201,
+            12,
+            9_120_388,
+            4_510_022,
+            4_509_311,
+            causal == Verdict.UNDECIDED
+                ? Map.of(UndecidedReason.UNKNOWN_WRITER, 711L, UndecidedReason.TRUNCATED, 42L)
+                : Map.of(),
+            Map.of(IsolationLevel.CAUSAL, found),
+            found.values().stream().mapToLong(Long::longValue).sum() * 3,
+            120_033,
+            81,
+            1_184_407,
+            0,
+            0,
+            causal == Verdict.UNDECIDED ? 17 : 0,
+            0,
+            0,
+            100_000,
+            37,
+            48,
+            3);
+    List<Long> recent =
+        LongStream.range(0, 60)
+            .map(i -> 1_800 + Math.round(400 * Math.sin(i / 4.0)))
+            .boxed()
+            .toList();
+    return new HistoryStatus(
+        id, IsolationLevel.CAUSAL, report, 1_287_620, failure, 1_932.4, 13_710, recent);
+  }
+
+  /** Address of a path. */
+  public URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + http.port() + path);
+  }
+
+  /** Gets a path with these request headers (name, value, …). */
+  public HttpResponse<String> get(String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() {
+    http.close();
+    metrics.close();
+  }
+}

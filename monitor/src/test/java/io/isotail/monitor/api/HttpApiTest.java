@@ -1,0 +1,150 @@
+package io.isotail.monitor.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.monitor.Promtool;
+import io.isotail.monitor.RunningPage;
+import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.metrics.MetricCatalogue;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+final class HttpApiTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static RunningPage page;
+
+  @BeforeAll
+  static void start() {
+    page = new RunningPage();
+    page.show(
+        RunningPage.history(
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 2L), null),
+        RunningPage.history("warehouse", Verdict.UNDECIDED, Map.of(), "stopped \"here\"\n"));
+    page.found(SampleAnomalies.causality("c1"));
+    page.found(SampleAnomalies.lostUpdate("l1", "warehouse"));
+    page.found(SampleAnomalies.causality("c2"));
+    page.repeated("c1", 5);
+  }
+
+  @AfterAll
+  static void stop() {
+    page.close();
+  }
+
+  @Test
+  void anomaliesAreListedNewestFirstAndFiltered() throws Exception {
+    assertThat(ids("/api/anomalies")).isEqualTo("c2 l1 c1");
+    assertThat(ids("/api/anomalies?limit=1")).isEqualTo("c2");
+    assertThat(ids("/api/anomalies?history=warehouse")).isEqualTo("l1");
+    assertThat(ids("/api/anomalies?level=causal&kind=causality-violation")).isEqualTo("c2 c1");
+    assertThat(ids("/api/anomalies?level=prefix")).isEmpty();
+    assertThat(json("/api/anomalies").at("/anomalies/2/occurrences").asInt()).isEqualTo(5);
+    assertThat(json("/api/anomalies").at("/anomalies/0/committedAt").asText())
+        .isEqualTo("2026-09-21T14:13:20Z");
+  }
+
+  @Test
+  void aBadParameterIsNamedWithWhatWasExpected() throws Exception {
+    assertError("/api/anomalies?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
+    assertError("/api/anomalies?limit=many", 400, "limit=many");
+    assertError("/api/anomalies?level=casual", 400, "isolation level 'casual' is unknown");
+    assertError("/api/anomalies?kind=oops", 400, "expected one of thin-air-read");
+    assertError("/api/anomalies/none", 404, "anomaly none is not among the latest 1000");
+    assertError("/api/anomalies/none/dot", 404, "anomaly none");
+    assertError("/api/oops", 404, "/api/oops does not exist");
+  }
+
+  @Test
+  void oneAnomalyComesWithItsTransactionsGraphAndCapsule() throws Exception {
+    JsonNode json = json("/api/anomalies/c1");
+    assertThat(json.at("/cycle")).hasSize(2);
+    assertThat(json.at("/capsule")).hasSize(3);
+    assertThat(json.at("/transactions/2/operations/0/statement").asText()).startsWith("SELECT");
+    assertThat(json.at("/transactions/2/backendPid").asInt()).isEqualTo(4713);
+
+    HttpResponse<String> capsule = page.get("/api/anomalies/c1/capsule.jsonl");
+    assertThat(capsule.headers().firstValue("Content-Disposition"))
+        .hasValue("attachment; filename=c1.jsonl");
+    assertThat(capsule.body().lines()).hasSize(3).allMatch(l -> l.startsWith("{\"session\":"));
+    assertThat(page.get("/api/anomalies/c1/dot").body()).startsWith("digraph witness {");
+  }
+
+  @Test
+  void statusTellsWhereEachHistoryStands() throws Exception {
+    JsonNode shop = json("/api/status").at("/histories/0");
+    assertThat(shop.at("/promise").asText()).isEqualTo("causal");
+    assertThat(shop.at("/observed").asText()).isEqualTo("read-committed");
+    assertThat(shop.at("/verdicts/causal").asText()).isEqualTo("fail");
+    assertThat(shop.at("/anomalies/causal/causality-violation").asInt()).isEqualTo(2);
+    assertThat(shop.at("/coverage").asDouble()).isBetween(0.9998, 0.9999);
+    assertThat(json("/readyz").at("/quarantined/0").asText()).isEqualTo("warehouse");
+    assertThat(page.get("/healthz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void metricsAreCleanInBothFormats() throws Exception {
+    HttpResponse<String> text = page.get("/metrics");
+    assertThat(text.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("text/plain; version=0.0.4");
+    assertThat(Promtool.checkMetrics(text.body())).isEmpty();
+    for (MetricCatalogue.Metric metric : MetricCatalogue.all()) {
+      assertThat(text.body()).contains("# TYPE " + metric.name());
+    }
+    assertThat(text.body())
+        .contains(
+            "isotail_anomalies_total{anomaly=\"causality-violation\",history=\"shop\",level=\"causal\"} 2.0")
+        .contains(
+            "isotail_anomalies_total{anomaly=\"lost-update\",history=\"shop\",level=\"causal\"} 0.0")
+        .contains("isotail_transactions_total{history=\"shop\",outcome=\"committed\"} 1284407.0")
+        .contains("isotail_verdict{history=\"shop\",level=\"causal\",verdict=\"fail\"} 1.0")
+        .contains("isotail_history_quarantined{history=\"warehouse\"} 1.0")
+        .contains("isotail_detection_seconds_bucket{history=\"shop\",le=\"0.25\"} 2")
+        .contains("jvm_memory_used_bytes");
+
+    HttpResponse<String> open =
+        page.get("/metrics", "Accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1");
+    assertThat(open.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/openmetrics-text; version=1.0.0");
+    assertThat(open.body())
+        .endsWith("# EOF\n")
+        .containsPattern("isotail_anomalies_total\\{.*} 2.0 # \\{witness=\"c[12]\"} 1.0");
+  }
+
+  @Test
+  void thePageComesWithAPolicyAgainstForeignContent() throws Exception {
+    HttpResponse<String> index = page.get("/");
+    assertThat(index.headers().firstValue("Content-Security-Policy").orElseThrow())
+        .contains("default-src 'none'", "script-src 'self'");
+    String tag = index.headers().firstValue("ETag").orElseThrow();
+    assertThat(page.get("/", "If-None-Match", tag).statusCode()).isEqualTo(304);
+    HttpResponse<String> missing = page.get("/no/such/page");
+    assertThat(missing.statusCode()).isEqualTo(404);
+    assertThat(missing.body()).contains("There is no such page");
+    assertThat(page.get("/assets/..%2f..%2fapplication").statusCode()).isEqualTo(404);
+  }
+
+  private static void assertError(String path, int status, String words) throws Exception {
+    HttpResponse<String> response = page.get(path);
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(JSON.readTree(response.body()).path("error").asText()).contains(words);
+  }
+
+  private static String ids(String path) throws Exception {
+    StringBuilder ids = new StringBuilder();
+    json(path).path("anomalies").forEach(a -> ids.append(a.path("id").asText()).append(' '));
+    return ids.toString().trim();
+  }
+
+  private static JsonNode json(String path) throws Exception {
+    HttpResponse<String> response = page.get(path);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JSON.readTree(response.body());
+  }
+}

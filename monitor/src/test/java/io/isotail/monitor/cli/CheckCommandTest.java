@@ -1,0 +1,200 @@
+package io.isotail.monitor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckCommandTest {
+  /** Passes every level. */
+  private static final String GOOD = "w(1,1,0,0)\nr(1,1,1,0)\n";
+
+  /** Read committed, but 1/0 saw only half of what 0/1 wrote. */
+  private static final String FRACTURED =
+      "w(1,1,0,0)\nw(2,1,0,0)\nw(1,2,0,1)\nw(2,2,0,1)\nr(1,1,1,0)\nr(2,2,1,0)\n";
+
+  /** 1/0 reads a version that nobody wrote. */
+  private static final String THIN_AIR = "w(1,1,0,0)\nr(1,9,1,0)\n";
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path good;
+  private Path fractured;
+
+  @BeforeEach
+  void writeFiles() throws IOException {
+    good = file("good.txt", GOOD);
+    fractured = file("fractured.txt", FRACTURED);
+  }
+
+  @Test
+  void aGoodHistoryPasses() throws Exception {
+    assertThat(check("--json", good)).isEqualTo(ExitCode.PASSED);
+    JsonNode result = objects().get(0);
+    assertThat(result.fieldNames())
+        .toIterable()
+        .containsExactly(
+            "path",
+            "sessions",
+            "transactions",
+            "operations",
+            "verdicts",
+            "anomalies",
+            "undecided",
+            "coverage",
+            "seconds");
+    assertThat(result.get("path").textValue()).isEqualTo(good.toString());
+    assertThat(result.get("sessions").intValue()).isEqualTo(2);
+    assertThat(result.get("transactions").intValue()).isEqualTo(2);
+    assertThat(result.get("operations").intValue()).isEqualTo(2);
+    assertThat(result.get("verdicts").toString())
+        .isEqualTo("{\"read-committed\":\"pass\",\"read-atomic\":\"pass\",\"causal\":\"pass\"}");
+    assertThat(result.get("anomalies")).isEmpty();
+    assertThat(result.get("undecided")).isEmpty();
+    assertThat(result.get("coverage").doubleValue()).isEqualTo(1);
+    assertThat(result.get("seconds").fieldNames()).toIterable().containsExactly("parse", "check");
+  }
+
+  @Test
+  void aViolationIsReportedWithItsCycle() throws Exception {
+    assertThat(check("--json", fractured)).isEqualTo(ExitCode.VIOLATION);
+    JsonNode anomaly = objects().get(0).get("anomalies").get(0);
+    assertThat(anomaly.fieldNames())
+        .toIterable()
+        .containsExactly(
+            "id", "level", "anomaly", "adya", "explanation", "occurrences", "cycle", "capsule");
+    assertThat(anomaly.get("level").textValue()).isEqualTo("read-atomic");
+    assertThat(anomaly.get("cycle")).isNotEmpty();
+    assertThat(anomaly.get("cycle").get(0).fieldNames())
+        .toIterable()
+        .containsExactly("from", "to", "kind", "key");
+  }
+
+  @Test
+  void onlyTheLevelsAskedForCount() throws Exception {
+    assertThat(check("--json", "--level", "read-committed", fractured)).isEqualTo(ExitCode.PASSED);
+    assertThat(objects().get(0).get("verdicts").toString())
+        .isEqualTo("{\"read-committed\":\"pass\"}");
+    assertThat(objects().get(0).get("anomalies")).isEmpty();
+    assertThat(check("--level", "causal,read-committed", fractured)).isEqualTo(ExitCode.VIOLATION);
+  }
+
+  @Test
+  void aCapsuleFailsByItselfAsAnOpenHistory() throws Exception {
+    check("--json", fractured);
+    StringBuilder lines = new StringBuilder();
+    for (JsonNode line : objects().get(0).get("anomalies").get(0).get("capsule")) {
+      lines.append(line).append('\n');
+    }
+    Path capsule = file("capsule.jsonl", lines.toString());
+    assertThat(check("--open", capsule)).isEqualTo(ExitCode.VIOLATION);
+  }
+
+  @Test
+  void anOpenHistoryLeavesAMissingWriterUndecided() throws Exception {
+    Path file = file("thin-air.txt", THIN_AIR);
+    assertThat(check("--json", file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(check("--json", "--open", file)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(objects().get(1).get("undecided").get("unknown-writer").intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void badInputLetsTheOtherFilesBeChecked() throws Exception {
+    Path bad = file("bad.txt", "w(1,1,0,0)\nw(1,\n");
+    assertThat(check("--json", bad, fractured, folder.resolve("none"), good))
+        .isEqualTo(ExitCode.BAD);
+    List<JsonNode> objects = objects();
+    assertThat(objects).hasSize(4);
+    assertThat(objects.get(0).get("error").textValue()).contains("bad.txt:2: found ");
+    assertThat(objects.get(1).has("verdicts")).isTrue();
+    assertThat(objects.get(2).get("error").textValue()).contains("expected a history file");
+    assertThat(objects.get(3).get("path").textValue()).isEqualTo(good.toString());
+    assertThat(err.toString()).contains("bad.txt:2: found ");
+  }
+
+  @Test
+  void aViolationCountsMoreThanAnUndecidedFile() throws Exception {
+    Path undecided = file("thin-air.txt", THIN_AIR);
+    assertThat(check("--open", undecided, good)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check("--open", undecided, fractured)).isEqualTo(ExitCode.VIOLATION);
+  }
+
+  @Test
+  void anEmptyFilePasses() throws Exception {
+    assertThat(check(file("empty", ""))).isEqualTo(ExitCode.PASSED);
+  }
+
+  @Test
+  void peopleGetVerdictsAndTheExplanation() {
+    check(fractured);
+    assertThat(out.toString())
+        .contains("fractured.txt: 3 transactions")
+        .contains("read-atomic          fail")
+        .contains("violates read-atomic")
+        .contains(" -> ");
+  }
+
+  @Test
+  void badUsageSaysWhatWasExpected() {
+    assertThat(check("--level", "serializable", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("serializable cannot be checked yet")
+        .contains("read-committed, read-atomic, causal or all");
+    assertThat(check("--level", "strong", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("'strong' is unknown");
+    assertThat(check("--format", "elle", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("--format elle is not supported yet");
+    assertThat(check("--format", "jsonl", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("good.txt:1: found no JSON");
+    assertThat(check("--window", "1", good)).isEqualTo(ExitCode.BAD);
+    assertThat(check()).isEqualTo(ExitCode.BAD);
+    assertThat(check(folder)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("found a directory");
+  }
+
+  @Test
+  void helpAndVersionPass() {
+    for (String[] args : new String[][] {{"--help"}, {"--version"}, {"check", "--help"}}) {
+      assertThat(run(args)).isEqualTo(ExitCode.PASSED);
+    }
+    assertThat(out.toString()).contains("isotail 0.1.0").contains("--window").contains("plume");
+    assertThat(run()).isEqualTo(ExitCode.BAD);
+    assertThat(run("unknown")).isEqualTo(ExitCode.BAD);
+  }
+
+  private int check(Object... args) {
+    List<String> all = new ArrayList<>(List.of("check"));
+    for (Object arg : args) {
+      all.add(arg.toString());
+    }
+    return run(all.toArray(String[]::new));
+  }
+
+  private int run(String... args) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+  }
+
+  private List<JsonNode> objects() throws IOException {
+    List<JsonNode> objects = new ArrayList<>();
+    for (String line : out.toString().lines().toList()) {
+      objects.add(new ObjectMapper().readTree(line));
+    }
+    return objects;
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+}

@@ -1,0 +1,142 @@
+package io.isotail.monitor.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MonitorConfigTest {
+  @TempDir Path folder;
+
+  @Test
+  void theDefaultsWork() {
+    MonitorConfig config = MonitorConfig.load(null, Map.of(), Map.of());
+
+    assertThat(config.kafka().bootstrap()).isEqualTo("127.0.0.1:9092");
+    assertThat(config.http()).isEqualTo(new MonitorConfig.Http("127.0.0.1", 9617, null));
+    assertThat(config.history("any").forChecker("any")).isEqualTo(CheckerConfig.forLive("any"));
+  }
+
+  @Test
+  void flagsWinOverTheEnvironmentWhichWinsOverTheFile() throws IOException {
+    Path file =
+        yaml(
+            """
+            kafka:
+              bootstrap: file:1
+              events-topic: from-file
+              anomalies-topic: file-anomalies
+              properties:
+                security.protocol: SSL
+                ssl:
+                  truststore.location: /etc/trust
+            """);
+    MonitorConfig config =
+        MonitorConfig.load(
+            file,
+            Map.of(
+                "ISOTAIL_KAFKA_BOOTSTRAP", "env:2",
+                "ISOTAIL_KAFKA_EVENTS_TOPIC", "from-env",
+                "ISOTAIL_KAFKA_PROPERTIES_SASL_MECHANISM", "PLAIN",
+                "ISOTAIL_DEFAULTS_WINDOW_TRANSACTIONS", "777",
+                "ISOTAIL_HOME", "of the launcher"),
+            Map.of("kafka.bootstrap", "flag:3"));
+
+    assertThat(config.kafka().bootstrap()).isEqualTo("flag:3");
+    assertThat(config.kafka().eventsTopic()).isEqualTo("from-env");
+    assertThat(config.kafka().anomaliesTopic()).isEqualTo("file-anomalies");
+    assertThat(config.kafka().properties())
+        .containsOnly(
+            Map.entry("security.protocol", "SSL"),
+            Map.entry("ssl.truststore.location", "/etc/trust"),
+            Map.entry("sasl.mechanism", "PLAIN"));
+    assertThat(config.defaults().windowTransactions()).isEqualTo(777);
+  }
+
+  @Test
+  void aHistoryTakesWhatItDoesNotSayFromTheDefaults() throws IOException {
+    Path file =
+        yaml(
+            """
+            defaults:
+              window: {transactions: 5_000}
+              promises: {"postgresql:repeatable-read": causal}
+            histories:
+              shop:
+                promise: causal
+                closed: true
+              eu.orders:
+                unique-versions: false
+                promises: {"postgresql:serializable": prefix}
+              bare: {}
+            """);
+    MonitorConfig config = MonitorConfig.load(file, Map.of(), Map.of());
+
+    HistoryConfig shop = config.history("shop");
+    assertThat(shop.promise()).isEqualTo(IsolationLevel.CAUSAL);
+    assertThat(shop.closed()).isTrue();
+    assertThat(shop.windowTransactions()).isEqualTo(5_000);
+    assertThat(config.history("eu.orders").uniqueVersions()).isFalse();
+    assertThat(config.history("eu.orders").promises())
+        .containsEntry("postgresql:repeatable-read", IsolationLevel.CAUSAL)
+        .containsEntry("postgresql:serializable", IsolationLevel.PREFIX)
+        .containsEntry("postgresql:read-committed", IsolationLevel.READ_COMMITTED);
+    assertThat(config.histories()).containsOnlyKeys("shop", "eu.orders", "bare");
+    assertThat(config.history("undeclared").promise()).isNull();
+  }
+
+  @Test
+  void everyMistakeIsListedAtOnce() throws IOException {
+    Path file =
+        yaml(
+            """
+            kafka: {bootstrap: nowhere, partitions: 0, events-topic: "a b", topics: x}
+            http: {port: 70000, public-url: "shop"}
+            defaults: {promise: causl, closed: maybe, level: serializable}
+            histories:
+              shop: {window: {transactions: 1}, pending: [1]}
+            """);
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class,
+            () ->
+                MonitorConfig.load(
+                    file, Map.of("ISOTAIL_HTTP_PROT", "1"), Map.of("max-histories", "-1")));
+
+    assertThat(e.errors())
+        .anyMatch(m -> m.startsWith("kafka.bootstrap=nowhere:") && m.contains("HOST:PORT"))
+        .anyMatch(m -> m.startsWith("kafka.partitions=0: expected a whole number from 1"))
+        .anyMatch(m -> m.startsWith("kafka.events-topic=a b:"))
+        .anyMatch(m -> m.startsWith("kafka.topics (") && m.contains("no such setting"))
+        .anyMatch(m -> m.startsWith("http.port=70000: expected a whole number from 0 to 65535"))
+        .anyMatch(m -> m.startsWith("http.public-url=shop:"))
+        .anyMatch(m -> m.startsWith("defaults.promise=causl:") && m.contains("read-committed"))
+        .anyMatch(m -> m.startsWith("defaults.closed=maybe: expected true or false"))
+        .anyMatch(m -> m.startsWith("defaults.level=serializable: cannot be checked"))
+        .anyMatch(m -> m.startsWith("histories.shop.window.transactions=1: expected"))
+        .anyMatch(m -> m.startsWith("histories.shop.pending (") && m.contains("a list"))
+        .anyMatch(m -> m.startsWith("ISOTAIL_HTTP_PROT: no such setting"))
+        .anyMatch(m -> m.startsWith("max-histories=-1:"));
+  }
+
+  @Test
+  void brokenYamlIsNamedWithItsLine() throws IOException {
+    Path file = yaml("kafka:\n  bootstrap: [\n");
+    ConfigException e =
+        catchThrowableOfType(
+            ConfigException.class, () -> MonitorConfig.load(file, Map.of(), Map.of()));
+
+    assertThat(e.errors()).singleElement().asString().startsWith(file + ":").contains("not YAML");
+  }
+
+  private Path yaml(String text) throws IOException {
+    return Files.writeString(folder.resolve("isotail.yaml"), text);
+  }
+}

@@ -1,0 +1,71 @@
+package io.isotail.monitor.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.monitor.EventLog;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.service.MonitorService;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.ExpectedConditions;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/** From records on a real broker through the real checker to a real browser. */
+final class EndToEndPageTest {
+
+  @Test
+  void whatTheCheckerFindsOnTheLogIsDrawnOnThePage() throws Exception {
+    ChromeDriver browser = Browser.start();
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor =
+            MonitorService.start(
+                MonitorConfig.of(
+                    Map.of("kafka.bootstrap", kafka.bootstrapServers(), "http.port", "0")))) {
+      WebDriverWait wait = new WebDriverWait(browser, Duration.ofSeconds(20));
+      browser.get(monitor.address() + "/");
+      wait.until(
+          ExpectedConditions.textToBePresentInElementLocated(
+              By.cssSelector(".cards"), "No history yet"));
+      try (EventLog log = new EventLog(kafka.bootstrapServers(), "isotail.events", "shop")) {
+        assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(30))).isTrue();
+        log.commitAnomaly(1);
+      }
+      // No reload: the open page shows it by itself.
+      WebElement row =
+          wait.until(
+              ExpectedConditions.elementToBeClickable(By.cssSelector("#anomalies a[data-id]")));
+      Anomaly anomaly = monitor.anomalies().get(0).anomaly();
+      assertThat(row.getText()).contains(anomaly.explanation());
+
+      row.click();
+      wait.until(ExpectedConditions.presenceOfElementLocated(By.cssSelector("#graph svg .node")));
+      List<String> nodes =
+          browser.findElements(By.cssSelector("#graph svg .node")).stream()
+              .map(WebElement::getText)
+              .toList();
+      for (CapsuleTransaction transaction : anomaly.capsule()) {
+        assertThat(nodes).anyMatch(n -> n.contains(transaction.name()));
+      }
+      assertThat(browser.findElements(By.cssSelector("#graph .edge.cycle")))
+          .hasSize(anomaly.cycle().size());
+      assertThat(browser.findElement(By.id("explanation")).getText())
+          .isEqualTo(anomaly.explanation());
+      Path folder = Files.createDirectories(Path.of("target", "screenshots"));
+      Files.write(folder.resolve("end-to-end.png"), browser.getScreenshotAs(OutputType.BYTES));
+      Browser.assertCleanAndLocal(browser, monitor.address());
+    } finally {
+      browser.quit();
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package io.isotail.monitor.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.monitor.EventLog;
+import io.isotail.monitor.config.MonitorConfig;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+
+/** A monitor over a real broker; each test has its own topics. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class MonitorServiceTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static EmbeddedKafka kafka;
+  private String events;
+  private String anomalies;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka = EmbeddedKafka.start();
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @BeforeEach
+  void nameTopics(TestInfo test) {
+    events = test.getTestMethod().orElseThrow().getName();
+    anomalies = events + ".anomalies";
+  }
+
+  @Test
+  void anAnomalyReachesTheTopicTheApiTheMetricsAndTheListener() throws Exception {
+    ConcurrentLinkedQueue<Anomaly> heard = new ConcurrentLinkedQueue<>();
+    try (MonitorService monitor = MonitorService.start(config(), heard::add);
+        EventLog log = log("shop")) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      log.commitAnomaly(1);
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+
+      CheckerReport report = monitor.reports().get("shop");
+      assertThat(report.transactions()).isEqualTo(4);
+      assertThat(report.coverage()).isEqualTo(1.0);
+      assertThat(report.verdicts()).containsEntry(IsolationLevel.CAUSAL, Verdict.FAIL);
+      assertThat(monitor.anomalies()).hasSize(1);
+      assertThat(heard).hasSize(1);
+      Anomaly anomaly = heard.element();
+      assertThat(anomaly.capsule()).isNotEmpty();
+
+      JsonNode published = new ObjectMapper().readTree(published(1).get(0).value());
+      assertThat(published.path("id").asText()).isEqualTo(anomaly.id());
+      assertThat(published.path("explanation").asText()).isEqualTo(anomaly.explanation());
+      assertThat(get(monitor, "/api/anomalies/" + anomaly.id()).body())
+          .contains("\"history\":\"shop\"", "\"statement\":\"SELECT v FROM register WHERE k = ?\"");
+      assertThat(get(monitor, "/metrics").body())
+          .contains(series(anomaly) + " 1.0")
+          .contains("isotail_transactions_total{history=\"shop\",outcome=\"committed\"} 4.0")
+          .contains("isotail_detection_seconds_count{history=\"shop\"} 1")
+          .contains("isotail_ready 1.0");
+      assertThat(get(monitor, "/readyz").statusCode()).isEqualTo(200);
+    }
+    assertThat(timestampType()).isEqualTo("LogAppendTime");
+  }
+
+  @Test
+  void aRestartNeitherPublishesNorCountsAnAnomalyAgain() throws Exception {
+    String id;
+    try (MonitorService monitor = MonitorService.start(config());
+        EventLog log = log("shop")) {
+      log.commitAnomaly(1);
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      id = monitor.anomalies().get(0).anomaly().id();
+    }
+    ConcurrentLinkedQueue<Anomaly> heard = new ConcurrentLinkedQueue<>();
+    try (MonitorService monitor = MonitorService.start(config(), heard::add)) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.anomalies()).extracting(a -> a.anomaly().id()).containsExactly(id);
+      assertThat(heard).isEmpty();
+      Anomaly first = monitor.anomalies().get(0).anomaly();
+      assertThat(get(monitor, "/metrics").body()).contains(series(first) + " 1.0");
+
+      try (EventLog other = log("warehouse")) {
+        other.commitAnomaly(1);
+      }
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(heard).extracting(Anomaly::history).containsExactly("warehouse");
+    }
+    assertThat(published(2)).extracting(ConsumerRecord::key).containsExactly("shop", "warehouse");
+  }
+
+  @Test
+  void bytesThatAreNoRecordAreSkippedAndCounted() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config());
+        EventLog log = log("shop")) {
+      byte[] noise = {(byte) 0xff, 0x13, 0x37, 0};
+      log.sendBytes(EventCodec.key("shop"), noise);
+      log.sendBytes(null, noise);
+      log.sendBytes(EventCodec.key("shop"), null);
+      log.sendBytes(EventCodec.key("shop"), "not a record at all".getBytes(StandardCharsets.UTF_8));
+      log.commitAnomaly(1);
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+
+      assertThat(monitor.status().badRecords()).isEqualTo(4);
+      assertThat(monitor.anomalies()).hasSize(1);
+      assertThat(get(monitor, "/metrics").body())
+          .contains("isotail_bad_records_total{stage=\"decode\"} 4.0");
+    }
+  }
+
+  @Test
+  void historiesBeyondTheBoundAreCountedNotChecked() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config("max-histories", "1"));
+        EventLog first = log("shop");
+        EventLog second = log("another")) {
+      first.commit(1, "w x 1");
+      second.commit(1, "w x 1");
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+
+      assertThat(monitor.reports()).containsOnlyKeys("shop");
+      assertThat(monitor.status().badRecords()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void declaredHistoriesHaveTheirCountersAtZeroFromTheStart() throws Exception {
+    try (MonitorService monitor =
+        MonitorService.start(config("histories.shop.promise", "causal"))) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+
+      assertThat(get(monitor, "/metrics").body())
+          .contains(
+              "isotail_anomalies_total{anomaly=\"causality-violation\",history=\"shop\",level=\"causal\"} 0.0")
+          .contains("isotail_history_promise{history=\"shop\",promise=\"causal\"} 1.0");
+    }
+  }
+
+  @Test
+  void aBrokerThatGoesAndComesBackIsNoticedAndSurvived() throws Exception {
+    try (EmbeddedKafka own = EmbeddedKafka.start();
+        MonitorService monitor =
+            MonitorService.start(
+                MonitorConfig.of(
+                    Map.of("kafka.bootstrap", own.bootstrapServers(), "http.port", "0")))) {
+      try (EventLog log = new EventLog(own.bootstrapServers(), "isotail.events", "shop")) {
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        log.commitAnomaly(1);
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      }
+      own.stop();
+      await(() -> !monitor.status().ready());
+      HttpResponse<String> unready = get(monitor, "/readyz");
+      assertThat(unready.statusCode()).isEqualTo(503);
+      assertThat(unready.body()).contains("the broker has not answered");
+      assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(200);
+
+      own.restart();
+      await(() -> monitor.status().ready());
+      try (EventLog log = new EventLog(own.bootstrapServers(), "isotail.events", "late")) {
+        log.commitAnomaly(1);
+      }
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.anomalies())
+          .extracting(a -> a.anomaly().history())
+          .containsExactly("shop", "late");
+      assertThat(monitor.status().kafkaErrors()).isPositive();
+    }
+  }
+
+  @Test
+  void aMonitorStartsBeforeItsBroker() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    try (MonitorService monitor =
+        MonitorService.start(
+            MonitorConfig.of(Map.of("kafka.bootstrap", "127.0.0.1:" + port, "http.port", "0")))) {
+      await(() -> monitor.status().kafkaErrors() > 0);
+      assertThat(get(monitor, "/readyz").statusCode()).isEqualTo(503);
+      try (EmbeddedKafka late = EmbeddedKafka.start(port);
+          EventLog log = new EventLog(late.bootstrapServers(), "isotail.events", "shop")) {
+        await(() -> monitor.status().ready());
+        log.commitAnomaly(1);
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        assertThat(monitor.anomalies()).hasSize(1);
+        assertThat(monitor.status().lagRecords()).isZero();
+      }
+    }
+  }
+
+  private MonitorConfig config(String... settings) {
+    Map<String, String> all = new HashMap<>();
+    all.put("kafka.bootstrap", kafka.bootstrapServers());
+    all.put("kafka.events-topic", events);
+    all.put("kafka.anomalies-topic", anomalies);
+    all.put("http.port", "0");
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    return MonitorConfig.of(all);
+  }
+
+  private EventLog log(String history) {
+    kafka.createTopic(events, 1, Map.of("message.timestamp.type", "LogAppendTime"));
+    return new EventLog(kafka.bootstrapServers(), events, history);
+  }
+
+  private static String series(Anomaly anomaly) {
+    return "isotail_anomalies_total{anomaly=\"%s\",history=\"%s\",level=\"%s\"}"
+        .formatted(anomaly.kind().label(), anomaly.history(), anomaly.level().label());
+  }
+
+  /** Everything on the anomalies topic, once at least so many records are. */
+  private List<ConsumerRecord<String, String>> published(int atLeast) throws Exception {
+    List<ConsumerRecord<String, String>> found = new ArrayList<>();
+    TopicPartition partition = new TopicPartition(anomalies, 0);
+    try (KafkaConsumer<String, String> consumer =
+            new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringDeserializer(),
+                new StringDeserializer());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      while (found.size() < atLeast
+          || consumer.position(partition)
+              < admin
+                  .listOffsets(Map.of(partition, OffsetSpec.latest()))
+                  .partitionResult(partition)
+                  .get()
+                  .offset()) {
+        consumer.poll(Duration.ofMillis(100)).forEach(found::add);
+      }
+    }
+    return found;
+  }
+
+  private String timestampType() throws Exception {
+    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, events);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      return admin
+          .describeConfigs(List.of(topic))
+          .all()
+          .get()
+          .get(topic)
+          .get("message.timestamp.type")
+          .value();
+    }
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("gave up waiting").isLessThan(deadlineNs);
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private static HttpResponse<String> get(MonitorService monitor, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(monitor.address() + path)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+}
