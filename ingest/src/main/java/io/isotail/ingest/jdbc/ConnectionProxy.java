@@ -1,0 +1,169 @@
+package io.isotail.ingest.jdbc;
+
+import java.lang.reflect.Method;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** Stands in for a connection. */
+final class ConnectionProxy extends ProxyHandler {
+  private final SessionCapture session;
+
+  ConnectionProxy(Connection real, SessionCapture session) {
+    super(real, Connection.class);
+    this.session = session;
+  }
+
+  Connection connection() {
+    return (Connection) proxy();
+  }
+
+  SessionCapture session() {
+    return session;
+  }
+
+  @Override
+  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+    switch (method.getName()) {
+      case "createStatement" -> {
+        return statement(method, arguments, Statement.class);
+      }
+      case "prepareStatement" -> {
+        return statement(method, arguments, PreparedStatement.class);
+      }
+      case "prepareCall" -> {
+        return statement(method, arguments, CallableStatement.class);
+      }
+      case "commit" -> {
+        return commit(method, arguments);
+      }
+      case "rollback" -> {
+        return rollback(method, arguments);
+      }
+      case "setAutoCommit" -> {
+        return setAutoCommit(method, arguments);
+      }
+      case "setSavepoint" -> {
+        session.touch();
+        Object savepoint = delegate(method, arguments);
+        if (savepoint != null) {
+          session.savepointSet(savepoint);
+        }
+        return savepoint;
+      }
+      case "releaseSavepoint" -> {
+        Object result = delegate(method, arguments);
+        session.savepointReleased(arguments[0]);
+        return result;
+      }
+      case "setTransactionIsolation" -> {
+        Object result = delegate(method, arguments);
+        session.isolationSet((Integer) arguments[0]);
+        return result;
+      }
+      case "setSchema" -> {
+        session.touch();
+        Object result = delegate(method, arguments);
+        session.schemaSet((String) arguments[0]);
+        return result;
+      }
+      case "close", "abort" -> {
+        try {
+          return delegate(method, arguments);
+        } finally {
+          session.closed();
+        }
+      }
+      case "getMetaData" -> {
+        DatabaseMetaData real = (DatabaseMetaData) delegate(method, arguments);
+        return real == null ? null : new MetaDataProxy(real, this).proxy();
+      }
+      case "isClosed",
+          "getAutoCommit",
+          "getWarnings",
+          "clearWarnings",
+          "isReadOnly",
+          "setReadOnly",
+          "getHoldability",
+          "setHoldability",
+          "getCatalog",
+          "setCatalog",
+          "getTransactionIsolation",
+          "getTypeMap",
+          "nativeSQL",
+          "isValid",
+          "setNetworkTimeout",
+          "getNetworkTimeout",
+          "toString" -> {
+        return delegate(method, arguments);
+      }
+      default -> {
+        session.touch();
+        return delegate(method, arguments);
+      }
+    }
+  }
+
+  private @Nullable Object statement(
+      Method method, Object[] arguments, Class<? extends Statement> type) throws Throwable {
+    Object real = delegate(method, arguments);
+    if (real == null) {
+      return null;
+    }
+    String sql = type == Statement.class ? null : (String) arguments[0];
+    return new StatementProxy((Statement) real, type, this, sql).proxy();
+  }
+
+  private @Nullable Object commit(Method method, Object[] arguments) throws Throwable {
+    if (session.autoCommit()) {
+      return delegate(method, arguments);
+    }
+    session.beforeCommit();
+    try {
+      Object result = delegate(method, arguments);
+      session.committed();
+      return result;
+    } catch (Throwable failure) {
+      session.commitFailed(failure);
+      throw failure;
+    }
+  }
+
+  private @Nullable Object rollback(Method method, Object[] arguments) throws Throwable {
+    if (arguments.length == 1 && arguments[0] instanceof Savepoint savepoint) {
+      Object result = delegate(method, arguments);
+      session.rolledBackTo(savepoint);
+      return result;
+    }
+    if (session.autoCommit()) {
+      return delegate(method, arguments);
+    }
+    try {
+      return delegate(method, arguments);
+    } finally {
+      session.rolledBack();
+    }
+  }
+
+  private @Nullable Object setAutoCommit(Method method, Object[] arguments) throws Throwable {
+    boolean on = (Boolean) arguments[0];
+    boolean commits = on != session.autoCommit() && session.inTransaction();
+    if (commits) {
+      session.beforeCommit();
+    }
+    try {
+      Object result = delegate(method, arguments);
+      session.autoCommitSet(on);
+      return result;
+    } catch (Throwable failure) {
+      if (commits) {
+        session.commitFailed(failure);
+      }
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.ingest.emit.TransactionSink;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JDBC driver for URLs such as {@code
+ * jdbc:isotail:postgresql://host/db?isotail.kafka=kafka:9092&isotail.history=orders&isotail.tables=reg(k;v)}.
+ *
+ * <p>It connects through the real driver, whose URL is the same without {@code isotail:} and
+ * without the parameters that start with {@code isotail.}, and records what the connection's
+ * transactions do to the observed tables. A wrong setting of isotail makes {@link #connect} fail;
+ * once connected, isotail never makes a call fail.
+ */
+public final class IsotailDriver implements Driver {
+
+  static {
+    try {
+      DriverManager.registerDriver(new IsotailDriver());
+    } catch (SQLException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final @Nullable SinkFactory sinks;
+
+  /** The driver as the ServiceLoader makes it, recording to Kafka. */
+  public IsotailDriver() {
+    this(null);
+  }
+
+  /** A driver that records to the sinks of a factory; null for Kafka. */
+  IsotailDriver(@Nullable SinkFactory sinks) {
+    this.sinks = sinks;
+  }
+
+  @Override
+  public boolean acceptsURL(String url) {
+    return url.startsWith(CaptureSettings.URL_PREFIX);
+  }
+
+  @Override
+  public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
+    if (!acceptsURL(url)) {
+      return null;
+    }
+    CaptureSettings settings;
+    try {
+      settings = CaptureSettings.of(url, info == null ? new Properties() : info);
+    } catch (RuntimeException e) {
+      throw new SQLException("isotail: " + e.getMessage(), "08001", e);
+    }
+    Driver driver = DriverManager.getDriver(settings.realUrl());
+    Connection real = driver.connect(settings.realUrl(), settings.realProperties());
+    CaptureConfig config = settings.config();
+    if (real == null || config == null) {
+      return real;
+    }
+    try {
+      SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
+      return wrap(real, SharedCaptures.get(config, factory), settings.realUrl());
+    } catch (SQLException | RuntimeException | LinkageError e) {
+      real.close();
+      throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
+    }
+  }
+
+  /**
+   * Wraps connections for an application that brings its own sink.
+   *
+   * @param config what to observe
+   * @param sink where records go
+   * @param proxyId id of the proxy incarnation that the sink speaks for, null if there is none
+   */
+  public static ConnectionWrapper wrapper(
+      CaptureConfig config, TransactionSink sink, @Nullable String proxyId) {
+    Capture capture = new Capture(config, sink, proxyId);
+    return new ConnectionWrapper() {
+      @Override
+      public Connection wrap(Connection real) throws SQLException {
+        return IsotailDriver.wrap(real, capture, real.getMetaData().getURL());
+      }
+
+      @Override
+      public CaptureStats stats() {
+        return capture.stats();
+      }
+    };
+  }
+
+  /**
+   * Says goodbye on every stream that connections of this driver opened. The end of the process
+   * does it too; call it earlier when the driver is to be unloaded, after the last connection is
+   * closed. A connection made later opens a new stream.
+   */
+  public static void shutDown() {
+    SharedCaptures.closeAll();
+  }
+
+  private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
+    long number = capture.nextSession();
+    CaptureConfig config = capture.config();
+    TransactionProbe probe = TransactionProbe.of(real);
+    SessionInfo info =
+        new SessionInfo(
+            capture.sessionId(number),
+            config.service() + "/" + config.instance() + "#" + number,
+            capture.proxyId(),
+            config.service(),
+            config.instance(),
+            DatabaseUrl.host(url),
+            probe.backendPid());
+    SessionCapture session =
+        new SessionCapture(
+            capture, real, DatabaseUrl.database(url), info, probe, real.getAutoCommit());
+    return new ConnectionProxy(real, session).connection();
+  }
+
+  @Override
+  public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info)
+      throws SQLException {
+    if (!acceptsURL(url)) {
+      return new DriverPropertyInfo[0];
+    }
+    String realUrl = "jdbc:" + url.substring(CaptureSettings.URL_PREFIX.length());
+    Driver driver = DriverManager.getDriver(realUrl);
+    return driver.getPropertyInfo(realUrl, info == null ? new Properties() : info);
+  }
+
+  @Override
+  public int getMajorVersion() {
+    return 0;
+  }
+
+  @Override
+  public int getMinorVersion() {
+    return 1;
+  }
+
+  @Override
+  public boolean jdbcCompliant() {
+    return false;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("isotail logs through SLF4J");
+  }
+}

@@ -1,0 +1,80 @@
+package io.isotail.ingest.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.sql.Wrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in for one JDBC object: passes every call on to the real one and its exceptions back
+ * unwrapped.
+ */
+abstract class ProxyHandler implements InvocationHandler {
+  private final Object real;
+  private final Object proxy;
+
+  /**
+   * A stand-in.
+   *
+   * @param real the real object
+   * @param type the JDBC interface that the application sees
+   */
+  ProxyHandler(Object real, Class<?> type) {
+    this.real = real;
+    this.proxy =
+        Proxy.newProxyInstance(ProxyHandler.class.getClassLoader(), new Class<?>[] {type}, this);
+  }
+
+  /** What the application gets. */
+  final Object proxy() {
+    return proxy;
+  }
+
+  @Override
+  public final @Nullable Object invoke(
+      Object self, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+    Object[] arguments = args == null ? new Object[0] : args;
+    switch (method.getName()) {
+      case "equals" -> {
+        if (method.getDeclaringClass() == Object.class) {
+          return self == arguments[0];
+        }
+      }
+      case "hashCode" -> {
+        if (arguments.length == 0) {
+          return System.identityHashCode(self);
+        }
+      }
+      case "unwrap" -> {
+        if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
+          return type.isInstance(self) ? self : ((Wrapper) real).unwrap(type);
+        }
+      }
+      case "isWrapperFor" -> {
+        if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
+          return type.isInstance(self) || ((Wrapper) real).isWrapperFor(type);
+        }
+      }
+      default -> {}
+    }
+    return call(method, arguments);
+  }
+
+  /** A call of the application. */
+  abstract @Nullable Object call(Method method, Object[] arguments) throws Throwable;
+
+  /** Passes a call on. */
+  final @Nullable Object delegate(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      Throwable cause = e.getCause();
+      throw cause == null
+          ? new SQLException("isotail: the driver failed without a cause", e)
+          : cause;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction under way in one session. Guarded by its session's lock. */
+final class TransactionCapture {
+  private static final Statement ANY_TABLE = new Statement(null, "");
+
+  private final long number;
+  private final long beginNs;
+  private final List<StatementRun> runs = new ArrayList<>(4);
+  private final List<Savepoint> savepoints = new ArrayList<>(0);
+  private @Nullable String ranAt;
+  private boolean single;
+  private boolean announced;
+  private boolean failed;
+  private boolean lost;
+  private boolean poisoned;
+  private int operationCount;
+  private int chunks;
+
+  /**
+   * A savepoint.
+   *
+   * @param id its name, or the driver's object
+   * @param runs number of statements before it
+   */
+  private record Savepoint(Object id, int runs) {}
+
+  TransactionCapture(long number, long beginNs, @Nullable String ranAt, boolean single) {
+    this.number = number;
+    this.beginNs = beginNs;
+    this.ranAt = ranAt;
+    this.single = single;
+  }
+
+  long number() {
+    return number;
+  }
+
+  long beginNs() {
+    return beginNs;
+  }
+
+  @Nullable String ranAt() {
+    return ranAt;
+  }
+
+  void ranAt(@Nullable String level) {
+    ranAt = level;
+  }
+
+  /** Whether it is one statement in autocommit mode, over when its rows are. */
+  boolean single() {
+    return single;
+  }
+
+  void becomeExplicit() {
+    single = false;
+  }
+
+  /** Whether the sink was told that it may write. */
+  boolean announced() {
+    return announced;
+  }
+
+  void announce() {
+    announced = true;
+  }
+
+  /** Whether the database will only roll it back. */
+  boolean failed() {
+    return failed;
+  }
+
+  void failed(boolean value) {
+    failed = value;
+  }
+
+  /** Whether the connection was lost before its end was asked for. */
+  boolean lost() {
+    return lost;
+  }
+
+  void lose() {
+    lost = true;
+  }
+
+  int chunks() {
+    return chunks;
+  }
+
+  int operationCount() {
+    return operationCount;
+  }
+
+  void added(int operations) {
+    operationCount += operations;
+  }
+
+  boolean poisoned() {
+    return poisoned;
+  }
+
+  /** What it did is no longer known: it will be recorded as having possibly written anything. */
+  void poison() {
+    poisoned = true;
+    runs.forEach(StatementRun::detach);
+    runs.clear();
+    savepoints.clear();
+    operationCount = 0;
+  }
+
+  void add(StatementRun run) {
+    if (poisoned) {
+      run.detach();
+    } else {
+      runs.add(run);
+    }
+  }
+
+  boolean hasSavepoints() {
+    return !savepoints.isEmpty();
+  }
+
+  void savepoint(Object id) {
+    savepoints.add(new Savepoint(id, runs.size()));
+  }
+
+  /** Undoes what came after a savepoint. An unknown savepoint undoes nothing known for sure. */
+  void rollbackTo(Object id) {
+    int at = indexOf(id);
+    if (at < 0) {
+      poison();
+      return;
+    }
+    for (int i = savepoints.get(at).runs(); i < runs.size(); i++) {
+      runs.get(i).undo();
+    }
+    savepoints.subList(at + 1, savepoints.size()).clear();
+    failed = false;
+  }
+
+  void release(Object id) {
+    int at = indexOf(id);
+    if (at >= 0) {
+      savepoints.subList(at, savepoints.size()).clear();
+    }
+  }
+
+  private int indexOf(Object id) {
+    for (int i = savepoints.size() - 1; i >= 0; i--) {
+      if (savepoints.get(i).id().equals(id)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Takes the operations collected since the last chunk, and forgets them. */
+  Operations take(@Nullable StatementRun keep) {
+    Operations.Builder builder = new Operations.Builder();
+    for (StatementRun run : runs) {
+      int from = builder.size();
+      run.operations().forEach(operation -> operation.addTo(builder));
+      if (run.undone()) {
+        builder.undoFrom(from);
+      }
+      run.operations().clear();
+    }
+    if (poisoned) {
+      builder.statement(ANY_TABLE).opaque();
+    }
+    for (StatementRun run : runs) {
+      if (run != keep) {
+        run.detach();
+      }
+    }
+    runs.clear();
+    if (keep != null && !keep.detached()) {
+      runs.add(keep);
+    }
+    operationCount = 0;
+    chunks++;
+    return builder.build();
+  }
+}

@@ -1,0 +1,103 @@
+package io.isotail.ingest.sandbox;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+
+/**
+ * A real PostgreSQL server as a child process, in a temporary directory of its own that {@link
+ * #close} removes. Also starts when run as root. Data is not flushed to disk, which changes nothing
+ * in what transactions see.
+ */
+public final class EmbeddedDatabase implements AutoCloseable {
+  private static final int MAX_CONNECTIONS = 100;
+
+  private final Path directory;
+  private final EmbeddedPostgres server;
+
+  private EmbeddedDatabase(Path directory, EmbeddedPostgres server) {
+    this.directory = directory;
+    this.server = server;
+  }
+
+  /** Starts a server on a free port; returns when it accepts connections. */
+  public static EmbeddedDatabase start() throws IOException {
+    Path directory = Files.createTempDirectory("isotail-postgres-");
+    try {
+      EmbeddedPostgres server =
+          EmbeddedPostgres.builder()
+              .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+              .setDataDirectory(directory.resolve("data"))
+              .setCleanDataDirectory(true)
+              .setRegisterShutdownHook(false)
+              .setPGStartupWait(Duration.ofSeconds(60))
+              .setOutputRedirector(Redirect.DISCARD)
+              .setErrorRedirector(Redirect.DISCARD)
+              .setServerConfig("max_connections", Integer.toString(MAX_CONNECTIONS))
+              .setServerConfig("max_prepared_transactions", "8")
+              .setServerConfig("fsync", "off")
+              .setServerConfig("synchronous_commit", "off")
+              .setServerConfig("full_page_writes", "off")
+              .start();
+      return new EmbeddedDatabase(directory, server);
+    } catch (IOException | RuntimeException e) {
+      delete(directory);
+      throw e;
+    }
+  }
+
+  /** Port that it listens on. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** JDBC URL of its database, with the user. */
+  public String jdbcUrl() {
+    return "jdbc:postgresql://localhost:" + port() + "/postgres?user=postgres";
+  }
+
+  /** Stops the server and removes its files. */
+  @Override
+  public void close() throws IOException {
+    try {
+      server.close();
+    } finally {
+      delete(directory);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(
+              Path visited, java.io.@org.jspecify.annotations.Nullable IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,106 @@
+package io.isotail.ingest.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a statement does to the observed tables. */
+public sealed interface Analysis {
+
+  /** Whether running the statement may write an observed table. */
+  default boolean mayWrite() {
+    return this instanceof Update
+        || this instanceof Insert
+        || this instanceof Delete
+        || this instanceof Opaque;
+  }
+
+  /** Concerns no observed table. */
+  record Harmless() implements Analysis {}
+
+  /**
+   * Reads an observed table in a way that is not recorded, and writes none.
+   *
+   * @param reason why
+   */
+  record Unread(Uninterpreted reason) implements Analysis {}
+
+  /**
+   * A query over one observed table.
+   *
+   * @param table the table
+   * @param shape its result columns
+   * @param predicate the keys it looks for, or null
+   */
+  record Select(ObservedTable table, RowShape shape, @Nullable KeyPredicate predicate)
+      implements Analysis {}
+
+  /**
+   * An update of rows named by their full key.
+   *
+   * @param table the table
+   * @param predicate the keys
+   * @param version the version that it assigns
+   * @param returning the RETURNING list, or null
+   */
+  record Update(
+      ObservedTable table, KeyPredicate predicate, Operand version, @Nullable RowShape returning)
+      implements Analysis {}
+
+  /**
+   * INSERT … VALUES.
+   *
+   * @param table the table
+   * @param columns the column list, or null when the table's own order applies
+   * @param rows the values of each row
+   * @param conflict what happens to rows that exist
+   * @param returning the RETURNING list, or null
+   */
+  record Insert(
+      ObservedTable table,
+      @Nullable List<String> columns,
+      List<List<Operand>> rows,
+      OnConflict conflict,
+      @Nullable RowShape returning)
+      implements Analysis {}
+
+  /** What an INSERT does with a row that exists already. */
+  enum OnConflict {
+    /** Fails: after success each row is written. */
+    FAIL,
+    /** Leaves it: the update count tells. */
+    NOTHING,
+    /** Overwrites it with the version of the VALUES row: the written version is the same anyhow. */
+    SAME_VERSION,
+    /** Overwrites it with the version of the VALUES row under a condition: the count tells. */
+    SAME_VERSION_IF,
+    /** Overwrites it with a version that is not in the statement. */
+    OTHER_VERSION,
+    /** Like {@link #OTHER_VERSION}, under a condition: the count tells. */
+    OTHER_VERSION_IF
+  }
+
+  /**
+   * A removal of rows named by their full key.
+   *
+   * @param table the table
+   * @param predicate the keys
+   * @param returning the RETURNING list, or null
+   */
+  record Delete(ObservedTable table, KeyPredicate predicate, @Nullable RowShape returning)
+      implements Analysis {}
+
+  /**
+   * May write any row of some observed tables.
+   *
+   * @param tables which; never empty
+   * @param reason why it is not interpreted
+   */
+  record Opaque(List<ObservedTable> tables, Uninterpreted reason) implements Analysis {}
+
+  /**
+   * Transaction control.
+   *
+   * @param control what it does
+   */
+  record Control(TransactionControl control) implements Analysis {}
+}

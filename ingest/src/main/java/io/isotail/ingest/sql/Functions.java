@@ -1,0 +1,115 @@
+package io.isotail.ingest.sql;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells from the tokens of a statement whether it calls a function that could write a table.
+ *
+ * <p>PostgreSQL does not say which functions write, so only built-in functions known not to do it
+ * are trusted, and those that the operator names.
+ */
+final class Functions {
+
+  /** Words that may stand before a parenthesis without calling anything. */
+  private static final Set<String> KEYWORDS =
+      words(
+          """
+          all and any array as between bigint bit boolean by bytea case cast char character check
+          cluster collate conflict constraint copy cube decimal default distinct do double else end
+          except exists explain extract fetch filter float for foreign from full group grouping
+          having ilike in include index inner int integer intersect interval is join key lateral
+          left like limit locked not null numeric offset on only or order ordinality over overlaps
+          overlay partition position primary range real references returning right rollup row rows
+          select set sets similar smallint some substring table tablesample then time timestamp
+          timestamptz trim union unique using values varying verbose view when where window with
+          within zone materialized nulls
+          """);
+
+  /** Words after which a name followed by a parenthesis is a table or an alias. */
+  private static final Set<String> NAMES_FOLLOW =
+      words("into copy table as with recursive references tablesample");
+
+  private static final Set<String> HARMLESS =
+      words(
+          """
+          abs age any_value array_agg array_append array_cat array_dims array_fill array_length
+          array_lower array_ndims array_position array_positions array_prepend array_remove
+          array_replace array_to_json array_to_string array_upper ascii avg bit_and bit_length
+          bit_or bool_and bool_or btrim cardinality cbrt ceil ceiling char_length character_length
+          chr clock_timestamp coalesce concat concat_ws convert_from convert_to corr count
+          cume_dist current_database current_date current_schema current_schemas current_setting
+          current_time current_timestamp current_user currval date date_bin date_part date_trunc
+          decode degrees dense_rank div encode every exp factorial first_value floor format
+          format_type gcd gen_random_uuid generate_series generate_subscripts get_byte greatest
+          has_table_privilege initcap isfinite json_agg json_array_elements
+          json_array_elements_text json_array_length json_build_array json_build_object json_each
+          json_each_text json_extract_path json_extract_path_text json_object json_object_agg
+          json_object_keys json_populate_record json_to_record json_to_recordset json_typeof
+          jsonb_agg jsonb_array_elements jsonb_array_elements_text jsonb_array_length
+          jsonb_build_array jsonb_build_object jsonb_each jsonb_each_text jsonb_exists
+          jsonb_extract_path jsonb_extract_path_text jsonb_insert jsonb_object jsonb_object_agg
+          jsonb_object_keys jsonb_path_exists jsonb_path_query jsonb_pretty jsonb_set
+          jsonb_strip_nulls jsonb_to_record jsonb_to_recordset jsonb_typeof justify_days
+          justify_hours justify_interval lag last_value lastval lcm lead least length ln
+          localtime localtimestamp log lower lpad ltrim make_date make_interval make_time
+          make_timestamp make_timestamptz max md5 min mod mode nextval now nth_value ntile nullif
+          num_nonnulls num_nulls obj_description octet_length percent_rank percentile_cont
+          percentile_disc pg_advisory_lock pg_advisory_unlock pg_advisory_unlock_all
+          pg_advisory_xact_lock pg_backend_pid pg_blocking_pids pg_cancel_backend pg_column_size
+          pg_current_xact_id pg_database_size pg_encoding_to_char pg_get_constraintdef
+          pg_get_expr pg_get_indexdef pg_get_keywords pg_get_serial_sequence pg_get_userbyid
+          pg_get_viewdef pg_is_in_recovery pg_relation_size pg_size_pretty pg_sleep
+          pg_table_is_visible pg_table_size pg_terminate_backend pg_total_relation_size
+          pg_try_advisory_lock pg_try_advisory_xact_lock pg_typeof pi power quote_ident
+          quote_literal quote_nullable radians random rank regexp_match regexp_matches
+          regexp_replace regexp_split_to_array regexp_split_to_table repeat replace reverse round
+          row_number row_to_json rpad rtrim session_user set_bit sha224 sha256 sha384 sha512 sign
+          split_part sqrt starts_with statement_timestamp stddev stddev_pop stddev_samp
+          string_agg string_to_array strpos substr sum timeofday to_char to_date to_hex to_json
+          to_jsonb to_number to_regclass to_timestamp to_tsquery to_tsvector transaction_timestamp
+          translate trunc ts_headline ts_rank txid_current unnest upper user uuid_generate_v4
+          uuidv4 uuidv7 var_pop var_samp variance version width_bucket xml_is_well_formed
+          text varchar uuid int2 int4 int8 float4 float8 bool regclass
+          """);
+
+  private Functions() {}
+
+  private static Set<String> words(String text) {
+    return Set.of(text.strip().split("\\s+"));
+  }
+
+  /**
+   * Whether some call is neither to a harmless built-in function nor to one in {@code
+   * alsoHarmless}.
+   */
+  static boolean callsUnknown(LexedSql sql, Set<String> alsoHarmless) {
+    List<Token> tokens = sql.tokens();
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      Token name = tokens.get(i);
+      if (!name.isName() || !tokens.get(i + 1).isSymbol("(")) {
+        continue;
+      }
+      boolean qualified = sql.symbolAt(i - 1, ".");
+      if (!qualified && name.kind() == Token.Kind.WORD && KEYWORDS.contains(name.text())) {
+        continue;
+      }
+      int start = i;
+      while (sql.symbolAt(start - 1, ".") && start >= 2) {
+        start -= 2;
+      }
+      if (start > 0
+          && tokens.get(start - 1).kind() == Token.Kind.WORD
+          && NAMES_FOLLOW.contains(tokens.get(start - 1).text())) {
+        continue;
+      }
+      boolean builtIn =
+          (!qualified || tokens.get(start).text().equals("pg_catalog"))
+              && HARMLESS.contains(name.text());
+      if (!builtIn && !alsoHarmless.contains(name.text())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

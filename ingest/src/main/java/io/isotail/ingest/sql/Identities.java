@@ -1,0 +1,60 @@
+package io.isotail.ingest.sql;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+
+/**
+ * Turns keys and versions into the 64-bit identities that leave the process: SipHash-2-4 under a
+ * secret key. Every proxy of one history has to use the same secret. Thread-safe.
+ */
+public final class Identities {
+  private final long k0;
+  private final long k1;
+
+  private Identities(byte[] key) {
+    ByteBuffer words = ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN);
+    this.k0 = words.getLong();
+    this.k1 = words.getLong();
+  }
+
+  /** Identities under a secret of any length; its first 128 bits of SHA-256 are the key. */
+  public static Identities ofSecret(String secret) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return new Identities(digest.digest(secret.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Identities for a history without a secret. All proxies of the history agree, but anyone who
+   * knows its name can test guesses of key values against hashes.
+   */
+  public static Identities ofHistory(String history) {
+    return ofSecret("isotail history without a secret: " + history);
+  }
+
+  /** Identity of a row: its table and the canonical texts of its key columns. */
+  public long key(ObservedTable table, List<String> canonicalKey) {
+    StringBuilder text = new StringBuilder("k").append(table.identityName()).append('\0');
+    for (String column : canonicalKey) {
+      text.append(column.length()).append(':').append(column);
+    }
+    return hash(text);
+  }
+
+  /** Identity of a version of a row. */
+  public long version(long key, String canonicalVersion) {
+    return hash(
+        new StringBuilder("v").append(Long.toHexString(key)).append(':').append(canonicalVersion));
+  }
+
+  private long hash(StringBuilder text) {
+    return SipHash.hash(k0, k1, text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,68 @@
+package io.isotail.ingest.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table whose reads and writes are recorded. Names are as PostgreSQL stores them: folded to lower
+ * case unless they were quoted.
+ *
+ * @param schema schema, or null when the table is found by the search path
+ * @param name table name
+ * @param key columns that identify a row, in a fixed order
+ * @param version column whose value identifies a version of the row
+ */
+public record ObservedTable(
+    @Nullable String schema, String name, List<Column> key, Column version) {
+
+  /** Copies the list. */
+  public ObservedTable {
+    key = List.copyOf(key);
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("table " + name + " has no key column");
+    }
+  }
+
+  /**
+   * A column.
+   *
+   * @param name its name
+   * @param type its declared type, or null when the database's catalog is to be asked
+   */
+  public record Column(String name, @Nullable ColumnType type) {}
+
+  /** Name that goes into key identities and into records. */
+  public String identityName() {
+    return schema == null ? name : schema + "." + name;
+  }
+
+  /** How a name in a statement relates to this table. */
+  enum Match {
+    /** Another table. */
+    NO,
+    /** This table. */
+    YES,
+    /** A table of this name in a schema of which the configuration says nothing. */
+    UNCLEAR
+  }
+
+  Match match(@Nullable String otherSchema, String otherName) {
+    if (!name.equals(otherName)) {
+      return Match.NO;
+    }
+    if (schema == null) {
+      return otherSchema == null || otherSchema.equals("public") ? Match.YES : Match.UNCLEAR;
+    }
+    return otherSchema == null || otherSchema.equals(schema) ? Match.YES : Match.NO;
+  }
+
+  /** Position of {@code column} among the key columns, or -1. */
+  int keyIndex(String column) {
+    for (int i = 0; i < key.size(); i++) {
+      if (key.get(i).name().equals(column)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

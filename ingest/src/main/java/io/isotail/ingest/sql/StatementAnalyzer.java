@@ -1,0 +1,255 @@
+package io.isotail.ingest.sql;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells what statements do to the observed tables. Thread-safe; never throws for any text.
+ *
+ * <p>Analyses are cached by text, and by normalized text, so that statements that differ only in
+ * their literals are parsed once. Both caches are bounded by the characters that they hold.
+ */
+public final class StatementAnalyzer {
+  private static final long CACHE_CHARS = 4_000_000;
+  private static final int MAX_CACHED_TEXT_CHARS = 16_384;
+  private static final int ENTRY_CHARS = 200;
+
+  private static final Set<String> PARSED =
+      Set.of("select", "values", "table", "insert", "update", "delete");
+  private static final Set<String> HARMLESS =
+      Set.of(
+          "analyze",
+          "checkpoint",
+          "close",
+          "cluster",
+          "comment",
+          "deallocate",
+          "fetch",
+          "grant",
+          "listen",
+          "load",
+          "lock",
+          "move",
+          "notify",
+          "prepare",
+          "refresh",
+          "reindex",
+          "revoke",
+          "rollback",
+          "commit",
+          "security",
+          "set",
+          "show",
+          "unlisten",
+          "vacuum");
+
+  private final ObservedTables tables;
+  private final Set<String> harmlessFunctions;
+  private final Cache<String, AnalyzedSql> prepared;
+  private final Cache<String, AnalyzedSql> plain;
+  private final Cache<String, Analysis> templates;
+
+  /**
+   * An analyzer.
+   *
+   * @param tables the observed tables
+   * @param harmlessFunctions functions, beside harmless built-in ones, that write no observed table
+   */
+  public StatementAnalyzer(ObservedTables tables, Set<String> harmlessFunctions) {
+    this.tables = tables;
+    this.harmlessFunctions = Set.copyOf(harmlessFunctions);
+    this.prepared = cache();
+    this.plain = cache();
+    this.templates = cache();
+  }
+
+  private static <V> Cache<String, V> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(CACHE_CHARS)
+        .weigher((String text, V value) -> text.length() + ENTRY_CHARS)
+        .executor(Runnable::run)
+        .build();
+  }
+
+  /** Analyses the text of a prepared statement, in which {@code ?} is a parameter. */
+  public AnalyzedSql prepared(String sql) {
+    return cached(prepared, sql, true);
+  }
+
+  /** Analyses the text of a plain statement, which has no parameters. */
+  public AnalyzedSql plain(String sql) {
+    return cached(plain, sql, false);
+  }
+
+  private AnalyzedSql cached(Cache<String, AnalyzedSql> cache, String sql, boolean parameters) {
+    if (sql.length() > MAX_CACHED_TEXT_CHARS) {
+      return analyze(sql, parameters);
+    }
+    AnalyzedSql known = cache.getIfPresent(sql);
+    if (known == null) {
+      known = analyze(sql, parameters);
+      cache.put(sql, known);
+    }
+    return known;
+  }
+
+  private AnalyzedSql analyze(String sql, boolean parameters) {
+    LexedSql lexed = SqlLexer.lex(sql, parameters);
+    Analysis analysis;
+    try {
+      analysis = analyze(lexed);
+    } catch (RuntimeException | StackOverflowError e) {
+      analysis = opaque(tables.all(), Uninterpreted.PARSE_FAILED);
+    }
+    return new AnalyzedSql(analysis, lexed.fingerprint(), lexed.slots(), definesTables(lexed));
+  }
+
+  private static boolean definesTables(LexedSql sql) {
+    return sql.severalStatements()
+        || Set.of("create", "alter", "drop", "do", "call").contains(sql.firstWord());
+  }
+
+  private Analysis analyze(LexedSql sql) {
+    if (!sql.understood()) {
+      return opaque(
+          tables.all(),
+          sql.tokens().size() <= 1 ? Uninterpreted.TOO_COMPLEX : Uninterpreted.PARSE_FAILED);
+    }
+    if (sql.severalStatements()) {
+      return several(sql);
+    }
+    TransactionControl control = TransactionControlReader.read(sql);
+    if (control != null) {
+      return new Analysis.Control(control);
+    }
+    String first = sql.firstWord();
+    if (PARSED.contains(first)) {
+      return parsed(sql);
+    }
+    return HARMLESS.contains(first) || sql.tokens().isEmpty()
+        ? new Analysis.Harmless()
+        : utility(sql, first);
+  }
+
+  private Analysis opaque(List<ObservedTable> concerned, Uninterpreted reason) {
+    return concerned.isEmpty() ? new Analysis.Harmless() : new Analysis.Opaque(concerned, reason);
+  }
+
+  private Analysis parsed(LexedSql sql) {
+    if (Functions.callsUnknown(sql, harmlessFunctions)) {
+      return opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION);
+    }
+    List<ObservedTable> mentioned = tables.mentioned(sql);
+    if (mentioned.isEmpty()) {
+      return new Analysis.Harmless();
+    }
+    Analysis known = templates.getIfPresent(sql.normalized());
+    if (known == null) {
+      try {
+        known = new ParsedStatements(tables, mentioned).analyze(BoundedParser.parse(sql));
+      } catch (BoundedParser.NotParsed e) {
+        known =
+            writes(sql)
+                ? new Analysis.Opaque(mentioned, e.reason())
+                : new Analysis.Unread(e.reason());
+      }
+      templates.put(sql.normalized(), known);
+    }
+    return known;
+  }
+
+  /** Whether a writing keyword occurs that is not part of FOR UPDATE. */
+  private static boolean writes(LexedSql sql) {
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      if (sql.wordAt(i, "insert")
+          || sql.wordAt(i, "delete")
+          || sql.wordAt(i, "merge")
+          || (sql.wordAt(i, "update") && !sql.wordAt(i - 1, "for") && !sql.wordAt(i - 1, "key"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Analysis utility(LexedSql sql, String first) {
+    List<ObservedTable> mentioned = tables.mentioned(sql);
+    boolean unknownFunction = Functions.callsUnknown(sql, harmlessFunctions);
+    Analysis read =
+        unknownFunction
+            ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
+            : mentioned.isEmpty()
+                ? new Analysis.Harmless()
+                : new Analysis.Unread(Uninterpreted.SUBQUERY);
+    Analysis write =
+        unknownFunction
+            ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
+            : opaque(mentioned, Uninterpreted.UTILITY);
+    return switch (first) {
+      case "with" ->
+          writes(sql) && !unknownFunction ? opaque(mentioned, Uninterpreted.WRITING_CTE) : read;
+      case "merge" -> write;
+      case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
+      case "declare" -> read;
+      case "truncate" ->
+          opaque(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
+      case "copy" -> copyReads(sql) ? read : opaque(mentioned, Uninterpreted.UTILITY);
+      case "create" -> has(sql, "as") && has(sql, "table") ? write : new Analysis.Harmless();
+      case "alter" -> opaque(mentioned, Uninterpreted.UTILITY);
+      case "drop" ->
+          opaque(
+              has(sql, "schema") || has(sql, "owned") || has(sql, "extension")
+                  ? tables.all()
+                  : mentioned,
+              Uninterpreted.UTILITY);
+      default -> opaque(tables.all(), Uninterpreted.UTILITY);
+    };
+  }
+
+  private static boolean has(LexedSql sql, String word) {
+    return sql.tokens().stream().anyMatch(token -> token.isWord(word));
+  }
+
+  /** Whether COPY goes out of the database: TO, outside of any parenthesis. */
+  private static boolean copyReads(LexedSql sql) {
+    int depth = 0;
+    for (Token token : sql.tokens()) {
+      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0;
+      if (depth == 0 && token.isWord("from")) {
+        return false;
+      }
+      if (depth == 0 && token.isWord("to")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean harmless(LexedSql one) {
+    String first = one.firstWord();
+    Analysis analysis = PARSED.contains(first) ? parsed(one) : utility(one, first);
+    return HARMLESS.contains(first) || analysis instanceof Analysis.Harmless;
+  }
+
+  private Analysis several(LexedSql sql) {
+    List<Token> statement = new ArrayList<>();
+    List<Token> tokens = new ArrayList<>(sql.tokens());
+    tokens.add(new Token(Token.Kind.SYMBOL, ";"));
+    for (Token token : tokens) {
+      if (!token.isSymbol(";")) {
+        statement.add(token);
+        continue;
+      }
+      LexedSql one = new LexedSql(statement, "", List.of(), true, false, "part of a text");
+      boolean harmless =
+          one.tokens().isEmpty() || (TransactionControlReader.read(one) == null && harmless(one));
+      if (!harmless) {
+        return new Analysis.Opaque(tables.all(), Uninterpreted.SEVERAL_STATEMENTS);
+      }
+      statement.clear();
+    }
+    return new Analysis.Harmless();
+  }
+}

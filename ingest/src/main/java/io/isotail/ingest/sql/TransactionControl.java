@@ -1,0 +1,47 @@
+package io.isotail.ingest.sql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transaction control that was sent as a statement.
+ *
+ * @param kind what it does
+ * @param isolation isolation level that it names, as in {@code repeatable read}; null if none
+ * @param name name of the savepoint or of the prepared transaction; null if none
+ * @param chain whether a new transaction begins at once (AND CHAIN)
+ */
+public record TransactionControl(
+    Kind kind, @Nullable String isolation, @Nullable String name, boolean chain) {
+
+  /** What it does. */
+  public enum Kind {
+    /** BEGIN, START TRANSACTION. */
+    BEGIN,
+    /** COMMIT, END. */
+    COMMIT,
+    /** ROLLBACK, ABORT. */
+    ROLLBACK,
+    /** SAVEPOINT. */
+    SAVEPOINT,
+    /** ROLLBACK TO SAVEPOINT. */
+    ROLLBACK_TO,
+    /** RELEASE SAVEPOINT. */
+    RELEASE,
+    /**
+     * PREPARE TRANSACTION: the transaction leaves the session and its fate is decided elsewhere.
+     */
+    PREPARE,
+    /** SET TRANSACTION ISOLATION LEVEL, SET transaction_isolation: the transaction under way. */
+    SET_TRANSACTION,
+    /** SET SESSION CHARACTERISTICS, SET default_transaction_isolation: later transactions. */
+    SET_SESSION,
+    /** RESET, DISCARD: settings return to values that are not in the text. */
+    RESET_SETTINGS,
+    /** SET search_path, SET SCHEMA: unqualified names may mean other tables from now on. */
+    SET_SEARCH_PATH
+  }
+
+  static TransactionControl of(Kind kind) {
+    return new TransactionControl(kind, null, null, false);
+  }
+}

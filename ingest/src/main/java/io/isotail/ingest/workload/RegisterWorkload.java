@@ -1,0 +1,123 @@
+package io.isotail.ingest.workload;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Concurrent sessions that run random transactions on the rows of one table, {@code registers(k,
+ * v)}.
+ *
+ * <p>Every value written is unique, and writers read what they overwrite, so that the order of
+ * versions is known and a violation can be proved. The transactions are those whose anomalies have
+ * names: re-reading (non-repeatable reads), pairs written and read together (fractured reads),
+ * read-modify-write (lost updates) and relays from one register to another (broken causality).
+ */
+public final class RegisterWorkload implements AutoCloseable {
+  /** The table. */
+  public static final String TABLE = "registers";
+
+  /** The table as isotail is told to observe it. */
+  public static final String OBSERVED = TABLE + "(k; v)";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegisterWorkload.class);
+  private static final long JOIN_MS = 10_000;
+
+  private final WorkloadConfig config;
+  private final ConnectionSource connections;
+  private final Counters counters = new Counters();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean stopping;
+
+  /** Counts shared by all sessions. */
+  static final class Counters {
+    final LongAdder committed = new LongAdder();
+    final LongAdder aborted = new LongAdder();
+    final LongAdder retried = new LongAdder();
+    final LongAdder errors = new LongAdder();
+  }
+
+  /**
+   * A workload that is not running yet.
+   *
+   * @param connections opens the sessions' connections; observed if they are isotail's
+   */
+  public RegisterWorkload(WorkloadConfig config, ConnectionSource connections) {
+    this.config = config;
+    this.connections = connections;
+  }
+
+  /** Makes the empty table, anew if there is one. */
+  public static void createTable(ConnectionSource direct) throws SQLException {
+    try (Connection c = direct.open();
+        Statement s = c.createStatement()) {
+      s.execute("DROP TABLE IF EXISTS " + TABLE);
+      s.execute("CREATE TABLE " + TABLE + " (k bigint PRIMARY KEY, v bigint NOT NULL)");
+    }
+  }
+
+  /** Creates all registers in one transaction, through the workload's own connections. */
+  public void setUp() throws SQLException {
+    try (Connection c = connections.open()) {
+      c.setAutoCommit(false);
+      try (PreparedStatement insert =
+          c.prepareStatement("INSERT INTO " + TABLE + " (k, v) VALUES (?, ?)")) {
+        for (int key = 0; key < config.keys(); key++) {
+          insert.setLong(1, key);
+          insert.setLong(2, key + 1L);
+          insert.addBatch();
+        }
+        insert.executeBatch();
+      }
+      c.commit();
+      counters.committed.increment();
+    }
+  }
+
+  /** Starts the sessions. */
+  public void start() {
+    for (int i = 0; i < config.sessions(); i++) {
+      RegisterSession session =
+          new RegisterSession(i, config, connections, counters, () -> stopping);
+      Thread thread = new Thread(session, "workload-" + i);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /** What was done so far. */
+  public WorkloadStats stats() {
+    return new WorkloadStats(
+        counters.committed.sum(),
+        counters.aborted.sum(),
+        counters.retried.sum(),
+        counters.errors.sum());
+  }
+
+  /** Lets each session finish its transaction and waits until all have closed their connections. */
+  @Override
+  public void close() {
+    stopping = true;
+    boolean interrupted = false;
+    for (Thread thread : threads) {
+      try {
+        thread.join(JOIN_MS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      if (thread.isAlive()) {
+        LOG.warn("{} has not stopped within {} ms", thread.getName(), JOIN_MS);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

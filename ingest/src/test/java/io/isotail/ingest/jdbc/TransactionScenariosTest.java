@@ -1,0 +1,369 @@
+package io.isotail.ingest.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.TransactionRecord;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where transactions begin and end, what is undone, and the level that they ran at. */
+class TransactionScenariosTest extends DatabaseScenario {
+
+  @Test
+  void autocommitMakesEachStatementATransactionThatEndsWithItsRows() throws SQLException {
+    try (Statement s = connection.createStatement()) {
+      ResultSet rows = s.executeQuery("SELECT k, v FROM reg WHERE k = 1");
+      rows.next();
+      assertThat(sink.records()).isEmpty();
+      rows.close();
+      expect("committed: r1=10");
+      rows = s.executeQuery("SELECT k, v FROM reg WHERE k = 2");
+      rows.next();
+      run("UPDATE reg SET v = 11 WHERE k = 1");
+    }
+    expect("committed: r1=10", "committed: r2=20", "committed: w1=11");
+    assertThat(sink.records()).extracting(TransactionRecord::sequence).containsExactly(0L, 1L, 2L);
+    assertThat(sink.records()).extracting(TransactionRecord::transaction).isSorted();
+  }
+
+  @Test
+  void rowsReadAfterTheirTransactionAreNotRecorded() throws SQLException {
+    try (Statement s = connection.createStatement()) {
+      ResultSet rows = s.executeQuery("SELECT k, v FROM reg ORDER BY k");
+      rows.next();
+      run("SELECT 1");
+      rows.next();
+    }
+    expect("committed: r1=10");
+    assertThat(wrapper.stats().of(CaptureStats.Event.LATE_ROW)).isEqualTo(1);
+  }
+
+  @Test
+  void commitAndRollback() throws SQLException {
+    connection.setAutoCommit(false);
+    run("SELECT k, v FROM reg WHERE k = 1");
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    assertThat(sink.announced()).hasSize(1);
+    connection.commit();
+    connection.commit();
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    connection.rollback();
+    connection.rollback();
+    expect("committed: r1=10 w1=11 w2=21", "aborted: w1=12");
+  }
+
+  @Test
+  void switchingAutocommitOnCommits() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.setAutoCommit(false);
+    assertThat(sink.records()).isEmpty();
+    connection.setAutoCommit(true);
+    expect("committed: w1=11");
+  }
+
+  @Test
+  void closingWithATransactionOpenAborts() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.close();
+    expect("aborted: w1=11");
+  }
+
+  @Test
+  void abortingTheConnectionAborts() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.abort(Runnable::run);
+    expect("aborted: w1=11");
+  }
+
+  @Test
+  void transactionsDrivenBySql() throws SQLException {
+    run("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    run("SAVEPOINT a");
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    run("ROLLBACK TO a");
+    run("RELEASE SAVEPOINT a");
+    run("COMMIT AND CHAIN");
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    run("ROLLBACK");
+    run("UPDATE reg SET v = 13 WHERE k = 1");
+    expect("committed: w1=11 [w2=21]", "aborted: w1=12", "committed: w1=13");
+    assertThat(sink.records())
+        .extracting(TransactionRecord::ranAt)
+        .containsExactly(
+            "postgresql:repeatable-read",
+            "postgresql:repeatable-read",
+            "postgresql:read-committed");
+  }
+
+  @Test
+  void savepointsUndoOneByOne() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    Savepoint outer = connection.setSavepoint("outer");
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    Savepoint inner = connection.setSavepoint();
+    run("UPDATE reg SET v = 31 WHERE k = 3");
+    connection.rollback(inner);
+    run("UPDATE reg SET v = 32 WHERE k = 3");
+    connection.releaseSavepoint(inner);
+    connection.rollback(outer);
+    run("UPDATE reg SET v = 22 WHERE k = 2");
+    connection.commit();
+    expect("committed: w1=11 [w2=21] [w3=31] [w3=32] w2=22");
+  }
+
+  @Test
+  void aFailedStatementRecoversThroughASavepoint() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    Savepoint savepoint = connection.setSavepoint();
+    assertThatThrownBy(() -> run("INSERT INTO reg (k, v) VALUES (2, 2)"))
+        .hasMessageContaining("duplicate key");
+    connection.rollback(savepoint);
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    connection.commit();
+    expect("committed: w1=11 w2=21");
+  }
+
+  @Test
+  void aCommitAfterAFailedStatementIsARollback() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    assertThatThrownBy(() -> run("INSERT INTO reg (k, v) VALUES (2, 2)"));
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      // Versions of the driver differ in whether they tell that the reply was ROLLBACK.
+    }
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    connection.commit();
+    expect("aborted: w1=11", "committed: w1=12");
+  }
+
+  @Test
+  void aCommitThatSilentlyRollsBackIsAborted() throws SQLException {
+    try (Connection silent = open("&raiseExceptionOnSilentRollback=false")) {
+      silent.setAutoCommit(false);
+      run(silent, "UPDATE reg SET v = 11 WHERE k = 1");
+      assertThatThrownBy(() -> run(silent, "SELECT 1 / 0 FROM reg"));
+      silent.commit();
+    }
+    run("BEGIN");
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    assertThatThrownBy(() -> run("SELECT 1 / 0"));
+    try (Statement s = connection.createStatement()) {
+      s.execute("COMMIT");
+    } catch (SQLException e) {
+      // The driver may tell that the reply was ROLLBACK.
+    }
+    run("SELECT k, v FROM reg WHERE k = 1");
+    expect("aborted: w1=11", "aborted: w1=12", "committed: r1=10");
+  }
+
+  @Test
+  void autosaveKeepsTheTransactionAfterAFailedStatement() throws SQLException {
+    try (Connection autosave = open("&autosave=always")) {
+      autosave.setAutoCommit(false);
+      run(autosave, "UPDATE reg SET v = 11 WHERE k = 1");
+      assertThatThrownBy(() -> run(autosave, "INSERT INTO reg (k, v) VALUES (2, 2)"));
+      run(autosave, "UPDATE reg SET v = 21 WHERE k = 2");
+      autosave.commit();
+    }
+    expect("committed: w1=11 w2=21");
+  }
+
+  @Test
+  void aFailedStatementInAutocommitModeIsAnAbortedTransaction() throws SQLException {
+    assertThatThrownBy(() -> run("INSERT INTO reg (k, v) VALUES (1, 2)"));
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    expect("aborted:", "committed: w1=11");
+  }
+
+  @Test
+  void aDeferredConstraintAbortsAtCommit() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    run("INSERT INTO deferred VALUES (1), (1)");
+    assertThatThrownBy(() -> connection.commit()).hasMessageContaining("duplicate key");
+    expect("aborted: w1=11");
+  }
+
+  @Test
+  void aSerializationFailureAbortsAndItsRetryIsATransactionOfItsOwn() throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+    connection.setAutoCommit(false);
+    try (Connection other = open()) {
+      run("SELECT k, v FROM reg WHERE k = 1");
+      run(other, "UPDATE reg SET v = 11 WHERE k = 1");
+      assertThatThrownBy(() -> run("UPDATE reg SET v = 12 WHERE k = 1"))
+          .extracting("SQLState")
+          .isEqualTo("40001");
+      connection.rollback();
+      run("SELECT k, v FROM reg WHERE k = 1");
+      run("UPDATE reg SET v = 12 WHERE k = 1");
+      connection.commit();
+    }
+    expect("committed: w1=11", "aborted: r1=10", "committed: r1=11 w1=12");
+    assertThat(sink.records().get(2).ranAt()).isEqualTo("postgresql:serializable");
+  }
+
+  @Test
+  void aConnectionLostBeforeCommitWasSentIsAborted() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    terminate(connection);
+    assertThatThrownBy(() -> run("SELECT k, v FROM reg WHERE k = 2"));
+    assertThatThrownBy(() -> connection.commit());
+    expect("aborted: w1=11");
+  }
+
+  @Test
+  void aConnectionLostWhileCommittingIsUnknown() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    terminate(connection);
+    assertThatThrownBy(() -> connection.commit());
+    expect("unknown: w1=11");
+    assertThat(sink.records().get(0).endNs()).isEqualTo(TransactionRecord.NO_TIME);
+  }
+
+  @Test
+  void aConnectionLostInAutocommitModeIsUnknown() throws SQLException {
+    terminate(connection);
+    assertThatThrownBy(() -> run("UPDATE reg SET v = 11 WHERE k = 1"));
+    assertThatThrownBy(() -> run("UPDATE reg SET v = 12 WHERE k = 1"));
+    expect("unknown: w1=11");
+  }
+
+  @Test
+  void aPreparedTransactionLeavesTheSessionWithUnknownOutcome() throws SQLException {
+    run("BEGIN");
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    run("PREPARE TRANSACTION 'x'");
+    run("COMMIT PREPARED 'x'");
+    run("SELECT k, v FROM reg WHERE k = 1");
+    expect("unknown: w1=11", "committed: r1=11");
+  }
+
+  @Test
+  void levelsFromEverySource() throws SQLException {
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    run("SELECT k, v FROM reg WHERE k = 1");
+    run("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+    run("SELECT k, v FROM reg WHERE k = 1");
+    run("SET default_transaction_isolation = 'read uncommitted'");
+    run("SELECT k, v FROM reg WHERE k = 1");
+    run("RESET ALL");
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.setAutoCommit(false);
+    run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.commit();
+    run("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+    connection.rollback();
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.commit();
+    assertThat(sink.records())
+        .extracting(TransactionRecord::ranAt)
+        .containsExactly(
+            "postgresql:read-committed",
+            "postgresql:repeatable-read",
+            "postgresql:serializable",
+            "postgresql:read-uncommitted",
+            "postgresql:read-committed",
+            "postgresql:repeatable-read",
+            "postgresql:read-committed");
+  }
+
+  @Test
+  void hiddenTransactionControlCostsCertainty() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    run("COMMIT; UPDATE reg SET v = 12 WHERE k = 1");
+    connection.commit();
+    run("UPDATE reg SET v = 13 WHERE k = 1");
+    connection.commit();
+    expect("unknown: opaque(*)", "committed: w1=13");
+  }
+
+  @Test
+  void statementsThroughAnUnwrappedConnectionCostCertainty() throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement s =
+        connection.unwrap(org.postgresql.PGConnection.class) instanceof Connection real
+            ? real.createStatement()
+            : null) {
+      s.execute("UPDATE reg SET v = 11 WHERE k = 1");
+    }
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.commit();
+    expect("committed: opaque(*)");
+    assertThat(sink.records().get(0).beginNs()).isEqualTo(TransactionRecord.NO_TIME);
+  }
+
+  @Test
+  void longTransactionsAreHandedOverInChunks() throws SQLException {
+    direct("INSERT INTO reg SELECT i, i FROM generate_series(100, 124) i");
+    ConnectionWrapper chunked =
+        IsotailDriver.wrapper(
+            CaptureConfig.of("test", TABLES).withClearNames().withChunkOperations(10),
+            sink,
+            "proxy");
+    try (Connection c = chunked.wrap(java.sql.DriverManager.getConnection(database.jdbcUrl()))) {
+      c.setAutoCommit(false);
+      run(c, "SELECT k, v FROM reg WHERE k >= 100");
+      c.commit();
+      List<TransactionRecord> records = sink.records();
+      assertThat(records)
+          .extracting(TransactionRecord::outcome)
+          .containsExactly(Outcome.OPEN, Outcome.OPEN, Outcome.COMMITTED);
+      assertThat(records).extracting(TransactionRecord::chunk).containsExactly(0, 1, 2);
+      assertThat(records).extracting(TransactionRecord::transaction).containsOnly(0L);
+      assertThat(records).extracting(r -> r.operations().size()).containsExactly(10, 10, 5);
+      sink.clear();
+      c.setSavepoint();
+      run(c, "SELECT k, v FROM reg WHERE k >= 100");
+      c.rollback();
+      assertThat(sink.described()).hasSize(1);
+      c.setSavepoint();
+      run(c, "SELECT k, v FROM reg WHERE k >= 100");
+      run(c, "SELECT k, v FROM reg WHERE k >= 100");
+      c.commit();
+      assertThat(sink.described().get(1)).isEqualTo("committed: opaque(*)");
+    }
+  }
+
+  @Test
+  void timesEncloseTheTransaction() throws SQLException {
+    connection.setAutoCommit(false);
+    run("SELECT 1");
+    long afterFirst = CaptureClock.PROCESS.nowNs();
+    run("SELECT k, v FROM reg WHERE k = 1");
+    long beforeCommit = CaptureClock.PROCESS.nowNs();
+    connection.commit();
+    TransactionRecord record = sink.records().get(0);
+    assertThat(record.beginNs()).isLessThan(afterFirst);
+    assertThat(record.endNs()).isGreaterThan(beforeCommit);
+    assertThat(record.clock()).isEqualTo(CaptureClock.PROCESS.id());
+    assertThat(record.session().backendPid()).isPositive();
+    assertThat(record.session().databaseHost()).isEqualTo("localhost:" + database.port());
+  }
+
+  private static void terminate(Connection c) throws SQLException {
+    int pid = c.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
+  }
+}
