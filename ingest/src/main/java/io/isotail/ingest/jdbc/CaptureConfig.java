@@ -60,6 +60,21 @@ public record CaptureConfig(
         Map.of());
   }
 
+  /** The same under another name of the application and its instance. */
+  public CaptureConfig withService(String name, String ofInstance) {
+    return new CaptureConfig(
+        history,
+        name,
+        ofInstance,
+        tables,
+        secret,
+        clearNames,
+        harmlessFunctions,
+        chunkOperations,
+        kafka,
+        kafkaProperties);
+  }
+
   /** The same with keys and versions in clear. */
   public CaptureConfig withClearNames() {
     return new CaptureConfig(

@@ -26,10 +26,7 @@ final class Rows {
       }
       canonical.add(text);
     }
-    String name =
-        capture.config().clearNames()
-            ? table.identityName() + "[" + String.join(",", canonical) + "]"
-            : null;
+    String name = capture.config().clearNames() ? String.join(",", canonical) : null;
     return new RowKey(true, capture.identities().key(table, canonical), name);
   }
 

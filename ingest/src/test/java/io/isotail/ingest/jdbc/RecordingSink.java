@@ -79,8 +79,7 @@ final class RecordingSink implements TransactionSink {
       String table = operations.statement(i).table();
       return "opaque(" + (table == null ? "*" : table) + ")";
     }
-    String name = operations.keyName(i);
-    String key = name.substring(name.indexOf('[') + 1, name.length() - 1);
+    String key = operations.keyName(i);
     return switch (operations.kind(i)) {
           case READ -> "r";
           case WRITE -> "w";

@@ -1,0 +1,162 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.workload.WorkloadConfig;
+import io.isotail.monitor.demo.DatabaseIsolation;
+import io.isotail.monitor.demo.Demo;
+import io.isotail.monitor.demo.DemoConfig;
+import io.isotail.monitor.demo.DemoException;
+import io.isotail.monitor.demo.DemoSummary;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code isotail demo}: a real database, broker, workload and monitor in one process. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description =
+        "Runs concurrent transactions on a real PostgreSQL, tails them through a real Kafka, and"
+            + " shows where they break the promised isolation level.",
+    footerHeading = "%n",
+    footer =
+        "Exit status: 0 no anomaly, 1 anomalies that break the promise, 2 bad usage or a part did"
+            + " not start, 3 no anomaly but less than 99 %% of the reads were decided.")
+final class DemoCommand implements Callable<Integer> {
+  private static final long CLEAN_UP_SECONDS = 90;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "LEVEL",
+      defaultValue = "read-committed",
+      description =
+          "What the database really runs: read-committed, repeatable-read or serializable"
+              + " (default: read-committed).")
+  private String isolation = "read-committed";
+
+  @Option(
+      names = "--promise",
+      paramLabel = "LEVEL",
+      defaultValue = "causal",
+      description = "What it is declared to give (default: causal).")
+  private String promise = "causal";
+
+  @Option(names = "--sessions", paramLabel = "N", description = "Concurrent sessions (default: 8).")
+  private int sessions = 8;
+
+  @Option(names = "--keys", paramLabel = "N", description = "Registers (default: 16).")
+  private int keys = 16;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      description = "How long the workload runs, as in 30s or 2m (default: until Ctrl-C).")
+  private @Nullable String duration;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Seed of the workload.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT",
+      description = "A broker that is already running (default: starts one in this process).")
+  private @Nullable String kafka;
+
+  @Option(names = "--port", paramLabel = "PORT", description = "Port of the page (default: any).")
+  private int port;
+
+  @Option(
+      names = "--json",
+      description = "Print the summary as one JSON object, and everything else to standard error.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    DemoConfig config = config();
+    PrintWriter out = spec().commandLine().getOut();
+    PrintWriter err = spec().commandLine().getErr();
+    Demo demo = new Demo(config, json ? err : out);
+    CountDownLatch finished = new CountDownLatch(1);
+    Thread onInterrupt = new Thread(() -> stopAndWait(demo, finished), "isotail-demo-stop");
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
+    try {
+      DemoSummary summary = demo.run();
+      out.println(json ? summary.json().toString() : summary.text().stripTrailing());
+      return summary.anomalies() > 0
+          ? ExitCode.VIOLATION
+          : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;
+    } catch (DemoException e) {
+      err.println("isotail demo: " + e.getMessage());
+      return ExitCode.BAD;
+    } finally {
+      out.flush();
+      err.flush();
+      finished.countDown();
+    }
+  }
+
+  /** Ctrl-C ends the demo as its duration would: with a summary, and nothing left behind. */
+  private static void stopAndWait(Demo demo, CountDownLatch finished) {
+    demo.stop();
+    try {
+      finished.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private DemoConfig config() {
+    try {
+      DatabaseIsolation real = DatabaseIsolation.ofLabel(isolation);
+      IsolationLevel promised = IsolationLevel.ofLabel(promise);
+      if (!CheckerConfig.STRONGEST_SUPPORTED.atLeast(promised)) {
+        throw new IllegalArgumentException(
+            "--promise %s cannot be checked; the strongest level that can is %s"
+                .formatted(promised, CheckerConfig.STRONGEST_SUPPORTED));
+      }
+      long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
+      WorkloadConfig.defaults(0, chosenSeed).withSize(sessions, keys);
+      if (port < 0 || port > 65_535) {
+        throw new IllegalArgumentException("--port %d; expected 0 to 65535".formatted(port));
+      }
+      return new DemoConfig(
+          real, promised, sessions, keys, parsed(duration), chosenSeed, kafka, port);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec().commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static @Nullable Duration parsed(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      Duration parsed = Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+      if (parsed.isNegative() || parsed.isZero()) {
+        throw new IllegalArgumentException("--duration " + text + "; expected more than 0");
+      }
+      return parsed;
+    } catch (java.time.format.DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "--duration " + text + "; expected a time as in 30s, 2m or 1h30m", e);
+    }
+  }
+
+  private CommandSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+}

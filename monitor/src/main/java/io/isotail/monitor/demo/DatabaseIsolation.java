@@ -1,0 +1,49 @@
+package io.isotail.monitor.demo;
+
+import java.sql.Connection;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The isolation levels that PostgreSQL has. */
+public enum DatabaseIsolation {
+  READ_COMMITTED("read-committed", Connection.TRANSACTION_READ_COMMITTED),
+  REPEATABLE_READ("repeatable-read", Connection.TRANSACTION_REPEATABLE_READ),
+  SERIALIZABLE("serializable", Connection.TRANSACTION_SERIALIZABLE);
+
+  private final String label;
+  private final int jdbc;
+
+  DatabaseIsolation(String label, int jdbc) {
+    this.label = label;
+    this.jdbc = jdbc;
+  }
+
+  /** The level's name on the command line. */
+  public String label() {
+    return label;
+  }
+
+  int jdbc() {
+    return jdbc;
+  }
+
+  /**
+   * The level of that name.
+   *
+   * @throws IllegalArgumentException naming the levels that exist
+   */
+  public static DatabaseIsolation ofLabel(String label) {
+    for (DatabaseIsolation isolation : values()) {
+      if (isolation.label.equals(label)) {
+        return isolation;
+      }
+    }
+    throw new IllegalArgumentException(
+        "'%s' is no isolation level of PostgreSQL; expected one of %s"
+            .formatted(
+                label,
+                Arrays.stream(values())
+                    .map(DatabaseIsolation::label)
+                    .collect(Collectors.joining(", "))));
+  }
+}

@@ -1,0 +1,133 @@
+package io.isotail.monitor.demo;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.ingest.workload.WorkloadStats;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one demo and tells of it while it runs. */
+public final class Demo {
+  private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
+  private static final long TICK_MS = 1_000;
+
+  private final DemoConfig config;
+  private final PrintWriter progress;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Queue<Anomaly> found = new ConcurrentLinkedQueue<>();
+  private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
+
+  /**
+   * A demo that does not run yet.
+   *
+   * @param progress where it tells what goes on
+   */
+  public Demo(DemoConfig config, PrintWriter progress) {
+    this.config = config;
+    this.progress = progress;
+  }
+
+  /** Ends the workload soon; {@link #run} then finishes as after its duration. */
+  public void stop() {
+    stop.countDown();
+  }
+
+  /**
+   * Starts everything, runs the workload, waits until all of it is checked, and stops everything.
+   *
+   * @throws DemoException when a part does not start
+   */
+  public DemoSummary run() throws DemoException, InterruptedException {
+    say("starting PostgreSQL%s …", config.kafka() == null ? " and Kafka" : "");
+    try (Parts parts = Parts.start(config, found::add)) {
+      say("page and API: %s", parts.monitor().address());
+      say(
+          "%d sessions on %d registers at %s, promised %s, seed %d%s",
+          config.sessions(),
+          config.keys(),
+          config.isolation().label(),
+          config.promise().label(),
+          config.seed(),
+          config.duration() == null ? "; Ctrl-C ends it" : "");
+      long startNs = System.nanoTime();
+      watch(parts);
+      parts.workload().close();
+      double seconds = (System.nanoTime() - startNs) / 1e9;
+      say("workload ended; waiting until everything is checked …");
+      parts.emitter().close();
+      boolean caughtUp = parts.monitor().awaitCaughtUp(CATCH_UP_TIMEOUT);
+      if (!caughtUp) {
+        say(
+            "the monitor has not checked everything within %d s: %d records left; %s",
+            CATCH_UP_TIMEOUT.toSeconds(),
+            parts.monitor().status().lagRecords(),
+            parts.monitor().status().problem());
+      }
+      announce();
+      return DemoSummary.of(config, parts, caughtUp, seconds);
+    }
+  }
+
+  private void watch(Parts parts) throws InterruptedException {
+    Duration duration = config.duration();
+    long endNs = duration == null ? Long.MAX_VALUE : System.nanoTime() + duration.toNanos();
+    long leftNs = duration == null ? Long.MAX_VALUE : duration.toNanos();
+    while (leftNs > 0) {
+      long waitNs = Math.min(leftNs, TimeUnit.MILLISECONDS.toNanos(TICK_MS));
+      if (stop.await(waitNs, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+      announce();
+      tick(parts);
+      leftNs = duration == null ? Long.MAX_VALUE : endNs - System.nanoTime();
+    }
+  }
+
+  private void tick(Parts parts) {
+    WorkloadStats workload = parts.workload().stats();
+    MonitorStatus status = parts.monitor().status();
+    HistoryStatus history = status.histories().get(parts.history());
+    if (history == null) {
+      say("%,d committed; nothing checked yet", workload.committed());
+      return;
+    }
+    CheckerReport report = history.report();
+    say(
+        "%,d committed, %,d retried | %,d checked (%,.0f/s), lag %,d records | coverage %.1f %% |"
+            + " %,d anomalies",
+        workload.committed(),
+        workload.retried(),
+        report.transactions(),
+        history.transactionsPerSecond(),
+        status.lagRecords(),
+        100 * report.coverage(),
+        DemoSummary.broken(report, config.promise()));
+  }
+
+  /** Tells of each kind of anomaly once. */
+  private void announce() {
+    for (Anomaly anomaly = found.poll(); anomaly != null; anomaly = found.poll()) {
+      if (config.promise().atLeast(anomaly.level()) && announced.add(anomaly.kind())) {
+        say(
+            "ANOMALY %s (violates %s): %s",
+            anomaly.kind().label(), anomaly.level().label(), anomaly.explanation());
+      }
+    }
+  }
+
+  private void say(String format, @Nullable Object... arguments) {
+    progress.println("demo: " + String.format(Locale.ROOT, format, arguments));
+    progress.flush();
+  }
+}

@@ -1,0 +1,221 @@
+package io.isotail.monitor.demo;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.emit.EmitterStats;
+import io.isotail.ingest.workload.WorkloadStats;
+import io.isotail.monitor.render.AnomalyJson;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a demo did and found.
+ *
+ * @param report the checker's, null if nothing reached it
+ * @param examples the first anomaly of each kind
+ * @param capture what the driver recorded and could not, by name
+ * @param caughtUp whether everything in the log was checked
+ * @param seconds how long the workload ran
+ */
+public record DemoSummary(
+    DemoConfig config,
+    @Nullable CheckerReport report,
+    List<StoredAnomaly> examples,
+    WorkloadStats workload,
+    EmitterStats emitter,
+    Map<String, Long> capture,
+    MonitorStatus status,
+    boolean caughtUp,
+    double seconds) {
+
+  /** Coverage below which a demo without anomalies has decided too little to pass. */
+  public static final double MIN_COVERAGE = 0.99;
+
+  /** Copies the collections. */
+  public DemoSummary {
+    examples = List.copyOf(examples);
+    capture = Map.copyOf(capture);
+  }
+
+  static DemoSummary of(DemoConfig config, Parts parts, boolean caughtUp, double seconds) {
+    MonitorStatus status = parts.monitor().status();
+    HistoryStatus history = status.histories().get(parts.history());
+    Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
+    for (StoredAnomaly stored : parts.monitor().anomalies()) {
+      if (stored.anomaly().history().equals(parts.history())
+          && config.promise().atLeast(stored.anomaly().level())) {
+        examples.putIfAbsent(stored.anomaly().kind(), stored);
+      }
+    }
+    return new DemoSummary(
+        config,
+        history == null ? null : history.report(),
+        List.copyOf(examples.values()),
+        parts.workload().stats(),
+        parts.emitter().stats(),
+        parts.wrapper().stats().snapshot(),
+        status,
+        caughtUp,
+        seconds);
+  }
+
+  /** Distinct anomalies that break the promise. */
+  static long broken(CheckerReport report, IsolationLevel promise) {
+    return report.anomalies().entrySet().stream()
+        .filter(level -> promise.atLeast(level.getKey()))
+        .flatMap(level -> level.getValue().values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  /** Distinct anomalies that break the promise. */
+  public long anomalies() {
+    return report == null ? 0 : broken(report, config.promise());
+  }
+
+  /** Whether so little was decided that finding nothing means nothing. */
+  public boolean undecided() {
+    return report == null || !caughtUp || report.coverage() < MIN_COVERAGE;
+  }
+
+  /** The summary as one JSON object. */
+  public ObjectNode json() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("isolation", config.isolation().label());
+    json.put("promise", config.promise().label());
+    json.put("seed", config.seed());
+    json.put("sessions", config.sessions());
+    json.put("keys", config.keys());
+    json.put("seconds", rounded(seconds));
+    CheckerReport checked = report;
+    ObjectNode transactions = json.putObject("transactions");
+    transactions.put("committed", checked == null ? 0 : checked.transactions());
+    transactions.put("aborted", checked == null ? 0 : checked.aborted());
+    transactions.put("unknown", checked == null ? 0 : checked.unknown());
+    json.put("events", status.histories().values().stream().mapToLong(h -> h.records()).sum());
+    json.put("operations", checked == null ? 0 : checked.operations());
+    json.put("reads", checked == null ? 0 : checked.reads());
+    json.put("readsDecided", checked == null ? 0 : checked.readsDecided());
+    json.put("coverage", checked == null ? BigDecimal.ZERO : rounded(checked.coverage()));
+    ObjectNode verdicts = json.putObject("verdicts");
+    ObjectNode undecided = json.putObject("undecided");
+    ObjectNode anomalies = json.putObject("anomalies");
+    if (checked != null) {
+      verdicts(verdicts, checked);
+      checked.undecided().forEach((reason, count) -> undecided.put(reason.label(), count));
+      anomalies(anomalies, checked);
+    }
+    json.put("anomaliesTotal", anomalies());
+    ArrayNode exampleNodes = json.putArray("examples");
+    examples.forEach(e -> exampleNodes.add(AnomalyJson.full(e.anomaly(), e.occurrences())));
+    json.put("caughtUp", caughtUp);
+    ObjectNode lag = json.putObject("lag");
+    lag.put("records", status.lagRecords());
+    lag.put("seconds", rounded(status.lagSeconds()));
+    json.put("checkerTransactionsPerSecond", rounded(throughput()));
+    ObjectNode emitted = json.putObject("emitter");
+    emitted.put("emitted", emitter.emitted());
+    emitted.put("dropped", emitter.dropped());
+    emitted.put("failed", emitter.failed());
+    emitted.put("gaps", emitter.gaps());
+    ObjectNode work = json.putObject("workload");
+    work.put("committed", workload.committed());
+    work.put("aborted", workload.aborted());
+    work.put("retried", workload.retried());
+    work.put("errors", workload.errors());
+    ObjectNode captured = json.putObject("capture");
+    capture.forEach(captured::put);
+    return json;
+  }
+
+  private static void verdicts(ObjectNode node, CheckerReport checked) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      var verdict = checked.verdicts().get(level);
+      if (verdict != null) {
+        node.put(level.label(), verdict.toString().toLowerCase(Locale.ROOT));
+      }
+    }
+  }
+
+  private void anomalies(ObjectNode node, CheckerReport checked) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
+      if (kinds != null && config.promise().atLeast(level)) {
+        ObjectNode ofLevel = node.putObject(level.label());
+        kinds.forEach((kind, count) -> ofLevel.put(kind.label(), count));
+      }
+    }
+  }
+
+  /** Committed transactions that the checker gets through in a second of its own time. */
+  private double throughput() {
+    CheckerReport checked = report;
+    return checked == null || status.busySeconds() == 0
+        ? 0
+        : checked.transactions() / status.busySeconds();
+  }
+
+  private static BigDecimal rounded(double value) {
+    return BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP);
+  }
+
+  /** The summary for people. */
+  public String text() {
+    CheckerReport checked = report;
+    if (checked == null) {
+      return "Nothing reached the checker.\n";
+    }
+    StringBuilder text = new StringBuilder();
+    line(
+        text,
+        "%,d committed, %,d aborted, %,d unknown transactions at %s, promised %s, in %.1f s",
+        checked.transactions(),
+        checked.aborted(),
+        checked.unknown(),
+        config.isolation().label(),
+        config.promise().label(),
+        seconds);
+    line(
+        text,
+        "%,d of %,d reads decided (coverage %.2f %%); undecided: %s",
+        checked.readsDecided(),
+        checked.reads(),
+        100 * checked.coverage(),
+        checked.undecided().isEmpty() ? "nothing" : checked.undecided());
+    line(
+        text,
+        "checker: %,.0f transactions/s, lag %,d records; emitter: %,d sent, %,d lost, %,d gaps;"
+            + " workload errors: %,d",
+        throughput(),
+        status.lagRecords(),
+        emitter.emitted(),
+        emitter.dropped() + emitter.failed(),
+        emitter.gaps(),
+        workload.errors());
+    line(text, "anomalies that break the promise: %,d", anomalies());
+    for (IsolationLevel level : IsolationLevel.values()) {
+      Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
+      if (kinds != null && config.promise().atLeast(level)) {
+        kinds.forEach(
+            (kind, count) -> line(text, "  %-16s %-24s %,d", level.label(), kind.label(), count));
+      }
+    }
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, String format, Object... arguments) {
+    text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+  }
+}
