@@ -106,8 +106,22 @@ public final class IsotailDriver implements Driver {
     SharedCaptures.closeAll();
   }
 
+  /**
+   * The URL for the real driver.
+   *
+   * @throws IllegalArgumentException when it is not a URL of this driver
+   */
+  public static String realUrl(String url) {
+    if (!url.startsWith(CaptureSettings.URL_PREFIX)) {
+      throw new IllegalArgumentException(
+          "found the URL %s; expected one that starts with %s"
+              .formatted(url, CaptureSettings.URL_PREFIX));
+    }
+    return CaptureSettings.of(url, new Properties()).realUrl();
+  }
+
   private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
-    long number = capture.nextSession();
+    long number = capture.openSession();
     CaptureConfig config = capture.config();
     TransactionProbe probe = TransactionProbe.of(real);
     SessionInfo info =

@@ -36,6 +36,7 @@ final class SessionCapture {
 
   private boolean autoCommit;
   private boolean begunBySql;
+  private boolean closed;
   private @Nullable TransactionCapture current;
   private long nextTransaction;
   private long nextSequence;
@@ -476,6 +477,10 @@ final class SessionCapture {
           } else if (tx != null) {
             boolean aborted = postgres || tx.failed() || tx.lost();
             finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
+          }
+          if (!closed) {
+            closed = true;
+            capture.closeSession();
           }
         });
   }
