@@ -127,7 +127,7 @@ public final class IsotailDriver implements Driver {
     SessionInfo info =
         new SessionInfo(
             capture.sessionId(number),
-            config.service() + "/" + config.instance() + "#" + number,
+            name(config, number),
             capture.proxyId(),
             config.service(),
             config.instance(),
@@ -137,6 +137,11 @@ public final class IsotailDriver implements Driver {
         new SessionCapture(
             capture, real, DatabaseUrl.database(url), info, probe, real.getAutoCommit());
     return new ConnectionProxy(real, session).connection();
+  }
+
+  private static String name(CaptureConfig config, long number) {
+    String instance = config.instance().isEmpty() ? "" : "/" + config.instance();
+    return config.service() + instance + "#" + number;
   }
 
   @Override
