@@ -24,7 +24,7 @@ public final class BrokerProcess implements AutoCloseable {
 
   /** Starts a broker on a free port of the loopback interface; returns when it serves clients. */
   public static BrokerProcess start(Path dataDir) {
-    BrokerProcess broker = new BrokerProcess("127.0.0.1:" + BrokerSettings.freePort(), dataDir);
+    BrokerProcess broker = new BrokerProcess("127.0.0.1:" + FreePorts.next(), dataDir);
     broker.restart();
     return broker;
   }

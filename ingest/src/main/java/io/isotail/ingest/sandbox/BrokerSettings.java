@@ -1,9 +1,5 @@
 package io.isotail.ingest.sandbox;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -58,14 +54,5 @@ final class BrokerSettings {
     settings.put("log.cleaner.threads", "1");
     settings.put("log.cleaner.dedupe.buffer.size", "2097152");
     return settings;
-  }
-
-  /** A port that nobody listens on. Another process may take it before it is used. */
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException("no free port on the loopback interface", e);
-    }
   }
 }

@@ -28,6 +28,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; returns when it accepts connections. */
   public static EmbeddedDatabase start() throws IOException {
+    IOException failure = null;
+    for (int i = 0; i < FreePorts.STARTS; i++) {
+      try {
+        return start(FreePorts.next());
+      } catch (IOException | IllegalStateException e) {
+        failure = new IOException("PostgreSQL did not start on any of several ports", e);
+      }
+    }
+    throw failure == null ? new IOException("PostgreSQL was not started") : failure;
+  }
+
+  private static EmbeddedDatabase start(int port) throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-");
     try {
       EmbeddedPostgres server =
@@ -35,6 +47,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
               .setDataDirectory(directory.resolve("data"))
               .setCleanDataDirectory(true)
+              .setPort(port)
               .setRegisterShutdownHook(false)
               .setPGStartupWait(Duration.ofSeconds(60))
               .setOutputRedirector(Redirect.DISCARD)

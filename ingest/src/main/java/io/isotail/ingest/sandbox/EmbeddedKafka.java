@@ -49,7 +49,15 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   /** Starts a broker on a free port of the loopback interface, in a temporary folder. */
   public static EmbeddedKafka start() {
-    return start(BrokerSettings.freePort());
+    RuntimeException failure = null;
+    for (int i = 0; i < FreePorts.STARTS; i++) {
+      try {
+        return start(FreePorts.next());
+      } catch (IllegalStateException e) {
+        failure = e;
+      }
+    }
+    throw new IllegalStateException("the broker did not start on any of several ports", failure);
   }
 
   /** Starts a broker on that port of the loopback interface, in a temporary folder. */
@@ -96,8 +104,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     if (server != null) {
       return;
     }
-    Map<String, String> settings =
-        BrokerSettings.of(host, port, BrokerSettings.freePort(), dataDir);
+    Map<String, String> settings = BrokerSettings.of(host, port, FreePorts.next(), dataDir);
     format();
     KafkaRaftServer starting =
         new KafkaRaftServer(new KafkaConfig(settings, /* doLog= */ false), Time.SYSTEM);

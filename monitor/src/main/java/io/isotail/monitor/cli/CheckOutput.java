@@ -3,12 +3,11 @@ package io.isotail.monitor.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.ingest.format.JsonlWriter;
+import io.isotail.monitor.render.AnomalyJson;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -43,7 +42,7 @@ final class CheckOutput {
       json.writeEndObject();
       json.writeArrayFieldStart("anomalies");
       for (Anomaly anomaly : result.anomalies()) {
-        anomaly(json, anomaly, result.occurrencesOf(anomaly));
+        json.writeRawValue(AnomalyJson.full(anomaly, result.occurrencesOf(anomaly)).toString());
       }
       json.writeEndArray();
       json.writeObjectFieldStart("undecided");
@@ -133,34 +132,6 @@ final class CheckOutput {
     if (anomaly.evidence() != null) {
       text.append("      ").append(anomaly.evidence()).append('\n');
     }
-  }
-
-  private static void anomaly(JsonGenerator json, Anomaly anomaly, long occurrences)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("id", anomaly.id());
-    json.writeStringField("level", anomaly.level().label());
-    json.writeStringField("anomaly", anomaly.kind().label());
-    json.writeStringField("adya", anomaly.kind().adya());
-    json.writeStringField("explanation", anomaly.explanation());
-    json.writeNumberField("occurrences", occurrences);
-    json.writeArrayFieldStart("cycle");
-    for (CycleEdge edge : anomaly.cycle()) {
-      json.writeStartObject();
-      json.writeStringField("from", edge.from());
-      json.writeStringField("to", edge.to());
-      json.writeStringField("kind", edge.kind().label());
-      json.writeStringField("key", edge.key());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("capsule");
-    for (CapsuleTransaction t : anomaly.capsule()) {
-      json.writeRawValue(
-          JsonlWriter.line(t.session(), t.transaction(), t.outcome(), t.ranAt(), t.operations()));
-    }
-    json.writeEndArray();
-    json.writeEndObject();
   }
 
   private static BigDecimal milliseconds(double seconds) {

@@ -26,23 +26,12 @@ public final class AnomalyJson {
 
   /** The anomaly's head line: everything but cycle, capsule and evidence. */
   public static ObjectNode summary(Anomaly anomaly, long occurrences) {
-    ObjectNode node = JSON.objectNode();
-    node.put("id", anomaly.id());
-    node.put("level", anomaly.level().label());
-    node.put("anomaly", anomaly.kind().label());
-    node.put("adya", anomaly.kind().adya());
-    node.put("explanation", anomaly.explanation());
-    node.put("occurrences", occurrences);
-    node.put("history", anomaly.history());
-    node.put("table", anomaly.table());
-    node.put("service", anomaly.service());
-    node.put("offset", anomaly.offset());
-    return node;
+    return origin(head(anomaly, occurrences), anomaly);
   }
 
   /** The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format. */
   public static ObjectNode full(Anomaly anomaly, long occurrences) {
-    ObjectNode node = summary(anomaly, occurrences);
+    ObjectNode node = head(anomaly, occurrences);
     ArrayNode cycle = node.putArray("cycle");
     for (CycleEdge edge : anomaly.cycle()) {
       cycle
@@ -57,8 +46,24 @@ public final class AnomalyJson {
     for (CapsuleTransaction transaction : anomaly.capsule()) {
       capsule.add(capsuleObject(transaction));
     }
-    node.put("evidence", anomaly.evidence());
-    return node;
+    return origin(node, anomaly).put("evidence", anomaly.evidence());
+  }
+
+  private static ObjectNode head(Anomaly anomaly, long occurrences) {
+    return JSON.objectNode()
+        .put("id", anomaly.id())
+        .put("level", anomaly.level().label())
+        .put("anomaly", anomaly.kind().label())
+        .put("adya", anomaly.kind().adya())
+        .put("explanation", anomaly.explanation())
+        .put("occurrences", occurrences);
+  }
+
+  private static ObjectNode origin(ObjectNode node, Anomaly anomaly) {
+    return node.put("history", anomaly.history())
+        .put("table", anomaly.table())
+        .put("service", anomaly.service())
+        .put("offset", anomaly.offset());
   }
 
   /**

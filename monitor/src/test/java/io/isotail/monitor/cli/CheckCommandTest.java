@@ -73,13 +73,13 @@ class CheckCommandTest {
     JsonNode anomaly = objects().get(0).get("anomalies").get(0);
     assertThat(anomaly.fieldNames())
         .toIterable()
-        .containsExactly(
+        .startsWith(
             "id", "level", "anomaly", "adya", "explanation", "occurrences", "cycle", "capsule");
     assertThat(anomaly.get("level").textValue()).isEqualTo("read-atomic");
     assertThat(anomaly.get("cycle")).isNotEmpty();
     assertThat(anomaly.get("cycle").get(0).fieldNames())
         .toIterable()
-        .containsExactly("from", "to", "kind", "key");
+        .startsWith("from", "to", "kind", "key");
   }
 
   @Test
