@@ -22,10 +22,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The stream starts with a hello. The records of a session are in its own order, none twice;
  *       a lost one leaves a hole in the session's sequence numbers.
- *   <li>Every loss is announced by a gap record before the next heartbeat, and before any record
- *       that was handed to the producer after the emitter knew of the loss. Records handed over
- *       earlier may stand between the hole and the gap; records that still waited in the queue when
- *       another one found it full stand behind the gap, before the hole.
+ *   <li>Every loss is announced by a gap record before the next heartbeat. Other records may stand
+ *       between the hole and the gap, or between the gap and the hole.
  *   <li>Gaps count high, never low: a record given up after a timeout may have reached the log all
  *       the same, and a gap record may itself be repeated. When only an own record (a heartbeat)
  *       was given up, a gap of 1 marks the place.

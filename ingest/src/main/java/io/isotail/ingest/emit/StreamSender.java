@@ -36,7 +36,7 @@ final class StreamSender implements Runnable {
 
   private static final long RETRY_PAUSE_MS = 100;
 
-  /** An idle sender looks that often for failures to announce, and for the wish to close. */
+  /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
   private final EmitterConfig config;
@@ -120,9 +120,6 @@ final class StreamSender implements Runnable {
 
   private void stream() throws InterruptedException {
     while (true) {
-      if (ledger.owesGap()) {
-        announceLosses();
-      }
       long waitNs = lastHeartbeatNs + heartbeatIntervalNs - System.nanoTime();
       if (waitNs <= 0) {
         beat();
@@ -163,18 +160,22 @@ final class StreamSender implements Runnable {
     }
   }
 
-  /** Returns when a gap record with all losses known so far was acknowledged. */
+  /**
+   * Returns when a gap record with all losses known at the call was acknowledged. Those that come
+   * while it waits are left to the next heartbeat: under a full queue there is always another one,
+   * and only a sender that goes on empties the queue.
+   */
   private void announceLosses() throws InterruptedException {
-    do {
+    while (true) {
       link.awaitAll();
       long lost = ledger.takeLosses();
       if (link.sendAndAwait(new Gap(proxy, lost))) {
         gaps.incrementAndGet();
-      } else {
-        ledger.giveBackLosses(lost);
-        pauseBeforeRetry();
+        return;
       }
-    } while (ledger.owesGap());
+      ledger.giveBackLosses(lost);
+      pauseBeforeRetry();
+    }
   }
 
   private void sayGoodbye() throws InterruptedException {

@@ -178,7 +178,7 @@ class KafkaEmitterTest {
     int each = 500;
     try (KafkaEmitter emitter =
         new KafkaEmitter(
-            config().withHeartbeatInterval(60_000).withProducerProperties(impatient))) {
+            config().withHeartbeatInterval(200).withProducerProperties(impatient))) {
       assertThat(emitter.awaitReady(PATIENCE)).isTrue();
       inParallel(threads, session -> offer(emitter, session, 100));
       await(() -> emitter.stats().emitted() == threads * 100L);
