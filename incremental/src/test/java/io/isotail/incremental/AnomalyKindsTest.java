@@ -80,8 +80,8 @@ final class AnomalyKindsTest {
             AnomalyKind.CAUSALITY_VIOLATION,
             IsolationLevel.CAUSAL,
             "a: wx1 ; b: rx1 wx2 ; c: rx2 wy3 ; d: rx1 ry3",
-            "d/1 read x=1 from a/1 although b/1, which happens before it,"
-                + " had overwritten it with x=2."),
+            "d/1 read x=1 from a/1 although b/1, which it had already observed through c/1, which read"
+                + " x=2, had overwritten it with x=2."),
         arguments(
             AnomalyKind.CAUSALITY_CYCLE,
             IsolationLevel.READ_COMMITTED,

@@ -222,7 +222,16 @@ public final class AnomalyReporter {
         operation = Classifier.readKeyFrom(reader, last.key(), last.to());
       }
     }
-    report(id, level, kind, Explanation.of(cycle, kind), edges, proof, null, subject, operation);
+    report(
+        id,
+        level,
+        kind,
+        Explanation.of(cycle, kind, strongest),
+        edges,
+        proof,
+        null,
+        subject,
+        operation);
   }
 
   private static @Nullable String keyOf(Step step) {

@@ -2,6 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Txn;
@@ -47,7 +48,7 @@ final class Explanation {
   }
 
   /** Of a cycle. */
-  static String of(List<Step> cycle, AnomalyKind kind) {
+  static String of(List<Step> cycle, AnomalyKind kind, IsolationLevel strongest) {
     if (kind == AnomalyKind.CAUSALITY_CYCLE) {
       return causalityCycle(cycle);
     }
@@ -57,7 +58,7 @@ final class Explanation {
       return repeatedRead(repeated);
     }
     if (inferred.size() == 1) {
-      return staleRead(inferred.get(0), kind);
+      return staleRead(inferred.get(0), kind, strongest);
     }
     StringBuilder text = new StringBuilder("No commit order exists: ");
     for (int i = 0; i < cycle.size(); i++) {
@@ -90,7 +91,7 @@ final class Explanation {
             Names.key(step.from(), step.key()));
   }
 
-  private static String staleRead(Step edge, AnomalyKind kind) {
+  private static String staleRead(Step edge, AnomalyKind kind, IsolationLevel strongest) {
     Txn t2 = edge.from();
     Txn t1 = edge.to();
     Txn t3 = edge.reader();
@@ -108,16 +109,23 @@ final class Explanation {
         return "%s although %s, from which it also read %s,%s."
             .formatted(read, t2.name(), readName(t3, t2), overwritten);
       default:
-        int direct = Classifier.readFrom(t3, t2);
         return "%s although %s, which %s,%s."
-            .formatted(
-                read,
-                t2.name(),
-                direct >= 0
-                    ? "it had observed through " + Names.assignment(t3.operations, direct)
-                    : "happens before it",
-                overwritten);
+            .formatted(read, t2.name(), observedThrough(t2, t3, strongest), overwritten);
     }
+  }
+
+  /** How t3 came to know of t2: the first read on the way from one to the other. */
+  private static String observedThrough(Txn t2, Txn t3, IsolationLevel strongest) {
+    List<Step> path = PathSearch.causal(t2, t3, strongest);
+    for (Step step : path == null ? List.<Step>of() : path) {
+      if (step.kind() == EdgeKind.WR) {
+        String read = readName(step.to(), step.from());
+        return step.to() == t3
+            ? "it had already observed through " + read
+            : "it had already observed through %s, which read %s".formatted(step.to().name(), read);
+      }
+    }
+    return "happens before it";
   }
 
   private static String repeatedRead(Step edge) {

@@ -8,6 +8,7 @@ import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ final class Capture {
   private final ColumnCatalog catalog;
   private final CaptureStats stats = new CaptureStats();
   private final AtomicLong sessions = new AtomicLong();
+  private final AtomicInteger openConnections = new AtomicInteger();
   private final long sessionIdBase = new SecureRandom().nextLong();
   private final AnalyzedSql notAnalyzed;
 
@@ -64,9 +66,20 @@ final class Capture {
     return stats;
   }
 
-  /** Number of a new session in this process, from 1. */
-  long nextSession() {
+  /** Number of a new session in this process, from 1. Its connection is open until it is closed. */
+  long openSession() {
+    openConnections.incrementAndGet();
     return sessions.incrementAndGet();
+  }
+
+  /** The connection of a session was closed. */
+  void closeSession() {
+    openConnections.decrementAndGet();
+  }
+
+  /** Connections that the application has not closed. */
+  int openConnections() {
+    return openConnections.get();
   }
 
   /** Identity of a session: distinct within the process, random across processes. */

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param clearNames whether keys and versions are also recorded in clear
  * @param harmlessFunctions functions that write no observed table, beside the built-in ones known
  * @param chunkOperations operations after which a long transaction is handed over in chunks
+ * @param queueRecords transactions that wait for the stream at most; what comes beyond is dropped
+ *     and announced as a gap
  * @param kafka Kafka's bootstrap servers; null when a sink is given directly
  * @param kafkaProperties further settings of Kafka's producer, without their prefix
  */
@@ -29,11 +31,15 @@ public record CaptureConfig(
     boolean clearNames,
     Set<String> harmlessFunctions,
     int chunkOperations,
+    int queueRecords,
     @Nullable String kafka,
     Map<String, String> kafkaProperties) {
 
   /** Operations of a chunk unless configured otherwise. */
   public static final int DEFAULT_CHUNK_OPERATIONS = 10_000;
+
+  /** Transactions that wait for the stream unless configured otherwise. */
+  public static final int DEFAULT_QUEUE_RECORDS = 32_768;
 
   /** Copies the collections and checks the bound. */
   public CaptureConfig {
@@ -42,6 +48,10 @@ public record CaptureConfig(
     if (chunkOperations < 1) {
       throw new IllegalArgumentException(
           "isotail.chunk-operations=" + chunkOperations + "; expected at least 1");
+    }
+    if (queueRecords < 1) {
+      throw new IllegalArgumentException(
+          "isotail.queue-records=" + queueRecords + "; expected at least 1");
     }
   }
 
@@ -56,6 +66,7 @@ public record CaptureConfig(
         false,
         Set.of(),
         DEFAULT_CHUNK_OPERATIONS,
+        DEFAULT_QUEUE_RECORDS,
         null,
         Map.of());
   }
@@ -71,6 +82,7 @@ public record CaptureConfig(
         clearNames,
         harmlessFunctions,
         chunkOperations,
+        queueRecords,
         kafka,
         kafkaProperties);
   }
@@ -86,6 +98,7 @@ public record CaptureConfig(
         true,
         harmlessFunctions,
         chunkOperations,
+        queueRecords,
         kafka,
         kafkaProperties);
   }
@@ -101,6 +114,7 @@ public record CaptureConfig(
         clearNames,
         harmlessFunctions,
         operations,
+        queueRecords,
         kafka,
         kafkaProperties);
   }

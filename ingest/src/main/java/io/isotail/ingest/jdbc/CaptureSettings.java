@@ -48,6 +48,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
           "isotail.clear-names",
           "isotail.harmless-functions",
           "isotail.chunk-operations",
+          "isotail.queue-records",
           "isotail.enabled");
 
   /**
@@ -122,6 +123,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         Boolean.parseBoolean(settings.get("isotail.clear-names", "false")),
         words(settings.get("isotail.harmless-functions", "")),
         settings.number("isotail.chunk-operations", CaptureConfig.DEFAULT_CHUNK_OPERATIONS),
+        settings.number("isotail.queue-records", CaptureConfig.DEFAULT_QUEUE_RECORDS),
         settings.required("isotail.kafka", "kafka:9092"),
         settings.withPrefix(KAFKA_PREFIX));
   }

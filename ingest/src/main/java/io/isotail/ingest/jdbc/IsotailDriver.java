@@ -106,14 +106,28 @@ public final class IsotailDriver implements Driver {
     SharedCaptures.closeAll();
   }
 
+  /**
+   * The URL for the real driver.
+   *
+   * @throws IllegalArgumentException when it is not a URL of this driver
+   */
+  public static String realUrl(String url) {
+    if (!url.startsWith(CaptureSettings.URL_PREFIX)) {
+      throw new IllegalArgumentException(
+          "found the URL %s; expected one that starts with %s"
+              .formatted(url, CaptureSettings.URL_PREFIX));
+    }
+    return CaptureSettings.of(url, new Properties()).realUrl();
+  }
+
   private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
-    long number = capture.nextSession();
+    long number = capture.openSession();
     CaptureConfig config = capture.config();
     TransactionProbe probe = TransactionProbe.of(real);
     SessionInfo info =
         new SessionInfo(
             capture.sessionId(number),
-            config.service() + "/" + config.instance() + "#" + number,
+            name(config, number),
             capture.proxyId(),
             config.service(),
             config.instance(),
@@ -130,6 +144,11 @@ public final class IsotailDriver implements Driver {
             real.getAutoCommit());
     SessionCapture session = new SessionCapture(capture, transactions);
     return new ConnectionProxy(real, session).connection();
+  }
+
+  private static String name(CaptureConfig config, long number) {
+    String instance = config.instance().isEmpty() ? "" : "/" + config.instance();
+    return config.service() + instance + "#" + number;
   }
 
   @Override

@@ -17,6 +17,7 @@ final class KafkaSinks implements SinkFactory {
                     config.history(),
                     config.service(),
                     config.instance())
+                .withQueueCapacity(config.queueRecords())
                 .withProducerProperties(config.kafkaProperties()));
     return new OpenSink() {
       @Override

@@ -295,15 +295,14 @@ final class SessionTransactions {
    * what that answer says.
    */
   void closed() {
-    closed = true;
     TransactionCapture tx = current;
-    if (tx == null || tx.busy()) {
-      return;
+    if (tx != null && !tx.busy()) {
+      boolean aborted = postgres || tx.doomed();
+      finish(tx, tx.single() ? Outcome.COMMITTED : aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
     }
-    if (tx.single()) {
-      finish(tx, Outcome.COMMITTED);
-    } else {
-      finish(tx, postgres || tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
+    if (!closed) {
+      closed = true;
+      capture.closeSession();
     }
   }
 

@@ -18,9 +18,6 @@ final class RegisterSession implements Runnable {
   private static final int MAX_ATTEMPTS = 20;
   private static final long RECONNECT_PAUSE_NS = 200_000_000L;
 
-  /** Values of a session are {@code (number + 1) << 40 | counter}; smaller ones are initial. */
-  private static final int SESSION_SHIFT = 40;
-
   private final int number;
   private final WorkloadConfig config;
   private final ConnectionSource connections;
@@ -28,6 +25,7 @@ final class RegisterSession implements Runnable {
   private final BooleanSupplier stopping;
   private final SplittableRandom random;
   private final double[] cumulative;
+  private final long firstValue;
   private long valueCounter;
   private long nextStartNs = System.nanoTime();
 
@@ -35,8 +33,10 @@ final class RegisterSession implements Runnable {
       int number,
       WorkloadConfig config,
       ConnectionSource connections,
+      long firstValue,
       Counters counters,
       BooleanSupplier stopping) {
+    this.firstValue = firstValue;
     this.number = number;
     this.config = config;
     this.connections = connections;
@@ -205,8 +205,9 @@ final class RegisterSession implements Runnable {
     return Math.min(index < 0 ? -index - 1 : index, cumulative.length - 1);
   }
 
+  /** Sessions take turns, so that no two of them write the same value. */
   private long nextValue() {
-    return ((number + 1L) << SESSION_SHIFT) | ++valueCounter;
+    return firstValue + number + config.sessions() * valueCounter++;
   }
 
   private void think() {

@@ -2,6 +2,7 @@ package io.isotail.ingest.workload;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -28,11 +29,13 @@ public final class RegisterWorkload implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisterWorkload.class);
   private static final long JOIN_MS = 10_000;
+  private static final long RESUME_DISTANCE = 1_000_000;
 
   private final WorkloadConfig config;
   private final ConnectionSource connections;
   private final Counters counters = new Counters();
   private final List<Thread> threads = new ArrayList<>();
+  private long firstValue;
   private volatile boolean stopping;
 
   /** Counts shared by all sessions. */
@@ -51,6 +54,7 @@ public final class RegisterWorkload implements AutoCloseable {
   public RegisterWorkload(WorkloadConfig config, ConnectionSource connections) {
     this.config = config;
     this.connections = connections;
+    this.firstValue = config.keys() + 1L;
   }
 
   /** Makes the empty table, anew if there is one. */
@@ -59,6 +63,32 @@ public final class RegisterWorkload implements AutoCloseable {
         Statement s = c.createStatement()) {
       s.execute("DROP TABLE IF EXISTS " + TABLE);
       s.execute("CREATE TABLE " + TABLE + " (k bigint PRIMARY KEY, v bigint NOT NULL)");
+    }
+  }
+
+  /**
+   * Goes on with the registers of an earlier workload, if there are enough of them.
+   *
+   * @return whether there were; if not, the table is to be made and set up
+   */
+  public boolean resume(ConnectionSource direct) throws SQLException {
+    try (Connection c = direct.open();
+        Statement s = c.createStatement()) {
+      try (ResultSet table = s.executeQuery("SELECT to_regclass('" + TABLE + "')")) {
+        table.next();
+        if (table.getString(1) == null) {
+          return false;
+        }
+      }
+      try (ResultSet rows = s.executeQuery("SELECT count(*), max(v) FROM " + TABLE)) {
+        rows.next();
+        if (rows.getLong(1) < config.keys()) {
+          return false;
+        }
+        // What the other may still have under way is far below.
+        firstValue = rows.getLong(2) + RESUME_DISTANCE;
+        return true;
+      }
     }
   }
 
@@ -84,7 +114,7 @@ public final class RegisterWorkload implements AutoCloseable {
   public void start() {
     for (int i = 0; i < config.sessions(); i++) {
       RegisterSession session =
-          new RegisterSession(i, config, connections, counters, () -> stopping);
+          new RegisterSession(i, config, connections, firstValue, counters, () -> stopping);
       Thread thread = new Thread(session, "workload-" + i);
       thread.setDaemon(true);
       threads.add(thread);

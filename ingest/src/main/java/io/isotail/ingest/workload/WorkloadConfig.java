@@ -47,6 +47,12 @@ public record WorkloadConfig(
         otherSessions, otherKeys, isolation, seed, maxTransactionsPerSecond, thinkTimeMicros, skew);
   }
 
+  /** The same with another limit over all sessions. */
+  public WorkloadConfig withRate(int transactionsPerSecond) {
+    return new WorkloadConfig(
+        sessions, keys, isolation, seed, transactionsPerSecond, thinkTimeMicros, skew);
+  }
+
   private static void require(String name, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(

@@ -9,8 +9,6 @@ import io.isotail.monitor.demo.DemoConfig;
 import io.isotail.monitor.demo.DemoException;
 import io.isotail.monitor.demo.DemoSummary;
 import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -134,25 +132,16 @@ final class DemoCommand implements Callable<Integer> {
         throw new IllegalArgumentException("--port %d; expected 0 to 65535".formatted(port));
       }
       return new DemoConfig(
-          real, promised, sessions, keys, parsed(duration), chosenSeed, kafka, port);
+          real,
+          promised,
+          sessions,
+          keys,
+          duration == null ? null : Durations.parse(duration),
+          chosenSeed,
+          kafka,
+          port);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
-    }
-  }
-
-  private static @Nullable Duration parsed(@Nullable String text) {
-    if (text == null) {
-      return null;
-    }
-    try {
-      Duration parsed = Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
-      if (parsed.isNegative() || parsed.isZero()) {
-        throw new IllegalArgumentException("--duration " + text + "; expected more than 0");
-      }
-      return parsed;
-    } catch (java.time.format.DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "--duration " + text + "; expected a time as in 30s, 2m or 1h30m", e);
     }
   }
 

@@ -12,7 +12,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     description = "Finds where a database breaks the isolation level that it promised.",
-    subcommands = {DemoCommand.class, CheckCommand.class, ServeCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      CheckCommand.class,
+      ServeCommand.class,
+      WorkloadCommand.class
+    },
     footerHeading = "%n",
     footer =
         "Exit status: 0 passed, 1 violation found, 2 bad usage or bad input, 3 undecided without"

@@ -23,7 +23,8 @@ public enum DatabaseIsolation {
     return label;
   }
 
-  int jdbc() {
+  /** The level as a constant of {@link Connection}. */
+  public int jdbc() {
     return jdbc;
   }
 

@@ -59,7 +59,7 @@ final class Parts implements AutoCloseable {
       this.monitor = MonitorService.start(monitorConfig(config, bootstrap), onNew);
       started.push(monitor);
       awaitMonitor(bootstrap);
-      this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, history, "demo", "1"));
+      this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, history, "demo", ""));
       started.push(emitter);
       if (!emitter.awaitReady(READY_TIMEOUT)) {
         throw new DemoException(
@@ -68,7 +68,7 @@ final class Parts implements AutoCloseable {
       }
       CaptureConfig capture =
           CaptureConfig.of(history, ObservedTables.parse(RegisterWorkload.OBSERVED))
-              .withService("demo", "1")
+              .withService("demo", "")
               .withClearNames();
       this.wrapper = IsotailDriver.wrapper(capture, emitter, emitter.proxyId());
       ConnectionSource direct = () -> DriverManager.getConnection(database.jdbcUrl());

@@ -296,13 +296,21 @@ public final class Pipeline implements AutoCloseable {
       if (published.add(anomaly.id())) {
         metrics.found(anomaly, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
         publisher().publish(anomaly);
-        onNew.accept(anomaly);
+        tell(anomaly);
       }
     }
 
     @Override
     public void repeated(String id, long occurrences) {
       store.repeated(id, occurrences);
+    }
+
+    private void tell(Anomaly anomaly) {
+      try {
+        onNew.accept(anomaly);
+      } catch (RuntimeException e) { // the listener's fault, not the checker's
+        log.error("the listener failed on anomaly {}", anomaly.id(), e);
+      }
     }
   }
 }

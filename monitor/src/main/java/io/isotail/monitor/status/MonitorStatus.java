@@ -36,7 +36,7 @@ public record MonitorStatus(
   public static final MonitorStatus INITIAL =
       new MonitorStatus(
           Phase.CONNECTING,
-          "the pipeline has not started",
+          "the broker has not answered yet",
           Map.of(),
           0,
           0,

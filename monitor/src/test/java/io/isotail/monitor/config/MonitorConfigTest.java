@@ -136,6 +136,22 @@ final class MonitorConfigTest {
     assertThat(e.errors()).singleElement().asString().startsWith(file + ":").contains("not YAML");
   }
 
+  @Test
+  void theReadmeListsEverySettingWithItsDefault() throws IOException {
+    String readme = Files.readString(Path.of("README.md"));
+    for (Setting setting : Setting.MONITOR) {
+      assertThat(readme).contains(row(setting));
+    }
+    for (Setting setting : Setting.HISTORY) {
+      assertThat(readme).contains(setting.name().equals("level") ? "| `level` |" : row(setting));
+    }
+  }
+
+  private static String row(Setting setting) {
+    String fallback = setting.fallback().isEmpty() ? " |" : " `" + setting.fallback() + "` |";
+    return "| `" + setting.name() + "` |" + fallback;
+  }
+
   private Path yaml(String text) throws IOException {
     return Files.writeString(folder.resolve("isotail.yaml"), text);
   }

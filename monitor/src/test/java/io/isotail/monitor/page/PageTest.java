@@ -120,7 +120,7 @@ final class PageTest {
   @Test
   void everyOtherStateIsShownInWords() throws IOException {
     browser.get(page.uri("/").toString());
-    waitForText("#banner", "has not started");
+    waitForText("#banner", "has not answered yet");
     waitForText(".cards", "No history yet");
     screenshots("empty");
 

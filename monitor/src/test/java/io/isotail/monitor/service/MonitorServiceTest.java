@@ -9,6 +9,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
@@ -18,6 +19,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A monitor over a real broker; each test has its own topics. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -170,8 +173,8 @@ final class MonitorServiceTest {
   }
 
   @Test
-  void aBrokerThatGoesAndComesBackIsNoticedAndSurvived() throws Exception {
-    try (EmbeddedKafka own = EmbeddedKafka.start();
+  void aBrokerThatIsKilledAndComesBackIsNoticedAndSurvived(@TempDir Path data) throws Exception {
+    try (BrokerProcess own = BrokerProcess.start(data);
         MonitorService monitor =
             MonitorService.start(
                 MonitorConfig.of(
@@ -181,7 +184,7 @@ final class MonitorServiceTest {
         log.commitAnomaly(1);
         assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
       }
-      own.stop();
+      own.kill();
       await(() -> !monitor.status().ready());
       HttpResponse<String> unready = get(monitor, "/readyz");
       assertThat(unready.statusCode()).isEqualTo(503);

@@ -1,0 +1,148 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.ingest.jdbc.IsotailDriver;
+import io.isotail.ingest.workload.ConnectionSource;
+import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.WorkloadConfig;
+import io.isotail.ingest.workload.WorkloadStats;
+import io.isotail.monitor.demo.DatabaseIsolation;
+import java.io.PrintWriter;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code isotail workload}: the demo's workload alone, on a database of the operator's. */
+@Command(
+    name = "workload",
+    mixinStandardHelpOptions = true,
+    description =
+        "Runs the demo's transactions on a PostgreSQL database, through isotail's JDBC driver.",
+    footerHeading = "%n",
+    footer =
+        "The table 'registers' is made if it is missing. A second workload goes on with the"
+            + " registers of the first. Exit status: 0 after an orderly stop, 2 bad usage or no"
+            + " database.")
+final class WorkloadCommand implements Callable<Integer> {
+  private static final long CLEAN_UP_SECONDS = 20;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description =
+          "As in 'jdbc:isotail:postgresql://HOST/DB?user=U&isotail.kafka=HOST:PORT"
+              + "&isotail.history=ID&isotail.tables=registers(k;v)'.")
+  private String url = "";
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "LEVEL",
+      description = "read-committed, repeatable-read or serializable (default: ${DEFAULT-VALUE}).")
+  private String isolation = "read-committed";
+
+  @Option(
+      names = "--sessions",
+      paramLabel = "N",
+      description = "Concurrent sessions (default: ${DEFAULT-VALUE}).")
+  private int sessions = 8;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      description = "Registers (default: ${DEFAULT-VALUE}).")
+  private int keys = 16;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Transactions a second at most, 0 for no limit (default: ${DEFAULT-VALUE}).")
+  private int rate = 500;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      description = "How long, as in 30s or 2m (default: until Ctrl-C).")
+  private @Nullable String duration;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Seed of the transactions.")
+  private @Nullable Long seed;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    long leftMs;
+    WorkloadConfig config;
+    String realUrl;
+    try {
+      leftMs = duration == null ? Long.MAX_VALUE : Durations.parse(duration).toMillis();
+      realUrl = IsotailDriver.realUrl(url);
+      int level = DatabaseIsolation.ofLabel(isolation).jdbc();
+      long chosen = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
+      config = WorkloadConfig.defaults(level, chosen).withSize(sessions, keys).withRate(rate);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec().commandLine(), e.getMessage(), e);
+    }
+    PrintWriter out = spec().commandLine().getOut();
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> await(stop, stopped), "isotail-stop"));
+    ConnectionSource direct = () -> DriverManager.getConnection(realUrl);
+    RegisterWorkload workload =
+        new RegisterWorkload(config, () -> DriverManager.getConnection(url));
+    try {
+      if (!workload.resume(direct)) {
+        RegisterWorkload.createTable(direct);
+        workload.setUp();
+      }
+      workload.start();
+      while (leftMs > 0 && !stop.await(Math.min(leftMs, 1_000), TimeUnit.MILLISECONDS)) {
+        leftMs -= 1_000;
+        say(out, workload.stats());
+      }
+    } catch (SQLException e) {
+      spec().commandLine().getErr().println("isotail workload: " + e.getMessage());
+      return ExitCode.BAD;
+    } finally {
+      workload.close();
+      stopped.countDown();
+    }
+    say(out, workload.stats());
+    return ExitCode.PASSED;
+  }
+
+  private static void await(CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    try {
+      stopped.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void say(PrintWriter out, WorkloadStats stats) {
+    out.printf(
+        Locale.ROOT,
+        "workload: %d committed, %d aborted, %d retried, %d errors%n",
+        stats.committed(),
+        stats.aborted(),
+        stats.retried(),
+        stats.errors());
+    out.flush();
+  }
+
+  private CommandSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+}
