@@ -133,9 +133,16 @@ public final class IsotailDriver implements Driver {
             config.instance(),
             DatabaseUrl.host(url),
             probe.backendPid());
-    SessionCapture session =
-        new SessionCapture(
-            capture, real, DatabaseUrl.database(url), info, probe, real.getAutoCommit());
+    String database = DatabaseUrl.database(url);
+    SessionTransactions transactions =
+        new SessionTransactions(
+            capture,
+            info,
+            new SessionSettings(capture, real, database, probe),
+            probe,
+            database.equals("postgresql"),
+            real.getAutoCommit());
+    SessionCapture session = new SessionCapture(capture, transactions);
     return new ConnectionProxy(real, session).connection();
   }
 

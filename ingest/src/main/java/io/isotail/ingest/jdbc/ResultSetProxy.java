@@ -43,7 +43,7 @@ final class ResultSetProxy extends ProxyHandler {
     String name = method.getName();
     switch (name) {
       case "next" -> {
-        boolean onRow = (Boolean) answer(delegate(method, arguments));
+        boolean onRow = (Boolean) move(method, arguments);
         moved(onRow);
         if (!onRow) {
           exhausted();
@@ -51,7 +51,7 @@ final class ResultSetProxy extends ProxyHandler {
         return onRow;
       }
       case "previous", "first", "last", "absolute", "relative" -> {
-        boolean onRow = (Boolean) answer(delegate(method, arguments));
+        boolean onRow = (Boolean) move(method, arguments);
         forwardOnly = false;
         moved(onRow);
         return onRow;
@@ -85,11 +85,21 @@ final class ResultSetProxy extends ProxyHandler {
     }
   }
 
-  private static Object answer(@Nullable Object value) throws SQLException {
-    if (value == null) {
+  private Object move(Method method, Object[] arguments) throws Throwable {
+    Object onRow;
+    try {
+      onRow = delegate(method, arguments);
+    } catch (Throwable failure) {
+      StatementRun observed = run;
+      if (observed != null) {
+        statement.session().rowFailed(observed, failure);
+      }
+      throw failure;
+    }
+    if (onRow == null) {
       throw new SQLException("isotail: the driver answered null to a move of a result set");
     }
-    return value;
+    return onRow;
   }
 
   private void moved(boolean onRow) {

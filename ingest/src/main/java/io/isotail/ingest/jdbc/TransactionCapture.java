@@ -20,6 +20,8 @@ final class TransactionCapture {
   private boolean failed;
   private boolean lost;
   private boolean poisoned;
+  private boolean busy;
+  private boolean ended;
   private int operationCount;
   private int chunks;
 
@@ -72,22 +74,35 @@ final class TransactionCapture {
     announced = true;
   }
 
-  /** Whether the database will only roll it back. */
-  boolean failed() {
-    return failed;
-  }
-
+  /** Sets whether the database will only roll it back. */
   void failed(boolean value) {
     failed = value;
   }
 
-  /** Whether the connection was lost before its end was asked for. */
-  boolean lost() {
-    return lost;
-  }
-
+  /** The connection was lost before its end was asked for. */
   void lose() {
     lost = true;
+  }
+
+  /** Whether a commit can only be answered with a rollback. */
+  boolean doomed() {
+    return failed || lost;
+  }
+
+  /** Whether a statement or the commit was sent and not answered yet. */
+  boolean busy() {
+    return busy;
+  }
+
+  void busy(boolean value) {
+    busy = value;
+  }
+
+  /** Marks it as recorded; false if it was before. */
+  boolean end() {
+    boolean first = !ended;
+    ended = true;
+    return first;
   }
 
   int chunks() {

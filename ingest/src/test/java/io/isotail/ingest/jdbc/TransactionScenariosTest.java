@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Where transactions begin and end, what is undone, and the level that they ran at. */
@@ -84,6 +86,83 @@ class TransactionScenariosTest extends DatabaseScenario {
     run("UPDATE reg SET v = 11 WHERE k = 1");
     connection.abort(Runnable::run);
     expect("aborted: w1=11");
+  }
+
+  @Test
+  void abortingWhileAStatementRunsAbortsOnce() throws Exception {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    CompletableFuture<Void> sleeping =
+        CompletableFuture.runAsync(
+            () -> assertThatThrownBy(() -> run("SELECT pg_sleep(60)")).isNotNull());
+    awaitSleeping(pid);
+    connection.abort(Runnable::run);
+    sleeping.get(30, TimeUnit.SECONDS);
+    expect("aborted: w1=11");
+  }
+
+  @Test
+  void abortingWhileAnAutocommitUpdateRunsIsUnknown() throws Exception {
+    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    CompletableFuture<Void> sleeping =
+        CompletableFuture.runAsync(
+            () ->
+                assertThatThrownBy(() -> run("UPDATE reg SET v = 11, w = pg_sleep(60) WHERE k = 1"))
+                    .isNotNull());
+    awaitSleeping(pid);
+    connection.abort(Runnable::run);
+    sleeping.get(30, TimeUnit.SECONDS);
+    expect("unknown: w1=11");
+  }
+
+  @Test
+  void threadsThatShareAnAutocommitConnectionKeepTheirOwnTransactions() throws Exception {
+    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    CompletableFuture<Void> sleeping =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                run("UPDATE reg SET v = 11, w = pg_sleep(1) WHERE k = 1");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    awaitSleeping(pid);
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    sleeping.get(30, TimeUnit.SECONDS);
+    assertThat(sink.described()).containsExactlyInAnyOrder("committed: w1=11", "committed: w2=21");
+  }
+
+  private static void awaitSleeping(int pid) throws Exception {
+    String waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND pid = " + pid;
+    try (Connection c = java.sql.DriverManager.getConnection(database.jdbcUrl());
+        Statement s = c.createStatement()) {
+      long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!s.executeQuery(waits).next()) {
+        assertThat(System.nanoTime()).isLessThan(deadlineNs);
+      }
+    }
+  }
+
+  @Test
+  void aFailureWhileFetchingFailsTheTransaction() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 0 WHERE k = 3");
+    try (Statement s = connection.createStatement()) {
+      s.setFetchSize(1);
+      ResultSet rows = s.executeQuery("SELECT k, v, 1 / v FROM reg ORDER BY k");
+      assertThat(rows.next()).isTrue();
+      assertThatThrownBy(
+              () -> {
+                while (rows.next()) {
+                  rows.getLong(1);
+                }
+              })
+          .hasMessageContaining("division by zero");
+    }
+    run("COMMIT");
+    expect("aborted: w3=0 [r1=10] [r2=20]");
   }
 
   @Test

@@ -1,0 +1,393 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.jdbc.TransactionProbe.State;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.TransactionControl;
+import io.isotail.ingest.sql.Uninterpreted;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the transactions of one session begin and end, and the records that they become. Guarded by
+ * the session's lock.
+ *
+ * <p>In autocommit mode a statement is a transaction of its own (<em>single</em>), which lasts
+ * until the application is done with its rows or sends the next statement. A transaction without an
+ * observed operation is not recorded.
+ */
+final class SessionTransactions {
+  private final Capture capture;
+  private final SessionInfo info;
+  private final SessionSettings settings;
+  private final TransactionProbe probe;
+  private final boolean postgres;
+
+  private boolean autoCommit;
+  private boolean begunBySql;
+  private boolean closed;
+  private @Nullable TransactionCapture current;
+  private long nextTransaction;
+  private long nextSequence;
+
+  SessionTransactions(
+      Capture capture,
+      SessionInfo info,
+      SessionSettings settings,
+      TransactionProbe probe,
+      boolean postgres,
+      boolean autoCommit) {
+    this.capture = capture;
+    this.info = info;
+    this.settings = settings;
+    this.probe = probe;
+    this.postgres = postgres;
+    this.autoCommit = autoCommit;
+  }
+
+  SessionSettings settings() {
+    return settings;
+  }
+
+  boolean autoCommit() {
+    return autoCommit;
+  }
+
+  boolean inTransaction() {
+    return current != null && !current.single();
+  }
+
+  /** PostgreSQL rolls back a failed batch as a whole, or the transaction with it. */
+  boolean undoesFailedBatches() {
+    return postgres;
+  }
+
+  void connected() {
+    settings.refresh(autoCommit);
+  }
+
+  /** The transaction under way, begun if there is none. */
+  TransactionCapture current() {
+    TransactionCapture tx = current;
+    return tx == null ? beginTransaction() : tx;
+  }
+
+  /** A statement is about to be sent. */
+  StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
+    endSingle();
+    TransactionCapture tx = current();
+    handOverChunk(tx, null);
+    Analysis analysis = settings.effective(sql.analysis());
+    if (analysis.mayWrite()) {
+      announce(tx);
+    }
+    if (analysis instanceof Analysis.Opaque opaque) {
+      capture.stats().count(opaque.reason());
+    } else if (analysis instanceof Analysis.Unread unread) {
+      capture.stats().count(unread.reason());
+    } else if (analysis instanceof Analysis.Control) {
+      noticeFailedState(tx);
+    }
+    if (sql.definesTables()) {
+      capture.catalog().invalidate();
+    }
+    StatementRun run = new StatementRun(sql, analysis, parameters, tx);
+    tx.add(run);
+    tx.busy(true);
+    return run;
+  }
+
+  private void announce(TransactionCapture tx) {
+    if (!tx.announced()) {
+      tx.announce();
+      capture.sink().writeStarted(info.id(), tx.number());
+    }
+  }
+
+  private TransactionCapture beginTransaction() {
+    boolean single = autoCommit && !begunBySql;
+    State state = probe.state();
+    boolean hidden = !single && (state == State.OPEN || state == State.FAILED);
+    if (!hidden) {
+      settings.refresh(autoCommit);
+    }
+    TransactionCapture tx =
+        new TransactionCapture(
+            nextTransaction++,
+            hidden ? TransactionRecord.NO_TIME : CaptureClock.PROCESS.nowNs(),
+            settings.isolation(),
+            single);
+    current = tx;
+    if (hidden) {
+      capture.stats().count(CaptureStats.Event.HIDDEN_STATEMENTS);
+      tx.poison();
+      announce(tx);
+    }
+    return tx;
+  }
+
+  void touch() {
+    if (!autoCommit) {
+      current();
+    }
+  }
+
+  /** What the transaction under way did is no longer known. */
+  void poisonCurrent() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      tx.poison();
+    }
+  }
+
+  /** A statement ran that could not be followed. */
+  void unseenStatement() {
+    TransactionCapture tx = current();
+    tx.poison();
+    announce(tx);
+    tx.busy(false);
+    endSingle();
+  }
+
+  /** After a text of several statements, asks the driver whether a transaction is open. */
+  void resync(StatementRun run) {
+    boolean several =
+        run.analysis() instanceof Analysis.Opaque o
+            && o.reason() == Uninterpreted.SEVERAL_STATEMENTS;
+    if (!several) {
+      return;
+    }
+    TransactionCapture tx = run.transaction();
+    tx.poison();
+    switch (probe.state()) {
+      case OPEN, FAILED -> {
+        begunBySql = autoCommit;
+        tx.becomeExplicit();
+      }
+      case IDLE -> {
+        begunBySql = false;
+        finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.UNKNOWN);
+      }
+      case UNKNOWN -> {}
+    }
+  }
+
+  /** A statement of a transaction of several failed. */
+  void failed(TransactionCapture tx, Throwable failure) {
+    if (Failures.connectionLost(failure)) {
+      tx.lose();
+    }
+    State state = probe.state();
+    if (closed) {
+      finish(tx, Outcome.ABORTED);
+    } else if (state != State.UNKNOWN) {
+      tx.failed(state == State.FAILED);
+    } else if (postgres) {
+      tx.failed(Failures.hadNoEffect(failure));
+    } else if (Failures.transactionRolledBack(failure)) {
+      finish(tx, Outcome.ABORTED);
+    }
+  }
+
+  /** Transaction control sent as a statement took effect. */
+  void controlled(TransactionCapture tx, TransactionControl control) {
+    switch (control.kind()) {
+      case BEGIN -> {
+        tx.becomeExplicit();
+        begunBySql = autoCommit;
+        settings.level(tx, control);
+      }
+      case COMMIT -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
+      case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
+      case PREPARE -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
+      case SAVEPOINT -> tx.savepoint(name(control));
+      case ROLLBACK_TO -> tx.rollbackTo(name(control));
+      case RELEASE -> tx.release(name(control));
+      case SET_TRANSACTION -> settings.level(tx, control);
+      case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH -> settings.changed(control);
+    }
+  }
+
+  private void ended(TransactionCapture tx, TransactionControl control, Outcome outcome) {
+    String level = tx.ranAt();
+    finish(tx, outcome);
+    begunBySql = autoCommit && control.chain();
+    if (control.chain()) {
+      current =
+          new TransactionCapture(nextTransaction++, CaptureClock.PROCESS.nowNs(), level, false);
+    }
+  }
+
+  private static Object name(TransactionControl control) {
+    String name = control.name();
+    return name == null ? "" : name;
+  }
+
+  /** Transaction control sent as a statement failed. */
+  void controlFailed(TransactionCapture tx, TransactionControl control, Throwable failure) {
+    switch (control.kind()) {
+      case COMMIT, PREPARE -> {
+        begunBySql = false;
+        commitFailed(tx, failure);
+      }
+      case ROLLBACK -> {
+        begunBySql = false;
+        finish(tx, Outcome.ABORTED);
+      }
+      default -> {
+        if (tx.single()) {
+          finish(tx, Outcome.ABORTED);
+        } else {
+          failed(tx, failure);
+        }
+      }
+    }
+  }
+
+  void beforeCommit() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      noticeFailedState(tx);
+      tx.busy(true);
+    }
+  }
+
+  private void noticeFailedState(TransactionCapture tx) {
+    if (!tx.single() && probe.state() == State.FAILED) {
+      tx.failed(true);
+    }
+  }
+
+  void committed() {
+    TransactionCapture tx = current;
+    begunBySql = false;
+    if (tx != null) {
+      finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
+    }
+  }
+
+  void commitFailed(Throwable failure) {
+    TransactionCapture tx = current;
+    if (tx != null && !tx.single()) {
+      commitFailed(tx, failure);
+    }
+  }
+
+  private void commitFailed(TransactionCapture tx, Throwable failure) {
+    boolean aborted = tx.doomed() || Failures.commitHadNoEffect(failure);
+    finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
+  }
+
+  void rolledBack() {
+    TransactionCapture tx = current;
+    begunBySql = false;
+    if (tx != null) {
+      finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.ABORTED);
+    }
+  }
+
+  /**
+   * The connection was closed. A transaction that waits for an answer in another thread is left to
+   * what that answer says.
+   */
+  void closed() {
+    TransactionCapture tx = current;
+    if (tx != null && !tx.busy()) {
+      boolean aborted = postgres || tx.doomed();
+      finish(tx, tx.single() ? Outcome.COMMITTED : aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
+    }
+    if (!closed) {
+      closed = true;
+      capture.closeSession();
+    }
+  }
+
+  void autoCommitSet(boolean on) {
+    endSingle();
+    if (current != null && on != autoCommit) {
+      committed();
+    }
+    autoCommit = on;
+  }
+
+  /** Ends a single transaction that is done; one that still waits for its answer ends by itself. */
+  private void endSingle() {
+    TransactionCapture tx = current;
+    if (tx == null || !tx.single()) {
+      return;
+    }
+    if (tx.busy()) {
+      current = null;
+    } else {
+      finish(tx, Outcome.COMMITTED);
+    }
+  }
+
+  /** Ends a single transaction that the next statement has overtaken in another thread. */
+  void endUnlessCurrent(TransactionCapture tx) {
+    if (tx.single() && tx != current) {
+      finish(tx, Outcome.COMMITTED);
+    }
+  }
+
+  /** Hands over what a long transaction has collected; {@code keep} may still get operations. */
+  void handOverChunk(TransactionCapture tx, @Nullable StatementRun keep) {
+    int limit = capture.config().chunkOperations();
+    if (tx.operationCount() < limit) {
+      return;
+    }
+    if (!tx.hasSavepoints()) {
+      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep);
+    } else if (tx.operationCount() >= 4L * limit) {
+      capture.stats().count(CaptureStats.Event.TOO_MANY_OPERATIONS);
+      tx.poison();
+    }
+  }
+
+  /** Records the end of a transaction; does nothing if it has been recorded. */
+  void finish(TransactionCapture tx, Outcome outcome) {
+    if (current == tx) {
+      current = null;
+    }
+    if (!tx.end()) {
+      return;
+    }
+    if (!tx.single()) {
+      settings.transactionEnded();
+    }
+    boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
+    if (nothing && tx.chunks() == 0) {
+      tx.take(null);
+      return;
+    }
+    boolean known = outcome != Outcome.UNKNOWN;
+    emit(tx, outcome, known ? CaptureClock.PROCESS.nowNs() : TransactionRecord.NO_TIME, null);
+  }
+
+  private void emit(
+      TransactionCapture tx, Outcome outcome, long endNs, @Nullable StatementRun keep) {
+    long sequence = nextSequence++;
+    int chunk = tx.chunks();
+    Operations operations = tx.take(keep);
+    capture
+        .sink()
+        .transaction(
+            new TransactionRecord(
+                info,
+                sequence,
+                tx.number(),
+                chunk,
+                outcome,
+                tx.ranAt(),
+                tx.beginNs(),
+                endNs,
+                CaptureClock.PROCESS.id(),
+                operations));
+    capture.stats().count(CaptureStats.Event.RECORDS);
+    capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
+  }
+}
