@@ -43,9 +43,14 @@ final class MetricsUsedTest {
             MonitorService.start(
                 MonitorConfig.of(
                     Map.of(
-                        "kafka.bootstrap", kafka.bootstrapServers(),
-                        "http.port", "0",
-                        "histories.shop.promise", "causal")))) {
+                        "kafka.bootstrap",
+                        kafka.bootstrapServers(),
+                        "http.port",
+                        "0",
+                        "histories.shop.promise",
+                        "causal",
+                        "histories.shop.unique-versions",
+                        "true")))) {
       assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
       HttpRequest request =
           HttpRequest.newBuilder(URI.create(monitor.address() + "/metrics")).build();

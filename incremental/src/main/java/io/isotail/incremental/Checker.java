@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class Checker {
   private final CheckerConfig config;
   private final Counters counters = new Counters();
-  private final Doubts doubts = new Doubts();
+  private final Doubts doubts = new Doubts(counters);
   private final Slots slots = new Slots();
   private final Window window = new Window();
   private final WriterIndex writers = new WriterIndex();
@@ -129,10 +129,29 @@ public final class Checker {
         delivery.liveProxies());
   }
 
+  /** Whether a transaction that may have committed deleted a key. */
+  public boolean keysAreDeleted() {
+    return doubts.anyDeleted();
+  }
+
+  /** Whether no version was seen to be written by two transactions, whatever became of them. */
+  public boolean versionsAreUnique() {
+    return versions.shared() == 0;
+  }
+
+  /**
+   * A violation fails its level and every stronger one; anything that was not seen, not understood
+   * or dropped turns pass into undecided.
+   */
   private Map<IsolationLevel, Verdict> verdicts() {
     Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
     IsolationLevel weakest = reporter.weakestViolated();
-    boolean doubtful = counters.anyUndecided() || counters.edgesDropped > 0;
+    boolean doubtful =
+        counters.anyUndecided()
+            || counters.edgesDropped > 0
+            || counters.badRecords > 0
+            || doubts.lost()
+            || doubts.anyOpaque();
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(config.strongest()) <= 0) {
         verdicts.put(

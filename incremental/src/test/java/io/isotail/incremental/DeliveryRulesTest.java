@@ -22,7 +22,12 @@ import org.junit.jupiter.api.Test;
 /** What the checker waits for, and what it makes of what never comes. */
 final class DeliveryRulesTest {
   private static final Statement TABLE = new Statement("t", "");
-  private final CheckRun run = new CheckRun(CheckerConfig.forLive("h").withClosed(true));
+  private static final CheckerConfig LIVE =
+      CheckerConfig.forLive("h")
+          .withPromise(IsolationLevel.CAUSAL)
+          .withClosed(true)
+          .withUniqueVersions(true);
+  private final CheckRun run = new CheckRun(LIVE);
 
   @Test
   void aMissingWriterIsWaitedForUntilTheSecondHeartbeat() {
@@ -207,7 +212,7 @@ final class DeliveryRulesTest {
 
   @Test
   void tooManyWaitingTransactionsGoOnWithoutWhatTheyWaitFor() {
-    CheckerConfig config = CheckerConfig.forLive("h").withClosed(true).withPending(10);
+    CheckerConfig config = LIVE.withPending(10);
     CheckRun small = new CheckRun(config);
     small.accept(1, new Hello("p", "shop", "a", 100));
     for (int i = 0; i < 100; i++) {

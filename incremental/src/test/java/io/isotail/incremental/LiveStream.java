@@ -45,6 +45,25 @@ final class LiveStream {
     return live.stream;
   }
 
+  /** Whether each transaction whose end is in the stream has the outcome that it had. */
+  static boolean outcomesKept(List<TransactionRecord> history, List<StreamRecord> stream) {
+    for (StreamRecord record : stream) {
+      if (record instanceof TransactionRecord t && t.outcome() == Outcome.UNKNOWN) {
+        boolean kept =
+            history.stream()
+                .anyMatch(
+                    h ->
+                        h.session().id() == t.session().id()
+                            && h.transaction() == t.transaction()
+                            && h.outcome() == Outcome.UNKNOWN);
+        if (!kept) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   private static String proxyOf(long session) {
     return "p" + session % 2;
   }

@@ -22,7 +22,12 @@ final class LiveStreamTest {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
       List<TransactionRecord> history = RandomHistory.of(seed);
       List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0);
-      CheckRun run = new CheckRun(CheckerConfig.forLive("h").withClosed(true));
+      CheckRun run =
+          new CheckRun(
+              CheckerConfig.forLive("h")
+                  .withPromise(IsolationLevel.CAUSAL)
+                  .withClosed(true)
+                  .withUniqueVersions(seed % 2 == 0));
       stream.forEach(record -> run.accept(1, record));
       String message =
           "seed %d%n%s%n%s%n%s"
@@ -43,10 +48,15 @@ final class LiveStreamTest {
     long decided = 0;
     long reads = 0;
     int alarms = 0;
+    int violated = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
       List<TransactionRecord> history = RandomHistory.of(seed);
       List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0.2);
-      CheckerConfig config = CheckerConfig.forLive("h").withClosed(seed % 2 == 0);
+      CheckerConfig config =
+          CheckerConfig.forLive("h")
+              .withPromise(IsolationLevel.CAUSAL)
+              .withClosed(seed % 2 == 0)
+              .withUniqueVersions(true);
       if (seed % 3 == 0) {
         config = config.withWindow(3);
       }
@@ -63,6 +73,16 @@ final class LiveStreamTest {
                 seed, RandomHistory.describe(history), stream, anomaly)
             .isFalse();
       }
+      if (config.closed() && LiveStream.outcomesKept(history, stream)) {
+        for (IsolationLevel level : run.report.verdicts().keySet()) {
+          if (!NaiveChecker.satisfies(CheckRun.inputs(history), level, true)) {
+            assertThat(run.report.verdicts().get(level))
+                .as("unjustified pass, seed %d at %s%n%s", seed, level, stream)
+                .isNotEqualTo(Verdict.PASS);
+            violated++;
+          }
+        }
+      }
       alarms += run.anomalies.size();
       reads += run.report.reads();
       decided += run.report.readsDecided();
@@ -70,6 +90,7 @@ final class LiveStreamTest {
     System.out.printf(
         "seeds from %d: %d alarms, none false; %d of %d reads decided%n",
         FIRST_SEED, alarms, decided, reads);
+    assertThat(violated).isGreaterThan(HISTORIES / 20);
     assertThat(alarms).isGreaterThan(HISTORIES / 20);
     assertThat((double) decided / reads).isGreaterThan(0.5);
   }

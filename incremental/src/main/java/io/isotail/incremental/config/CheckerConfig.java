@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  *     entry
  * @param closed whether every writer is captured: a version without a known writer is then a
  *     thin-air read, as long as nothing was lost
- * @param uniqueVersions whether no two writes of a key install the same version
+ * @param uniqueVersions whether no two writes of a key install the same version, aborted ones
+ *     included. If not (a counter, where a retry installs the number of the aborted attempt), a
+ *     read is decided only once no further writer can come; a version must not come back after it
+ *     has left the window
  * @param deletes whether keys can be deleted, so that absence may follow presence
  * @param live whether the stream has proxies with heartbeats, so that a missing writer is waited
  *     for
@@ -97,7 +100,7 @@ public record CheckerConfig(
         null,
         DEFAULT_PROMISES,
         false,
-        true,
+        false,
         true,
         true,
         100_000,
@@ -179,6 +182,24 @@ public record CheckerConfig(
         silentAfterMs);
   }
 
+  /** The same with keys that can be deleted, or not. */
+  public CheckerConfig withDeletes(boolean canBeDeleted) {
+    return new CheckerConfig(
+        history,
+        strongest,
+        promise,
+        promises,
+        closed,
+        uniqueVersions,
+        canBeDeleted,
+        live,
+        windowTransactions,
+        retiredVersions,
+        pendingTransactions,
+        maxTransactionOperations,
+        silentAfterMs);
+  }
+
   /** The same with another bound on waiting transactions. */
   public CheckerConfig withPending(int transactions) {
     return new CheckerConfig(
@@ -203,7 +224,8 @@ public record CheckerConfig(
       return promise;
     }
     if (ranAt == null) {
-      return IsolationLevel.STRICT_SERIALIZABLE;
+      // A file without levels is checked at every level; live traffic is held to what is known.
+      return live ? IsolationLevel.READ_COMMITTED : IsolationLevel.STRICT_SERIALIZABLE;
     }
     IsolationLevel declared = promises.get(ranAt);
     if (declared != null) {

@@ -259,6 +259,9 @@ public final class Delivery {
       passive.add(txn);
     }
     for (Version version : awaited) {
+      if (mayBeRetried(version)) {
+        continue;
+      }
       for (Txn reader : version.takeWaiters()) {
         if (reader.missing != null && reader.missing.remove(version)) {
           awaitWriter(reader, version.key, version.version);
@@ -287,7 +290,7 @@ public final class Delivery {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
-        awaitsHorizon |= config.live() && config.deletes();
+        awaitsHorizon |= config.deletes();
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.uniqueVersions()) {
           awaitUniqueWriter(txn, ops.key(i), ops.version(i));
@@ -341,7 +344,7 @@ public final class Delivery {
 
   private void awaitUniqueWriter(Txn reader, long key, long value) {
     Version version = versions.find(key, value);
-    if (version != null && version.size() > 0) {
+    if (version != null && version.size() > 0 && !mayBeRetried(version)) {
       awaitWriter(reader, key, value);
       return;
     }
@@ -392,6 +395,20 @@ public final class Delivery {
       return committed;
     }
     return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
+  }
+
+  /**
+   * Whether all known writers aborted. In live traffic one may be an attempt whose retry installs
+   * the same version, declared unique or not, so the horizon decides.
+   */
+  private boolean mayBeRetried(Version version) {
+    for (int i = 0; i < version.size(); i++) {
+      Txn writer = version.candidate(i).writer;
+      if (writer.committed || writer.outcome != Outcome.ABORTED) {
+        return false;
+      }
+    }
+    return config.live();
   }
 
   private void awaitAllWriters(Txn reader) {
@@ -470,7 +487,7 @@ public final class Delivery {
   }
 
   private void noteProxy(@Nullable String proxy) {
-    if (proxy != null && config.live() && !horizon.knows(proxy)) {
+    if (proxy != null && !proxy.isEmpty() && config.live() && !horizon.knows(proxy)) {
       // Its hello was before the stream's first record, or it had been taken for dead.
       doubts.noteLoss();
       horizon.join(proxy, nowMs);

@@ -176,7 +176,7 @@ public final class ReadResolver {
       if (t.gaveUp != null) {
         return t.gaveUp;
       }
-      if (doubts.lost()) {
+      if (doubts.lostWithin(config.windowTransactions())) {
         return UndecidedReason.LOST_RECORDS;
       }
       UndecidedReason unseen = unseenWrite(t, read);
@@ -224,7 +224,7 @@ public final class ReadResolver {
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
-    if (config.deletes() && (!config.closed() || doubts.deleted(ops.key(read)))) {
+    if ((config.deletes() && !config.closed()) || doubts.deleted(ops.key(read))) {
       return UndecidedReason.ABSENCE;
     }
     if (doubts.opaque(ops.statement(read).table())) {

@@ -18,6 +18,10 @@ final class BoundedKeys {
     }
   }
 
+  boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
   boolean contains(long key) {
     return all || keys.contains(key);
   }

@@ -22,13 +22,20 @@ public final class Doubts {
   private final BoundedKeys deletedKeys = new BoundedKeys();
   private final BoundedKeys truncatedKeys = new BoundedKeys();
   private final BoundedKeys unseenVersionKeys = new BoundedKeys();
+  private final Counters counters;
   private boolean anyTableOpaque;
   private boolean lost;
+  private long lostAtTransaction;
+
+  /** No doubt yet. */
+  public Doubts(Counters counters) {
+    this.counters = counters;
+  }
 
   /** Notes what a transaction may have done besides its known writes. */
   public void note(Txn transaction) {
     if (transaction.lostChunk) {
-      lost = true;
+      noteLoss();
     }
     noteUnseenVersions(transaction.operations);
     if (transaction.outcome == Outcome.ABORTED) {
@@ -50,6 +57,17 @@ public final class Doubts {
   /** Records were lost, and anything may have been in them. */
   public void noteLoss() {
     lost = true;
+    lostAtTransaction = counters.transactions;
+  }
+
+  /** Whether records were lost less than that many delivered transactions ago. */
+  public boolean lostWithin(int transactions) {
+    return lost && counters.transactions - lostAtTransaction < transactions;
+  }
+
+  /** Whether a statement that was not understood may have written something. */
+  public boolean anyOpaque() {
+    return anyTableOpaque || !opaqueTables.isEmpty();
   }
 
   /** Whether records were lost. */
@@ -61,6 +79,11 @@ public final class Doubts {
   public boolean opaque(@Nullable String table) {
     return anyTableOpaque
         || (table == null ? !opaqueTables.isEmpty() : opaqueTables.contains(table));
+  }
+
+  /** Whether any key was deleted. */
+  public boolean anyDeleted() {
+    return !deletedKeys.isEmpty();
   }
 
   /** Whether a delete may explain the absence of {@code key}. */

@@ -36,6 +36,7 @@ public final class VersionTable {
   private final int maxRetired;
   private long evicted;
   private long duplicates;
+  private long shared;
 
   /**
    * An empty table that remembers at most {@code maxRetired} versions of truncated transactions.
@@ -121,18 +122,27 @@ public final class VersionTable {
     return duplicates;
   }
 
+  /** Writes of a version that another transaction had written too, aborted ones included. */
+  public long shared() {
+    return shared;
+  }
+
   /** Number of versions kept. */
   public int size() {
     return versions.size();
   }
 
   private void evict(Version version) {
-    if (version.retired() && !version.awaited() && versions.remove(version)) {
+    if (version.retired() && !version.awaited() && versions.get(version) == version) {
+      versions.remove(version);
       evicted++;
     }
   }
 
   private void noteDuplicate(Version version, Txn writer) {
+    if (version.size() > 0 && version.candidate(version.size() - 1).writer != writer) {
+      shared++;
+    }
     if (!writer.committed || version.size() == 0) {
       return;
     }

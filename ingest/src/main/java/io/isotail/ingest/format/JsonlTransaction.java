@@ -2,6 +2,7 @@ package io.isotail.ingest.format;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -11,7 +12,9 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One line of a jsonl file, read token by token. */
@@ -51,6 +54,22 @@ final class JsonlTransaction {
     }
   }
 
+  private String level() throws IOException {
+    String text = text("level: a string");
+    boolean known =
+        Arrays.stream(IsolationLevel.values()).anyMatch(each -> each.label().equals(text));
+    if (!known && !text.contains(":")) {
+      throw new UnexpectedException(
+          "the level \"" + text + "\"",
+          "one of "
+              + Arrays.stream(IsolationLevel.values())
+                  .map(IsolationLevel::label)
+                  .collect(Collectors.joining(", "))
+              + ", or DATABASE:LEVEL");
+    }
+    return text;
+  }
+
   long sessionId() {
     return Objects.requireNonNull(session).id();
   }
@@ -81,7 +100,7 @@ final class JsonlTransaction {
         case "session" -> session = name("session: a string or an unsigned number", false);
         case "txn" -> transaction = name("txn: a string or a number", true);
         case "clock" -> clock = text("clock: a string");
-        case "level" -> level = text("level: a string");
+        case "level" -> level = level();
         case "begin" -> beginNs = time("begin: a time in ns");
         case "end" -> endNs = time("end: a time in ns");
         case "outcome" -> outcome = outcome();

@@ -177,8 +177,7 @@ class KafkaEmitterTest {
     int threads = 4;
     int each = 500;
     try (KafkaEmitter emitter =
-        new KafkaEmitter(
-            config().withHeartbeatInterval(200).withProducerProperties(impatient))) {
+        new KafkaEmitter(config().withHeartbeatInterval(200).withProducerProperties(impatient))) {
       assertThat(emitter.awaitReady(PATIENCE)).isTrue();
       inParallel(threads, session -> offer(emitter, session, 100));
       await(() -> emitter.stats().emitted() == threads * 100L);

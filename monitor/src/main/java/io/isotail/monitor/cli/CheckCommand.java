@@ -107,7 +107,8 @@ final class CheckCommand implements Callable<Integer> {
       Path path, @Nullable HistoryFormat known, Set<IsolationLevel> wanted)
       throws IOException, HistoryFormatException {
     CheckerConfig config =
-        CheckerConfig.forFile(path.toString(), strongest(wanted)).withClosed(!open);
+        CheckerConfig.forFile(String.valueOf(path.getFileName()), strongest(wanted))
+            .withClosed(!open);
     if (window != null) {
       config = config.withWindow(window);
     }

@@ -56,7 +56,32 @@ final class FileCheck implements AnomalyListener {
     }
   }
 
+  /**
+   * Checks a file as it streams by. If it then turns out to share versions between transactions, or
+   * to delete keys, where the configuration rules that out, it is checked once more without that
+   * assumption: verdicts must not depend on the order of the lines.
+   */
   static Result run(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress)
+      throws IOException, HistoryFormatException {
+    Attempt attempt = attempt(path, format, config, wanted, progress);
+    boolean unique = config.uniqueVersions() && attempt.checker.versionsAreUnique();
+    boolean deletes = config.deletes() || attempt.checker.keysAreDeleted();
+    if (unique == config.uniqueVersions() && deletes == config.deletes()) {
+      return attempt.result;
+    }
+    CheckerConfig careful = config.withUniqueVersions(unique).withDeletes(deletes);
+    return attempt(path, format, careful, wanted, progress).result;
+  }
+
+  /** One pass over the file. */
+  private record Attempt(Checker checker, Result result) {}
+
+  private static Attempt attempt(
       Path path,
       HistoryFormat format,
       CheckerConfig config,
@@ -83,7 +108,7 @@ final class FileCheck implements AnomalyListener {
     CheckerReport report = checker.report();
     double checkSeconds = (checkNs[0] + System.nanoTime() - readNs) / NS_PER_SECOND;
     progress.done();
-    return check.result(path, wanted, report, parseSeconds, checkSeconds);
+    return new Attempt(checker, check.result(path, wanted, report, parseSeconds, checkSeconds));
   }
 
   @Override

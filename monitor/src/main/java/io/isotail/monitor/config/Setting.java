@@ -37,7 +37,7 @@ public record Setting(String name, String fallback, String help) {
               "promise", "", "level promised to every transaction; empty: by the level it ran at"),
           new Setting("level", "", "strongest level to check; empty: the strongest supported"),
           new Setting("closed", "false", "whether every writer is captured"),
-          new Setting("unique-versions", "true", "whether no two writes of a key share a version"),
+          new Setting("unique-versions", "false", "whether no two writes of a key share a version"),
           new Setting("deletes", "true", "whether keys can be deleted"),
           new Setting("window.transactions", "100000", "delivered transactions kept"),
           new Setting(

@@ -130,6 +130,7 @@ final class Parts implements AutoCloseable {
     settings.put("histories." + history + ".promise", config.promise().label());
     settings.put("histories." + history + ".closed", "true");
     settings.put("histories." + history + ".deletes", "false");
+    settings.put("histories." + history + ".unique-versions", "true");
     return MonitorConfig.of(settings);
   }
 

@@ -5,6 +5,8 @@ import io.isotail.monitor.render.AnomalyJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
@@ -32,6 +34,7 @@ final class AnomalyPublisher {
   private final Producer<byte[], byte[]> producer;
   private final ArrayDeque<ProducerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
   private final AtomicLong unacknowledged = new AtomicLong();
+  private final Queue<ProducerRecord<byte[], byte[]>> failed = new ConcurrentLinkedQueue<>();
   private long dropped;
   private long nextTryNs;
 
@@ -55,16 +58,25 @@ final class AnomalyPublisher {
 
   /** Hands over what waits. May block for a second when the broker is away, every two seconds. */
   void tick(long nowNs) {
+    for (ProducerRecord<byte[], byte[]> again = failed.poll();
+        again != null;
+        again = failed.poll()) {
+      unacknowledged.decrementAndGet();
+      waiting.add(again);
+      nextTryNs = nowNs + RETRY_NS;
+    }
     while (!waiting.isEmpty() && nowNs - nextTryNs >= 0) {
       try {
+        ProducerRecord<byte[], byte[]> record = waiting.element();
         var unused =
             producer.send(
-                waiting.element(),
+                record,
                 (metadata, error) -> {
                   if (error == null) {
                     unacknowledged.decrementAndGet();
                   } else {
-                    log.error("an anomaly could not be published", error);
+                    log.warn("an anomaly could not be published and is tried again", error);
+                    failed.add(record);
                   }
                 });
         unacknowledged.incrementAndGet();

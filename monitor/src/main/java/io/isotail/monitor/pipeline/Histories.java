@@ -1,5 +1,6 @@
 package io.isotail.monitor.pipeline;
 
+import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.ingest.event.BadRecordException;
 import io.isotail.ingest.event.EventCodec;
@@ -51,7 +52,8 @@ final class Histories {
       decoded = EventCodec.decode(record.value());
     } catch (BadRecordException e) {
       bad(record, "undecodable", String.valueOf(e.getMessage()));
-      return;
+      // Whatever it said is lost to the checker, a write or a proxy's hello among others.
+      decoded = new Gap("", 1);
     }
     HistoryWorker worker = worker(EventCodec.history(key));
     if (worker == null) {

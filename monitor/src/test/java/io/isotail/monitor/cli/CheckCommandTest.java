@@ -174,6 +174,50 @@ class CheckCommandTest {
     assertThat(run("unknown")).isEqualTo(ExitCode.BAD);
   }
 
+  @Test
+  void aReadAfterADeleteIsNoAnomaly() throws Exception {
+    Path deleted =
+        file(
+            "deleted.jsonl",
+            """
+            {"session":"a","txn":1,"ops":[["w","x",1]]}
+            {"session":"a","txn":2,"ops":[["r","x",1],["d","x"]]}
+            {"session":"a","txn":3,"ops":[["r","x",null]]}
+            """);
+    assertThat(check("--json", deleted)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(objects().get(0).get("undecided").get("absence").intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aVersionWrittenTwiceIsUndecidedInAnyOrderOfTheLines() throws Exception {
+    String attempt =
+        "{\"session\":\"a\",\"txn\":1,\"outcome\":\"aborted\",\"ops\":[[\"w\",\"x\",1]]}\n";
+    String retry = "{\"session\":\"b\",\"txn\":1,\"ops\":[[\"w\",\"x\",1]]}\n";
+    String other = "{\"session\":\"d\",\"txn\":1,\"ops\":[[\"w\",\"x\",1]]}\n";
+    String reader = "{\"session\":\"c\",\"txn\":1,\"ops\":[[\"r\",\"x\",1]]}\n";
+    assertThat(check(file("retry.jsonl", attempt + reader + retry))).isEqualTo(ExitCode.PASSED);
+    assertThat(check(file("first.jsonl", retry + other + reader))).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check(file("last.jsonl", retry + reader + other))).isEqualTo(ExitCode.UNDECIDED);
+  }
+
+  @Test
+  void aLevelThatDoesNotExistIsBadInput() throws Exception {
+    Path typo =
+        file("typo.jsonl", "{\"session\":\"a\",\"txn\":1,\"level\":\"SERIALIZABLE\",\"ops\":[]}\n");
+    assertThat(check(typo)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("typo.jsonl:1", "SERIALIZABLE", "read-committed");
+  }
+
+  @Test
+  void anAnomalyHasTheSameIdWhereverTheFileLies() throws Exception {
+    Path copy = Files.createDirectory(folder.resolve("elsewhere")).resolve("fractured.txt");
+    Files.copy(fractured, copy);
+    check("--json", fractured, copy);
+    List<JsonNode> objects = objects();
+    assertThat(objects.get(0).get("anomalies").get(0).get("id"))
+        .isEqualTo(objects.get(1).get("anomalies").get(0).get("id"));
+  }
+
   private int check(Object... args) {
     List<String> all = new ArrayList<>(List.of("check"));
     for (Object arg : args) {

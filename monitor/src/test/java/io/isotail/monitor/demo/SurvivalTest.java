@@ -63,6 +63,7 @@ final class SurvivalTest {
       await("the goodbye", () -> report(monitor).liveProxies() == 0);
       await("nothing to wait", () -> report(monitor).pendingTransactions() == 0);
       assertNoAlarm(monitor);
+      assertThat(report(monitor).coverage()).isGreaterThan(0.5);
       System.out.printf(
           "survived: %d transactions, %d records lost, coverage %.3f, undecided %s%n",
           checked(monitor),
@@ -81,6 +82,8 @@ final class SurvivalTest {
             "0",
             "histories." + HISTORY + ".promise",
             "causal",
+            "histories." + HISTORY + ".unique-versions",
+            "true",
             "histories." + HISTORY + ".closed",
             "true",
             "histories." + HISTORY + ".proxy.silent-after-ms",

@@ -31,7 +31,13 @@ final class EndToEndPageTest {
         MonitorService monitor =
             MonitorService.start(
                 MonitorConfig.of(
-                    Map.of("kafka.bootstrap", kafka.bootstrapServers(), "http.port", "0")))) {
+                    Map.of(
+                        "kafka.bootstrap",
+                        kafka.bootstrapServers(),
+                        "http.port",
+                        "0",
+                        "defaults.unique-versions",
+                        "true")))) {
       WebDriverWait wait = new WebDriverWait(browser, Duration.ofSeconds(20));
       browser.get(monitor.address() + "/");
       wait.until(

@@ -78,7 +78,8 @@ final class HistoryWorkerTest {
       };
 
   private static HistoryWorker worker(HistoryWorker.Findings findings) {
-    MonitorConfig config = MonitorConfig.of(Map.of("defaults.closed", "true"));
+    MonitorConfig config =
+        MonitorConfig.of(Map.of("defaults.closed", "true", "defaults.unique-versions", "true"));
     return new HistoryWorker("shop", config.history("shop"), findings);
   }
 

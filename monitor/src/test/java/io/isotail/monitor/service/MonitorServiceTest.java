@@ -178,7 +178,13 @@ final class MonitorServiceTest {
         MonitorService monitor =
             MonitorService.start(
                 MonitorConfig.of(
-                    Map.of("kafka.bootstrap", own.bootstrapServers(), "http.port", "0")))) {
+                    Map.of(
+                        "kafka.bootstrap",
+                        own.bootstrapServers(),
+                        "http.port",
+                        "0",
+                        "defaults.unique-versions",
+                        "true")))) {
       try (EventLog log = new EventLog(own.bootstrapServers(), "isotail.events", "shop")) {
         assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
         log.commitAnomaly(1);
@@ -212,7 +218,14 @@ final class MonitorServiceTest {
     }
     try (MonitorService monitor =
         MonitorService.start(
-            MonitorConfig.of(Map.of("kafka.bootstrap", "127.0.0.1:" + port, "http.port", "0")))) {
+            MonitorConfig.of(
+                Map.of(
+                    "kafka.bootstrap",
+                    "127.0.0.1:" + port,
+                    "http.port",
+                    "0",
+                    "defaults.unique-versions",
+                    "true")))) {
       await(() -> monitor.status().kafkaErrors() > 0);
       assertThat(get(monitor, "/readyz").statusCode()).isEqualTo(503);
       try (EmbeddedKafka late = EmbeddedKafka.start(port);
@@ -235,6 +248,7 @@ final class MonitorServiceTest {
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);
     }
+    all.putIfAbsent("defaults.unique-versions", "true");
     return MonitorConfig.of(all);
   }
 
