@@ -20,9 +20,7 @@ import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Takes records in log order and gives out transactions in delivery order. */
@@ -32,8 +30,6 @@ public final class Delivery {
    */
   static final long MAX_WAIT_MS = 60_000;
 
-  private static final Comparator<Txn> BY_ARRIVAL = Comparator.comparingLong(t -> t.arrival);
-
   private final CheckerConfig config;
   private final Counters counters;
   private final Doubts doubts;
@@ -42,11 +38,9 @@ public final class Delivery {
   private final Horizon horizon;
 
   private final ArrayDeque<Txn> passive = new ArrayDeque<>();
-  private final PriorityQueue<Txn> ready = new PriorityQueue<>(BY_ARRIVAL);
-  private final PriorityQueue<Txn> awaitingHorizon = new PriorityQueue<>(BY_ARRIVAL);
-  private final PriorityQueue<Txn> pendingByAge = new PriorityQueue<>(BY_ARRIVAL);
+  private final WaitingRoom waiting = new WaitingRoom();
+  private final CandidateWriters writers;
   private final List<Txn> promotedAfterDelivery = new ArrayList<>();
-  private int pending;
   private long position = -1;
   private long horizonPosition = -1;
   private long searchedHorizon = -1;
@@ -61,6 +55,7 @@ public final class Delivery {
     this.counters = counters;
     this.doubts = doubts;
     this.versions = versions;
+    this.writers = new CandidateWriters(versions, config.live());
     this.assembler = new Assembler(config, counters, doubts, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -129,27 +124,17 @@ public final class Delivery {
    * @return null when nothing is due
    */
   public @Nullable Txn next() {
-    Txn waiting = passive.poll();
-    if (waiting != null) {
-      return waiting.committed ? next() : waiting;
-    }
-    while (true) {
-      Txn txn = ready.poll();
-      if (txn == null) {
-        return null;
-      }
-      if (txn.state == State.PENDING && txn.blockers == 0) {
+    for (Txn txn = passive.poll(); txn != null; txn = passive.poll()) {
+      if (!txn.committed) {
         return txn;
       }
     }
+    return waiting.takeReady();
   }
 
   /** The transaction has been processed and is in the window: what waits for it goes on. */
   public void delivered(Txn txn) {
-    txn.state = State.DELIVERED;
-    pending--;
-    sweep(pendingByAge);
-    sweep(awaitingHorizon);
+    waiting.leave(txn);
     List<Txn> dependents = txn.dependents;
     txn.dependents = null;
     if (dependents != null) {
@@ -167,10 +152,10 @@ public final class Delivery {
    * @return the cycle in the order so ∪ wr, or null when there is none that is certain
    */
   public @Nullable List<Txn> stuckCycle() {
-    if (pending == 0 || !ready.isEmpty()) {
+    if (waiting.size() == 0 || !waiting.noneReady()) {
       return null;
     }
-    Txn oldest = oldestPending();
+    Txn oldest = waiting.oldest();
     if (oldest == null
         || oldest.arrival >= horizonPosition
         || (!finished && searchedHorizon == horizonPosition)) {
@@ -217,7 +202,7 @@ public final class Delivery {
 
   /** Transactions that wait. */
   public int pending() {
-    return pending;
+    return waiting.size();
   }
 
   /** Proxies that keep their promise of heartbeats. */
@@ -233,11 +218,12 @@ public final class Delivery {
     }
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      Txn writer = isExternalRead(ops, i) ? soleWriter(ops.key(i), ops.version(i)) : null;
+      Txn writer =
+          CandidateWriters.isRead(ops, i) ? writers.sole(ops.key(i), ops.version(i)) : null;
       if (writer != null
           && writer != reader
           && writer.state == State.PENDING
-          && !excludes(reader, writer)
+          && !CandidateWriters.excluded(reader, writer)
           && !predecessors.contains(writer)) {
         predecessors.add(writer);
       }
@@ -259,7 +245,7 @@ public final class Delivery {
       passive.add(txn);
     }
     for (Version version : awaited) {
-      if (mayBeRetried(version)) {
+      if (writers.mayBeRetried(version)) {
         continue;
       }
       for (Txn reader : version.takeWaiters()) {
@@ -273,11 +259,9 @@ public final class Delivery {
 
   /** A committed transaction starts to wait for its predecessors. */
   private void admit(Txn txn) {
-    txn.state = State.PENDING;
+    waiting.enter(txn);
     txn.waitingSinceMs = nowMs;
     txn.blockers = 1;
-    pending++;
-    pendingByAge.add(txn);
     link(txn);
     Txn predecessor = txn.soPrev;
     if (predecessor != null && predecessor.state == State.PENDING) {
@@ -310,7 +294,7 @@ public final class Delivery {
           txn.awaitsHorizon = true;
           txn.blockers++;
         }
-        awaitingHorizon.add(txn);
+        waiting.awaitHorizon(txn);
       }
     }
     unblock(txn);
@@ -344,7 +328,7 @@ public final class Delivery {
 
   private void awaitUniqueWriter(Txn reader, long key, long value) {
     Version version = versions.find(key, value);
-    if (version != null && version.size() > 0 && !mayBeRetried(version)) {
+    if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
       awaitWriter(reader, key, value);
       return;
     }
@@ -361,8 +345,8 @@ public final class Delivery {
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
   private void awaitWriter(Txn reader, long key, long value) {
-    Txn writer = soleWriter(key, value);
-    if (writer == null || writer == reader || excludes(reader, writer)) {
+    Txn writer = writers.sole(key, value);
+    if (writer == null || writer == reader || CandidateWriters.excluded(reader, writer)) {
       return;
     }
     if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
@@ -375,59 +359,13 @@ public final class Delivery {
     }
   }
 
-  /** The one committed writer of the version, or the one that must have committed; else null. */
-  private @Nullable Txn soleWriter(long key, long value) {
-    Version version = versions.find(key, value);
-    if (version == null) {
-      return null;
-    }
-    Txn committed = null;
-    for (int i = 0; i < version.size(); i++) {
-      Version.Candidate candidate = version.candidate(i);
-      if (candidate.writer.committed && !candidate.undone) {
-        if (committed != null) {
-          return null;
-        }
-        committed = candidate.writer;
-      }
-    }
-    if (committed != null) {
-      return committed;
-    }
-    return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
-  }
-
-  /**
-   * Whether all known writers aborted. In live traffic one may be an attempt whose retry installs
-   * the same version, declared unique or not, so the horizon decides.
-   */
-  private boolean mayBeRetried(Version version) {
-    for (int i = 0; i < version.size(); i++) {
-      Txn writer = version.candidate(i).writer;
-      if (writer.committed || writer.outcome != Outcome.ABORTED) {
-        return false;
-      }
-    }
-    return config.live();
-  }
-
   private void awaitAllWriters(Txn reader) {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (isExternalRead(ops, i)) {
+      if (CandidateWriters.isRead(ops, i)) {
         awaitWriter(reader, ops.key(i), ops.version(i));
       }
     }
-  }
-
-  private static boolean isExternalRead(Operations ops, int i) {
-    return ops.kind(i) == OperationKind.READ
-        && !ops.undone(i)
-        && ops.versionKind(i) == VersionKind.KNOWN;
-  }
-
-  private static boolean excludes(Txn reader, Txn writer) {
-    return reader.excludedWriters != null && reader.excludedWriters.contains(writer);
   }
 
   private static void block(Txn txn, Txn predecessor) {
@@ -438,7 +376,7 @@ public final class Delivery {
   private void unblock(Txn txn) {
     txn.blockers--;
     if (txn.blockers == 0 && txn.state == State.PENDING) {
-      ready.add(txn);
+      waiting.makeReady(txn);
     }
   }
 
@@ -472,11 +410,9 @@ public final class Delivery {
 
   private void passHorizon() {
     horizonPosition = horizon.advance(position);
-    while (!awaitingHorizon.isEmpty() && awaitingHorizon.peek().arrival < horizonPosition) {
-      Txn txn = awaitingHorizon.poll();
-      if (txn.state != State.PENDING) {
-        continue;
-      }
+    for (Txn txn = waiting.takePassed(horizonPosition);
+        txn != null;
+        txn = waiting.takePassed(horizonPosition)) {
       giveUpMissing(txn);
       if (txn.awaitsHorizon) {
         txn.awaitsHorizon = false;
@@ -495,23 +431,20 @@ public final class Delivery {
   }
 
   private void boundPending() {
-    if (pending > config.pendingTransactions()) {
-      Txn oldest = oldestAwaiting();
+    if (waiting.size() > config.pendingTransactions()) {
+      Txn oldest = waiting.takeAwaitingSince(Long.MAX_VALUE);
       if (oldest != null) {
-        awaitingHorizon.poll();
         goOn(oldest, UndecidedReason.CAPACITY);
       }
     }
   }
 
   private void boundWaiting() {
-    while (true) {
-      Txn oldest = oldestAwaiting();
-      if (oldest == null || nowMs - oldest.waitingSinceMs <= MAX_WAIT_MS) {
-        return;
-      }
-      awaitingHorizon.poll();
-      goOn(oldest, UndecidedReason.LATE_WRITER);
+    long sinceMs = nowMs - MAX_WAIT_MS;
+    for (Txn txn = waiting.takeAwaitingSince(sinceMs);
+        txn != null;
+        txn = waiting.takeAwaitingSince(sinceMs)) {
+      goOn(txn, UndecidedReason.LATE_WRITER);
     }
   }
 
@@ -523,31 +456,5 @@ public final class Delivery {
       txn.awaitsHorizon = false;
       unblock(txn);
     }
-  }
-
-  private @Nullable Txn oldestAwaiting() {
-    while (!awaitingHorizon.isEmpty() && !awaits(awaitingHorizon.peek())) {
-      awaitingHorizon.poll();
-    }
-    return awaitingHorizon.peek();
-  }
-
-  private static boolean awaits(Txn txn) {
-    return txn.state == State.PENDING
-        && (txn.awaitsHorizon || (txn.missing != null && !txn.missing.isEmpty()));
-  }
-
-  /** Keeps a queue in proportion to the transactions that wait. */
-  private void sweep(PriorityQueue<Txn> queue) {
-    if (queue.size() > 64 + 2 * pending) {
-      queue.removeIf(txn -> txn.state != State.PENDING);
-    }
-  }
-
-  private @Nullable Txn oldestPending() {
-    while (!pendingByAge.isEmpty() && pendingByAge.peek().state != State.PENDING) {
-      pendingByAge.poll();
-    }
-    return pendingByAge.peek();
   }
 }

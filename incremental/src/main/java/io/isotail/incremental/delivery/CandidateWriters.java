@@ -1,0 +1,69 @@
+package io.isotail.incremental.delivery;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.VersionTable;
+import org.jspecify.annotations.Nullable;
+
+/** Who may have written what a transaction read. */
+final class CandidateWriters {
+  private final VersionTable versions;
+  private final boolean live;
+
+  CandidateWriters(VersionTable versions, boolean live) {
+    this.versions = versions;
+    this.live = live;
+  }
+
+  /** The one committed writer of the version, or the one that must have committed; else null. */
+  @Nullable Txn sole(long key, long value) {
+    Version version = versions.find(key, value);
+    if (version == null) {
+      return null;
+    }
+    Txn committed = null;
+    for (int i = 0; i < version.size(); i++) {
+      Version.Candidate candidate = version.candidate(i);
+      if (candidate.writer.committed && !candidate.undone) {
+        if (committed != null) {
+          return null;
+        }
+        committed = candidate.writer;
+      }
+    }
+    if (committed != null) {
+      return committed;
+    }
+    return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
+  }
+
+  /**
+   * Whether all known writers aborted. In live traffic one may be an attempt whose retry installs
+   * the same version, declared unique or not, so the horizon decides.
+   */
+  boolean mayBeRetried(Version version) {
+    for (int i = 0; i < version.size(); i++) {
+      Txn writer = version.candidate(i).writer;
+      if (writer.committed || writer.outcome != Outcome.ABORTED) {
+        return false;
+      }
+    }
+    return live;
+  }
+
+  /** Whether operation {@code i} read a known version and counts. */
+  static boolean isRead(Operations ops, int i) {
+    return ops.kind(i) == OperationKind.READ
+        && !ops.undone(i)
+        && ops.versionKind(i) == VersionKind.KNOWN;
+  }
+
+  /** Whether the reads of {@code reader} from {@code writer} are left out. */
+  static boolean excluded(Txn reader, Txn writer) {
+    return reader.excludedWriters != null && reader.excludedWriters.contains(writer);
+  }
+}

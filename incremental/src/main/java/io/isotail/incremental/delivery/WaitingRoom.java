@@ -1,0 +1,110 @@
+package io.isotail.incremental.delivery;
+
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Txn.State;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The committed transactions that are not delivered yet, in log order: those that are ready, those
+ * that wait for the horizon, and all of them by age.
+ *
+ * <p>Entries that no longer count are swept out once they outnumber the others.
+ */
+final class WaitingRoom {
+  private static final Comparator<Txn> BY_ARRIVAL = Comparator.comparingLong(t -> t.arrival);
+
+  private final PriorityQueue<Txn> ready = new PriorityQueue<>(BY_ARRIVAL);
+  private final PriorityQueue<Txn> awaitingHorizon = new PriorityQueue<>(BY_ARRIVAL);
+  private final PriorityQueue<Txn> byAge = new PriorityQueue<>(BY_ARRIVAL);
+  private int size;
+
+  /** A transaction starts to wait. */
+  void enter(Txn txn) {
+    txn.state = State.PENDING;
+    size++;
+    byAge.add(txn);
+  }
+
+  /** It is delivered. */
+  void leave(Txn txn) {
+    txn.state = State.DELIVERED;
+    size--;
+    sweep(byAge);
+    sweep(awaitingHorizon);
+  }
+
+  /** Transactions that are not delivered. */
+  int size() {
+    return size;
+  }
+
+  /** It waits for nothing any more. */
+  void makeReady(Txn txn) {
+    ready.add(txn);
+  }
+
+  /** Whether none is ready. */
+  boolean noneReady() {
+    return ready.isEmpty();
+  }
+
+  /** Takes the ready transaction that comes first in the log, or null. */
+  @Nullable Txn takeReady() {
+    while (true) {
+      Txn txn = ready.poll();
+      if (txn == null || (txn.state == State.PENDING && txn.blockers == 0)) {
+        return txn;
+      }
+    }
+  }
+
+  /** It waits for the horizon to pass it. */
+  void awaitHorizon(Txn txn) {
+    awaitingHorizon.add(txn);
+  }
+
+  /** Takes the next transaction that waits for the horizon and stands before it, or null. */
+  @Nullable Txn takePassed(long horizon) {
+    Txn oldest = oldestAwaiting();
+    if (oldest == null || oldest.arrival >= horizon) {
+      return null;
+    }
+    return awaitingHorizon.poll();
+  }
+
+  /**
+   * Takes the oldest transaction that waits for the horizon and has done so since then, or null.
+   */
+  @Nullable Txn takeAwaitingSince(long sinceMs) {
+    Txn oldest = oldestAwaiting();
+    return oldest == null || oldest.waitingSinceMs >= sinceMs ? null : awaitingHorizon.poll();
+  }
+
+  /** The oldest transaction, or null. */
+  @Nullable Txn oldest() {
+    while (!byAge.isEmpty() && byAge.peek().state != State.PENDING) {
+      byAge.poll();
+    }
+    return byAge.peek();
+  }
+
+  private @Nullable Txn oldestAwaiting() {
+    while (!awaitingHorizon.isEmpty() && !awaits(awaitingHorizon.peek())) {
+      awaitingHorizon.poll();
+    }
+    return awaitingHorizon.peek();
+  }
+
+  private static boolean awaits(Txn txn) {
+    return txn.state == State.PENDING
+        && (txn.awaitsHorizon || (txn.missing != null && !txn.missing.isEmpty()));
+  }
+
+  private void sweep(PriorityQueue<Txn> queue) {
+    if (queue.size() > 64 + 2 * size) {
+      queue.removeIf(txn -> txn.state != State.PENDING);
+    }
+  }
+}
