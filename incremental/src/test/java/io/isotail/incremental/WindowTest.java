@@ -27,8 +27,9 @@ final class WindowTest {
 
   /**
    * Whenever W consecutive delivered transactions, cut out as an open history, violate a level, the
-   * windowed run has reported an anomaly at that level or a weaker one whose left-out edge, or bad
-   * read, lies among them.
+   * windowed run has failed the level, and reported an anomaly whose left-out edge, or bad read,
+   * lies among them. Its own level may be a stronger one: Algorithm 1 leaves some edges to
+   * transitivity, and the cut may take out the transaction in between.
    */
   @Test
   void aViolationWithinTheWindowIsNeverMissed() {
@@ -55,7 +56,7 @@ final class WindowTest {
                 .isEqualTo(Verdict.FAIL);
             assertThat(run.anomalies)
                 .as("seed %d, window %d, end %d at %s", seed, window, end, level)
-                .anyMatch(a -> level.atLeast(a.level()) && liesIn(a, slice));
+                .anyMatch(a -> liesIn(a, slice));
           }
         }
       }
