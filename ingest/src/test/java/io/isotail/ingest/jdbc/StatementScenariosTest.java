@@ -174,6 +174,29 @@ class StatementScenariosTest extends DatabaseScenario {
   }
 
   @Test
+  void rowsLockedWhenFetchedAreNotAddedToAnEarlierStatement() throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement s = connection.createStatement()) {
+      s.setFetchSize(1);
+      ResultSet rows = s.executeQuery("SELECT k, v FROM reg WHERE k IN (1, 2) FOR UPDATE");
+      rows.next();
+      run("SELECT k, v FROM reg WHERE k = 3");
+      direct("BEGIN; UPDATE reg SET v = 21 WHERE k = 2; UPDATE reg SET v = 31 WHERE k = 3; COMMIT");
+      rows.next();
+      assertThat(rows.getLong("v")).isEqualTo(21);
+      rows.close();
+      s.setFetchSize(0);
+      rows = s.executeQuery("SELECT k, v FROM reg WHERE k IN (1, 2) ORDER BY k FOR UPDATE");
+      rows.next();
+      run("UPDATE reg SET v = 11 WHERE k = 1");
+      rows.next();
+    }
+    connection.commit();
+    expect("committed: r1=10 r3=30 r1=10 r2=21 w1=11");
+    assertThat(wrapper.stats().of(CaptureStats.Event.LATE_ROW)).isEqualTo(1);
+  }
+
+  @Test
   void scrollingObservesTheRowsMovedTo() throws SQLException {
     try (Statement s =
             connection.createStatement(
