@@ -276,7 +276,7 @@ final class SessionCapture {
 
   /** The transaction was rolled back to a savepoint. */
   void rolledBackTo(Object id) {
-    guarded(() -> transactions.current().rollbackTo(id));
+    guarded(() -> transactions.rollbackTo(transactions.current(), id));
   }
 
   /** A savepoint was released. */
@@ -328,7 +328,7 @@ final class SessionCapture {
   }
 
   void schemaSet(@Nullable String schema) {
-    guarded(() -> transactions.settings().schema(schema));
+    guarded(() -> transactions.settings().schema(schema, transactions.inTransaction()));
   }
 
   /** A parameter source of a statement without parameters. */

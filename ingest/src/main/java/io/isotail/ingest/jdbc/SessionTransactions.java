@@ -108,8 +108,15 @@ final class SessionTransactions {
     if (sql.may(StatementTrait.ENDS_TRANSACTION)) {
       tx.mayHaveEnded();
     }
+    if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
+      settings.doubt();
+      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
+        tx.ranAt(null);
+      }
+    }
     if (sql.may(StatementTrait.DEFINES_TABLES)) {
       capture.catalog().invalidate();
+      tx.definesTables();
     }
     StatementRun run = new StatementRun(sql, analysis, parameters, tx);
     tx.add(run);
@@ -235,11 +242,16 @@ final class SessionTransactions {
       case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
       case PREPARE -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
       case SAVEPOINT -> tx.savepoint(name(control));
-      case ROLLBACK_TO -> tx.rollbackTo(name(control));
+      case ROLLBACK_TO -> rollbackTo(tx, name(control));
       case RELEASE -> tx.release(name(control));
       case SET_TRANSACTION -> settings.level(tx, control);
       case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH -> settings.changed(control);
     }
+  }
+
+  void rollbackTo(TransactionCapture tx, Object savepoint) {
+    tx.rollbackTo(savepoint);
+    settings.rolledBack();
   }
 
   private void ended(TransactionCapture tx, TransactionControl control, Outcome outcome) {
@@ -408,8 +420,11 @@ final class SessionTransactions {
       return;
     }
     Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
+    if (tx.mayHaveDefinedTables()) {
+      capture.catalog().invalidate();
+    }
     if (!tx.single()) {
-      settings.transactionEnded();
+      settings.transactionEnded(outcome == Outcome.COMMITTED);
     }
     boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
     if (nothing && tx.chunks() == 0) {

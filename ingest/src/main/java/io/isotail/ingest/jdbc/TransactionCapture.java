@@ -25,6 +25,7 @@ final class TransactionCapture {
   private boolean busy;
   private boolean commitSent;
   private boolean mayHaveEnded;
+  private boolean mayHaveDefinedTables;
   private boolean ended;
   private int operationCount;
   private int chunks;
@@ -111,6 +112,16 @@ final class TransactionCapture {
   /** A text that may hold a commit is about to be sent. */
   void mayHaveEnded() {
     mayHaveEnded = true;
+  }
+
+  /** A statement that may define observed tables is about to be sent. */
+  void definesTables() {
+    mayHaveDefinedTables = true;
+  }
+
+  /** Whether other sessions may see other tables once it has ended. */
+  boolean mayHaveDefinedTables() {
+    return mayHaveDefinedTables;
   }
 
   /** Whether the database may have committed it unseen. */

@@ -10,6 +10,8 @@ public enum StatementTrait {
   ENDS_TRANSACTION,
   /** It may commit on its own in autocommit mode, as procedures can, and fail afterwards. */
   COMMITS_INSIDE,
+  /** It may change the session's isolation level or search path unseen. */
+  CHANGES_SETTINGS,
   /** A locking clause: rows are locked, and read again, as they are fetched. */
   LOCKS_ROWS
 }

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where transactions begin and end, what is undone, and the level that they ran at. */
 class TransactionScenariosTest extends DatabaseScenario {
@@ -368,6 +370,32 @@ class TransactionScenariosTest extends DatabaseScenario {
             "postgresql:read-committed",
             "postgresql:repeatable-read",
             "postgresql:read-committed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; SET work_mem = 64",
+        "SELECT set_config('default_transaction_isolation', 'read committed', false)",
+        "DO $$ BEGIN SET default_transaction_isolation = 'read committed'; END $$",
+      })
+  void aLevelThatMayHaveChangedIsAskedForAndUnknownWhenThatHappensOften(String sql)
+      throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+    run(sql);
+    connection.setAutoCommit(false);
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.commit();
+    run(sql);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.commit();
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    connection.commit();
+    List<TransactionRecord> last = sink.records();
+    assertThat(last.subList(last.size() - 3, last.size()))
+        .extracting(TransactionRecord::ranAt)
+        .startsWith("postgresql:read-committed")
+        .endsWith((String) null);
   }
 
   @Test
