@@ -3,9 +3,11 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,11 @@ final class BatchRun {
   /** The batch is about to be sent. */
   void before() {
     boolean control =
-        statements.stream().anyMatch(sql -> sql.analysis() instanceof Analysis.Control);
+        statements.stream()
+            .anyMatch(
+                sql ->
+                    sql.analysis() instanceof Analysis.Control
+                        || sql.may(StatementTrait.SEVERAL_STATEMENTS));
     if (control) {
       whole = session.beforeStatement(severalStatements(), SessionCapture::noParameter);
     } else {
@@ -51,7 +57,7 @@ final class BatchRun {
         tables.isEmpty()
             ? new Analysis.Harmless()
             : new Analysis.Opaque(tables, Uninterpreted.SEVERAL_STATEMENTS);
-    return new AnalyzedSql(analysis, "", List.of(), true);
+    return new AnalyzedSql(analysis, "", List.of(), EnumSet.allOf(StatementTrait.class));
   }
 
   /** The batch succeeded with one update count for each element. */

@@ -5,8 +5,10 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.StatementAnalyzer;
+import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.security.SecureRandom;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,7 +41,7 @@ final class Capture {
         config.tables().all().isEmpty()
             ? new Analysis.Harmless()
             : new Analysis.Opaque(config.tables().all(), Uninterpreted.PARSE_FAILED);
-    this.notAnalyzed = new AnalyzedSql(unknown, "", List.of(), false);
+    this.notAnalyzed = new AnalyzedSql(unknown, "", List.of(), EnumSet.allOf(StatementTrait.class));
   }
 
   CaptureConfig config() {

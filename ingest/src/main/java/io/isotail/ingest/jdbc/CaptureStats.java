@@ -22,6 +22,8 @@ public final class CaptureStats {
     INTERNAL_FAILURE,
     /** A row was read from a result whose transaction had ended or was handed over. */
     LATE_ROW,
+    /** A statement was sent before the one before it was answered: their order is not known. */
+    OVERTAKEN_STATEMENTS,
     /** A row was read whose key or version is not among the result's columns. */
     ROW_WITHOUT_KEY_OR_VERSION,
     /** A key or version value has no identity: NULL, an expression, an unsupported type. */

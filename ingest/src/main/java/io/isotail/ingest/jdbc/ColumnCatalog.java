@@ -31,7 +31,10 @@ final class ColumnCatalog {
   private final List<ObservedTable> tables;
   private volatile Map<ObservedTable, Columns> known = Map.of();
   private volatile boolean stale = true;
-  private volatile long nextTryNs = Long.MIN_VALUE;
+  private volatile long nextTryNs = System.nanoTime();
+  private long nextChangeTryNs = nextTryNs;
+  private long changes;
+  private boolean changed;
 
   ColumnCatalog(List<ObservedTable> tables) {
     this.tables = tables;
@@ -101,21 +104,28 @@ final class ColumnCatalog {
     return columns == null ? null : columns.columns().get(name);
   }
 
-  /** A statement may have changed the tables. */
-  void invalidate() {
+  /**
+   * A statement may change the tables, or has changed them. Nothing is known of them until the
+   * catalog is asked again, which happens only so often however often the tables change.
+   */
+  synchronized void invalidate() {
+    known = Map.of();
+    changes++;
     stale = true;
-    nextTryNs = Long.MIN_VALUE;
+    if (!changed) {
+      changed = true;
+      nextTryNs = nextChangeTryNs;
+    }
   }
 
   /** Whether {@link #refresh} would be of use. */
   boolean needsRefresh(long nowNs) {
-    return stale && nowNs >= nextTryNs;
+    return stale && nowNs - nextTryNs >= 0;
   }
 
   /** Asks the catalog. The connection must be idle and in autocommit mode. */
   void refresh(Connection idle, long nowNs) throws SQLException {
-    nextTryNs = nowNs + RETRY_NS;
-    stale = false;
+    long changesBefore = startRefresh(nowNs);
     Map<ObservedTable, Columns> fresh = new HashMap<>();
     for (ObservedTable table : tables) {
       Columns columns = read(idle, table);
@@ -123,7 +133,23 @@ final class ColumnCatalog {
         fresh.put(table, columns);
       }
     }
-    known = Map.copyOf(fresh);
+    publish(fresh, changesBefore);
+  }
+
+  private synchronized long startRefresh(long nowNs) {
+    nextTryNs = nowNs + RETRY_NS;
+    if (changed) {
+      nextChangeTryNs = nextTryNs;
+      changed = false;
+    }
+    stale = false;
+    return changes;
+  }
+
+  private synchronized void publish(Map<ObservedTable, Columns> fresh, long changesBefore) {
+    if (changes == changesBefore) {
+      known = Map.copyOf(fresh);
+    }
   }
 
   private static @Nullable Columns read(Connection idle, ObservedTable table) throws SQLException {

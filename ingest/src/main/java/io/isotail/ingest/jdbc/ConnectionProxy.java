@@ -151,7 +151,7 @@ final class ConnectionProxy extends ProxyHandler {
 
   private @Nullable Object setAutoCommit(Method method, Object[] arguments) throws Throwable {
     boolean on = (Boolean) arguments[0];
-    boolean commits = on != session.autoCommit() && session.inTransaction();
+    boolean commits = session.switchCommits(on);
     if (commits) {
       session.beforeCommit();
     }

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,7 +149,7 @@ final class ResultSetProxy extends ProxyHandler {
             : new Analysis.Opaque(tables, Uninterpreted.UTILITY);
     StatementRun update =
         session.beforeStatement(
-            new AnalyzedSql(analysis, method.getName(), List.of(), false),
+            new AnalyzedSql(analysis, method.getName(), List.of(), Set.of()),
             SessionCapture::noParameter);
     try {
       Object result = delegate(method, arguments);

@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.StatementTrait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -43,7 +44,15 @@ final class SessionCapture {
       work.run();
     } catch (Throwable failure) {
       capture.stats().internalFailure(failure);
+      poisonCurrent();
+    }
+  }
+
+  private void poisonCurrent() {
+    try {
       transactions.poisonCurrent();
+    } catch (Throwable failure) {
+      capture.stats().internalFailure(failure);
     }
   }
 
@@ -78,7 +87,10 @@ final class SessionCapture {
     guarded(
         () -> {
           for (int i = 0; i < statements.size(); i++) {
-            runs.add(transactions.begin(statements.get(i), parameters.get(i)));
+            runs.add(
+                i == 0
+                    ? transactions.begin(statements.get(i), parameters.get(i))
+                    : transactions.beginNext(statements.get(i), parameters.get(i)));
           }
         });
     return runs;
@@ -179,6 +191,8 @@ final class SessionCapture {
           tx.busy(false);
           if (run.analysis() instanceof Analysis.Control control) {
             transactions.controlFailed(tx, control.control(), failure);
+          } else if (run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+            transactions.severalFailed(tx, failure);
           } else if (tx.single()) {
             singleFailed(run, failure);
           } else {
@@ -189,7 +203,7 @@ final class SessionCapture {
   }
 
   private void singleFailed(StatementRun run, Throwable failure) {
-    if (Failures.hadNoEffect(failure)) {
+    if (Failures.hadNoEffect(failure) && !run.sql().may(StatementTrait.COMMITS_INSIDE)) {
       run.undo();
       transactions.finish(run.transaction(), Outcome.ABORTED);
     } else {
@@ -210,6 +224,9 @@ final class SessionCapture {
   void row(StatementRun run, Work reading) {
     guarded(
         () -> {
+          if (run.locksLater() && !run.transaction().isLast(run)) {
+            run.detach();
+          }
           if (run.detached()) {
             capture.stats().count(CaptureStats.Event.LATE_ROW);
             return;
@@ -259,7 +276,7 @@ final class SessionCapture {
 
   /** The transaction was rolled back to a savepoint. */
   void rolledBackTo(Object id) {
-    guarded(() -> transactions.current().rollbackTo(id));
+    guarded(() -> transactions.rollbackTo(transactions.current(), id));
   }
 
   /** A savepoint was released. */
@@ -292,7 +309,7 @@ final class SessionCapture {
     guarded(transactions::closed);
   }
 
-  /** The connection switched its autocommit mode; a transaction under way is committed first. */
+  /** The connection switched its autocommit mode. */
   void autoCommitSet(boolean on) {
     guarded(() -> transactions.autoCommitSet(on));
   }
@@ -301,9 +318,9 @@ final class SessionCapture {
     return transactions.autoCommit();
   }
 
-  /** Whether a transaction of several statements is under way. */
-  synchronized boolean inTransaction() {
-    return transactions.inTransaction();
+  /** Whether switching autocommit mode commits a transaction that is under way. */
+  synchronized boolean switchCommits(boolean on) {
+    return transactions.switchCommits(on);
   }
 
   void isolationSet(int jdbcLevel) {
@@ -311,7 +328,7 @@ final class SessionCapture {
   }
 
   void schemaSet(@Nullable String schema) {
-    guarded(() -> transactions.settings().schema(schema));
+    guarded(() -> transactions.settings().schema(schema, transactions.inTransaction()));
   }
 
   /** A parameter source of a statement without parameters. */

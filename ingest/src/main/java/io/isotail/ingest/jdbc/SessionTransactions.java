@@ -7,8 +7,9 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.jdbc.TransactionProbe.State;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
-import io.isotail.ingest.sql.Uninterpreted;
+import io.isotail.ingest.sql.TransactionControl.Kind;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -78,34 +79,49 @@ final class SessionTransactions {
 
   /** A statement is about to be sent. */
   StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
+    TransactionCapture unanswered = current;
+    if (unanswered != null && unanswered.single() && unanswered.busy()) {
+      capture.stats().count(CaptureStats.Event.OVERTAKEN_STATEMENTS);
+      unanswered.overtaken();
+    }
+    return beginNext(sql, parameters);
+  }
+
+  /** A statement is about to be sent, in a batch perhaps with the one before. */
+  StatementRun beginNext(AnalyzedSql sql, IntFunction<Object> parameters) {
     endSingle();
     TransactionCapture tx = current();
     handOverChunk(tx, null);
     Analysis analysis = settings.effective(sql.analysis());
     if (analysis.mayWrite()) {
-      announce(tx);
+      tx.announce();
     }
     if (analysis instanceof Analysis.Opaque opaque) {
       capture.stats().count(opaque.reason());
     } else if (analysis instanceof Analysis.Unread unread) {
       capture.stats().count(unread.reason());
-    } else if (analysis instanceof Analysis.Control) {
+    } else if (analysis instanceof Analysis.Control control) {
       noticeFailedState(tx);
+      Kind kind = control.control().kind();
+      tx.commitSent(kind == Kind.COMMIT || kind == Kind.PREPARE);
     }
-    if (sql.definesTables()) {
+    if (sql.may(StatementTrait.ENDS_TRANSACTION)) {
+      tx.mayHaveEnded();
+    }
+    if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
+      settings.doubt();
+      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
+        tx.ranAt(null);
+      }
+    }
+    if (sql.may(StatementTrait.DEFINES_TABLES)) {
       capture.catalog().invalidate();
+      tx.definesTables();
     }
     StatementRun run = new StatementRun(sql, analysis, parameters, tx);
     tx.add(run);
     tx.busy(true);
     return run;
-  }
-
-  private void announce(TransactionCapture tx) {
-    if (!tx.announced()) {
-      tx.announce();
-      capture.sink().writeStarted(info.id(), tx.number());
-    }
   }
 
   private TransactionCapture beginTransaction() {
@@ -116,17 +132,26 @@ final class SessionTransactions {
       settings.refresh(autoCommit);
     }
     TransactionCapture tx =
-        new TransactionCapture(
-            nextTransaction++,
+        newTransaction(
             hidden ? TransactionRecord.NO_TIME : CaptureClock.PROCESS.nowNs(),
             settings.isolation(),
             single);
-    current = tx;
     if (hidden) {
       capture.stats().count(CaptureStats.Event.HIDDEN_STATEMENTS);
       tx.poison();
-      announce(tx);
     }
+    return tx;
+  }
+
+  private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
+    TransactionCapture tx =
+        new TransactionCapture(
+            nextTransaction++,
+            beginNs,
+            level,
+            single,
+            number -> capture.sink().writeStarted(info.id(), number));
+    current = tx;
     return tx;
   }
 
@@ -148,17 +173,13 @@ final class SessionTransactions {
   void unseenStatement() {
     TransactionCapture tx = current();
     tx.poison();
-    announce(tx);
     tx.busy(false);
     endSingle();
   }
 
   /** After a text of several statements, asks the driver whether a transaction is open. */
   void resync(StatementRun run) {
-    boolean several =
-        run.analysis() instanceof Analysis.Opaque o
-            && o.reason() == Uninterpreted.SEVERAL_STATEMENTS;
-    if (!several) {
+    if (!run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
       return;
     }
     TransactionCapture tx = run.transaction();
@@ -173,6 +194,22 @@ final class SessionTransactions {
         finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.UNKNOWN);
       }
       case UNKNOWN -> {}
+    }
+  }
+
+  /** A text of several statements failed: those before the failure may have been committed. */
+  void severalFailed(TransactionCapture tx, Throwable failure) {
+    tx.poison();
+    State state = probe.state();
+    if (!Failures.connectionLost(failure) && (state == State.OPEN || state == State.FAILED)) {
+      begunBySql = autoCommit;
+      tx.becomeExplicit();
+      failed(tx, failure);
+    } else if (tx.single() || state == State.IDLE) {
+      begunBySql = false;
+      finish(tx, Outcome.UNKNOWN);
+    } else {
+      failed(tx, failure);
     }
   }
 
@@ -205,20 +242,25 @@ final class SessionTransactions {
       case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
       case PREPARE -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
       case SAVEPOINT -> tx.savepoint(name(control));
-      case ROLLBACK_TO -> tx.rollbackTo(name(control));
+      case ROLLBACK_TO -> rollbackTo(tx, name(control));
       case RELEASE -> tx.release(name(control));
       case SET_TRANSACTION -> settings.level(tx, control);
       case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH -> settings.changed(control);
     }
   }
 
+  void rollbackTo(TransactionCapture tx, Object savepoint) {
+    tx.rollbackTo(savepoint);
+    settings.rolledBack();
+  }
+
   private void ended(TransactionCapture tx, TransactionControl control, Outcome outcome) {
     String level = tx.ranAt();
+    tx.commitSent(false);
     finish(tx, outcome);
     begunBySql = autoCommit && control.chain();
     if (control.chain()) {
-      current =
-          new TransactionCapture(nextTransaction++, CaptureClock.PROCESS.nowNs(), level, false);
+      newTransaction(CaptureClock.PROCESS.nowNs(), level, false);
     }
   }
 
@@ -253,6 +295,7 @@ final class SessionTransactions {
     if (tx != null) {
       noticeFailedState(tx);
       tx.busy(true);
+      tx.commitSent(true);
     }
   }
 
@@ -266,6 +309,7 @@ final class SessionTransactions {
     TransactionCapture tx = current;
     begunBySql = false;
     if (tx != null) {
+      tx.commitSent(false);
       finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
     }
   }
@@ -278,7 +322,9 @@ final class SessionTransactions {
   }
 
   private void commitFailed(TransactionCapture tx, Throwable failure) {
-    boolean aborted = tx.doomed() || Failures.commitHadNoEffect(failure);
+    boolean overtaken = closed && Failures.connectionLost(failure);
+    boolean aborted = tx.doomed() || (!overtaken && Failures.commitHadNoEffect(failure));
+    tx.commitSent(false);
     finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
   }
 
@@ -292,7 +338,7 @@ final class SessionTransactions {
 
   /**
    * The connection was closed. A transaction that waits for an answer in another thread is left to
-   * what that answer says.
+   * what that answer says; without an answer, one whose commit was sent is of unknown outcome.
    */
   void closed() {
     TransactionCapture tx = current;
@@ -308,10 +354,22 @@ final class SessionTransactions {
 
   void autoCommitSet(boolean on) {
     endSingle();
-    if (current != null && on != autoCommit) {
+    TransactionCapture tx = current;
+    if (tx != null && switchCommits(on)) {
       committed();
+    } else if (tx != null && on != autoCommit && !postgres) {
+      begunBySql = false;
+      finish(tx, Outcome.UNKNOWN);
     }
     autoCommit = on;
+  }
+
+  /**
+   * Whether switching autocommit mode commits. Switching it off does not, although a transaction
+   * begun by SQL is under way: it goes on.
+   */
+  boolean switchCommits(boolean on) {
+    return on && !autoCommit && inTransaction();
   }
 
   /** Ends a single transaction that is done; one that still waits for its answer ends by itself. */
@@ -334,14 +392,19 @@ final class SessionTransactions {
     }
   }
 
-  /** Hands over what a long transaction has collected; {@code keep} may still get operations. */
-  void handOverChunk(TransactionCapture tx, @Nullable StatementRun keep) {
+  /**
+   * Hands over what a long transaction has collected. {@code reading} may get more rows of a query,
+   * unless a later statement is handed over with it: those rows would come too late in the program
+   * order. What replaces the cautious record of a write would come too late as well.
+   */
+  void handOverChunk(TransactionCapture tx, @Nullable StatementRun reading) {
     int limit = capture.config().chunkOperations();
     if (tx.operationCount() < limit) {
       return;
     }
     if (!tx.hasSavepoints()) {
-      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep);
+      boolean keep = reading != null && tx.isLast(reading) && !reading.analysis().mayWrite();
+      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep ? reading : null);
     } else if (tx.operationCount() >= 4L * limit) {
       capture.stats().count(CaptureStats.Event.TOO_MANY_OPERATIONS);
       tx.poison();
@@ -349,15 +412,19 @@ final class SessionTransactions {
   }
 
   /** Records the end of a transaction; does nothing if it has been recorded. */
-  void finish(TransactionCapture tx, Outcome outcome) {
+  void finish(TransactionCapture tx, Outcome seen) {
     if (current == tx) {
       current = null;
     }
     if (!tx.end()) {
       return;
     }
+    Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
+    if (tx.mayHaveDefinedTables()) {
+      capture.catalog().invalidate();
+    }
     if (!tx.single()) {
-      settings.transactionEnded();
+      settings.transactionEnded(outcome == Outcome.COMMITTED);
     }
     boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
     if (nothing && tx.chunks() == 0) {

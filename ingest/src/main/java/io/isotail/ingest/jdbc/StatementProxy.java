@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.StatementTrait;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -125,6 +126,9 @@ final class StatementProxy extends ProxyHandler {
     Bound bound = bound(arguments);
     StatementRun run = session.beforeStatement(bound.sql(), bound.parameters());
     lastRun = run;
+    if (run != null && bound.sql().may(StatementTrait.LOCKS_ROWS) && fetchesInPortions()) {
+      run.lockLater();
+    }
     Object answer;
     try {
       answer = delegate(method, arguments);
@@ -146,6 +150,14 @@ final class StatementProxy extends ProxyHandler {
       updated(run, count.longValue());
     }
     return answer;
+  }
+
+  private boolean fetchesInPortions() {
+    try {
+      return real.getFetchSize() != 0;
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   private long updateCount() {

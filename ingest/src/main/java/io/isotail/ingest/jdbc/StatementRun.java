@@ -19,6 +19,7 @@ final class StatementRun {
   private final List<Operation> operations = new ArrayList<>(2);
   private boolean undone;
   private boolean detached;
+  private boolean locksLater;
 
   StatementRun(
       AnalyzedSql sql,
@@ -64,6 +65,15 @@ final class StatementRun {
     transaction.added(exact.size() - operations.size());
     operations.clear();
     operations.addAll(exact);
+  }
+
+  /** Its rows are locked, and read again, only when they are fetched. */
+  void lockLater() {
+    locksLater = true;
+  }
+
+  boolean locksLater() {
+    return locksLater;
   }
 
   boolean undone() {

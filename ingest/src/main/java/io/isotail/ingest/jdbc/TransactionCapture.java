@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction under way in one session. Guarded by its session's lock. */
@@ -12,6 +13,7 @@ final class TransactionCapture {
 
   private final long number;
   private final long beginNs;
+  private final LongConsumer writeStarted;
   private final List<StatementRun> runs = new ArrayList<>(4);
   private final List<Savepoint> savepoints = new ArrayList<>(0);
   private @Nullable String ranAt;
@@ -21,6 +23,9 @@ final class TransactionCapture {
   private boolean lost;
   private boolean poisoned;
   private boolean busy;
+  private boolean commitSent;
+  private boolean mayHaveEnded;
+  private boolean mayHaveDefinedTables;
   private boolean ended;
   private int operationCount;
   private int chunks;
@@ -33,8 +38,19 @@ final class TransactionCapture {
    */
   private record Savepoint(Object id, int runs) {}
 
-  TransactionCapture(long number, long beginNs, @Nullable String ranAt, boolean single) {
+  /**
+   * A transaction.
+   *
+   * @param writeStarted told once, with the number, as soon as it may write
+   */
+  TransactionCapture(
+      long number,
+      long beginNs,
+      @Nullable String ranAt,
+      boolean single,
+      LongConsumer writeStarted) {
     this.number = number;
+    this.writeStarted = writeStarted;
     this.beginNs = beginNs;
     this.ranAt = ranAt;
     this.single = single;
@@ -70,8 +86,12 @@ final class TransactionCapture {
     return announced;
   }
 
+  /** Tells the sink, unless it knows. */
   void announce() {
-    announced = true;
+    if (!announced) {
+      announced = true;
+      writeStarted.accept(number);
+    }
   }
 
   /** Sets whether the database will only roll it back. */
@@ -81,7 +101,32 @@ final class TransactionCapture {
 
   /** The connection was lost before its end was asked for. */
   void lose() {
-    lost = true;
+    lost |= !commitSent;
+  }
+
+  /** A commit is about to be sent: until it is answered, nothing else tells the outcome. */
+  void commitSent(boolean value) {
+    commitSent = value;
+  }
+
+  /** A text that may hold a commit is about to be sent. */
+  void mayHaveEnded() {
+    mayHaveEnded = true;
+  }
+
+  /** A statement that may define observed tables is about to be sent. */
+  void definesTables() {
+    mayHaveDefinedTables = true;
+  }
+
+  /** Whether other sessions may see other tables once it has ended. */
+  boolean mayHaveDefinedTables() {
+    return mayHaveDefinedTables;
+  }
+
+  /** Whether the database may have committed it unseen. */
+  boolean mayBeCommitted() {
+    return commitSent || mayHaveEnded;
   }
 
   /** Whether a commit can only be answered with a rollback. */
@@ -128,6 +173,9 @@ final class TransactionCapture {
     runs.clear();
     savepoints.clear();
     operationCount = 0;
+    if (!ended) {
+      announce();
+    }
   }
 
   void add(StatementRun run) {
@@ -136,6 +184,21 @@ final class TransactionCapture {
     } else {
       runs.add(run);
     }
+  }
+
+  /** The next statement was sent before this one was answered: their order is not known. */
+  void overtaken() {
+    if (announced) {
+      poison();
+    } else {
+      runs.forEach(StatementRun::detach);
+      runs.clear();
+    }
+  }
+
+  /** Whether no statement came after this one, so that its rows may still be added. */
+  boolean isLast(StatementRun run) {
+    return !runs.isEmpty() && runs.get(runs.size() - 1) == run;
   }
 
   boolean hasSavepoints() {

@@ -104,12 +104,8 @@ public final class StatementAnalyzer {
     } catch (RuntimeException | StackOverflowError e) {
       analysis = opaque(tables.all(), Uninterpreted.PARSE_FAILED);
     }
-    return new AnalyzedSql(analysis, lexed.fingerprint(), lexed.slots(), definesTables(lexed));
-  }
-
-  private static boolean definesTables(LexedSql sql) {
-    return sql.severalStatements()
-        || Set.of("create", "alter", "drop", "do", "call").contains(sql.firstWord());
+    return new AnalyzedSql(
+        analysis, lexed.fingerprint(), lexed.slots(), StatementTraits.of(lexed, analysis, tables));
   }
 
   private Analysis analyze(LexedSql sql) {

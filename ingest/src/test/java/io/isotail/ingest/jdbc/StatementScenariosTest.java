@@ -174,6 +174,29 @@ class StatementScenariosTest extends DatabaseScenario {
   }
 
   @Test
+  void rowsLockedWhenFetchedAreNotAddedToAnEarlierStatement() throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement s = connection.createStatement()) {
+      s.setFetchSize(1);
+      ResultSet rows = s.executeQuery("SELECT k, v FROM reg WHERE k IN (1, 2) FOR UPDATE");
+      rows.next();
+      run("SELECT k, v FROM reg WHERE k = 3");
+      direct("BEGIN; UPDATE reg SET v = 21 WHERE k = 2; UPDATE reg SET v = 31 WHERE k = 3; COMMIT");
+      rows.next();
+      assertThat(rows.getLong("v")).isEqualTo(21);
+      rows.close();
+      s.setFetchSize(0);
+      rows = s.executeQuery("SELECT k, v FROM reg WHERE k IN (1, 2) ORDER BY k FOR UPDATE");
+      rows.next();
+      run("UPDATE reg SET v = 11 WHERE k = 1");
+      rows.next();
+    }
+    connection.commit();
+    expect("committed: r1=10 r3=30 r1=10 r2=21 w1=11");
+    assertThat(wrapper.stats().of(CaptureStats.Event.LATE_ROW)).isEqualTo(1);
+  }
+
+  @Test
   void scrollingObservesTheRowsMovedTo() throws SQLException {
     try (Statement s =
             connection.createStatement(
@@ -330,6 +353,80 @@ class StatementScenariosTest extends DatabaseScenario {
     run("UPDATE reg SET v = 1 WHERE k = 3");
     connection.commit();
     expect("committed: r1=10 r2=20 opaque(reg)");
+  }
+
+  @Test
+  void tablesOfAnotherSchemaAreNotTakenForTheObservedOnes() throws SQLException {
+    direct(
+        "CREATE SCHEMA tenant",
+        "CREATE TABLE tenant.reg (k bigint PRIMARY KEY, v bigint)",
+        "INSERT INTO tenant.reg VALUES (1, 77)");
+    try {
+      for (String sql :
+          new String[] {
+            "SET search_path = tenant; SET work_mem = 64",
+            "SELECT set_config('search_path', 'tenant', false)",
+            "SET search_path = tenant",
+          }) {
+        try (Connection c = open()) {
+          run(c, sql);
+          sink.clear();
+          readAndWrite(c);
+        }
+        expect("committed: opaque(reg)");
+      }
+      sink.clear();
+      try (Connection c = open("&currentSchema=tenant")) {
+        readAndWrite(c);
+      }
+      expect("committed: opaque(reg)");
+      sink.clear();
+      try (Connection c = open("&currentSchema=absent,public")) {
+        readAndWrite(c);
+      }
+      expect("committed: r1=10", "committed: w1=11");
+      sink.clear();
+      run("SELECT set_config('app.tenant', 'x', false)");
+      run("SELECT set_config('app.tenant', 'x', false)");
+      readAndWrite(connection);
+      expect(
+          "committed: opaque(*)", "committed: opaque(*)", "committed: r1=11", "committed: w1=11");
+      sink.clear();
+      connection.setAutoCommit(false);
+      connection.setSchema("tenant");
+      connection.commit();
+      connection.setSchema("public");
+      connection.rollback();
+      readAndWrite(connection);
+      connection.rollback();
+      expect("aborted: opaque(reg)");
+    } finally {
+      connection.rollback();
+      direct("DROP SCHEMA tenant CASCADE");
+    }
+  }
+
+  private static void readAndWrite(Connection c) throws SQLException {
+    run(c, "SELECT k, v FROM reg WHERE k = 1");
+    run(c, "UPDATE reg SET v = 11 WHERE k = 1");
+  }
+
+  @Test
+  void theCatalogIsNotAskedAgainForEveryChange() throws SQLException {
+    for (int i = 0; i < 3; i++) {
+      run("ALTER TABLE reg ALTER v SET NOT NULL");
+      sink.clear();
+      run("SELECT k, v FROM reg WHERE k = 1");
+      run("CREATE TEMP TABLE scratch" + i + " (x int)");
+      run("SELECT k, v FROM reg WHERE k = 2");
+      if (i == 0) {
+        run("SELECT 1");
+        expect("committed: r1=10", "committed: r2=20");
+      } else {
+        expect();
+      }
+    }
+    run("ALTER TABLE reg ALTER v DROP NOT NULL");
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where transactions begin and end, what is undone, and the level that they ran at. */
 class TransactionScenariosTest extends DatabaseScenario {
@@ -99,6 +101,7 @@ class TransactionScenariosTest extends DatabaseScenario {
     awaitSleeping(pid);
     connection.abort(Runnable::run);
     sleeping.get(30, TimeUnit.SECONDS);
+    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
     expect("aborted: w1=11");
   }
 
@@ -113,11 +116,12 @@ class TransactionScenariosTest extends DatabaseScenario {
     awaitSleeping(pid);
     connection.abort(Runnable::run);
     sleeping.get(30, TimeUnit.SECONDS);
+    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
     expect("unknown: w1=11");
   }
 
   @Test
-  void threadsThatShareAnAutocommitConnectionKeepTheirOwnTransactions() throws Exception {
+  void aStatementOvertakenByAnotherThreadOnItsConnectionIsOpaque() throws Exception {
     int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
     CompletableFuture<Void> sleeping =
         CompletableFuture.runAsync(
@@ -131,7 +135,8 @@ class TransactionScenariosTest extends DatabaseScenario {
     awaitSleeping(pid);
     run("UPDATE reg SET v = 21 WHERE k = 2");
     sleeping.get(30, TimeUnit.SECONDS);
-    assertThat(sink.described()).containsExactlyInAnyOrder("committed: w1=11", "committed: w2=21");
+    assertThat(sink.described())
+        .containsExactlyInAnyOrder("committed: opaque(*)", "committed: w2=21");
   }
 
   private static void awaitSleeping(int pid) throws Exception {
@@ -367,6 +372,32 @@ class TransactionScenariosTest extends DatabaseScenario {
             "postgresql:read-committed");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; SET work_mem = 64",
+        "SELECT set_config('default_transaction_isolation', 'read committed', false)",
+        "DO $$ BEGIN SET default_transaction_isolation = 'read committed'; END $$",
+      })
+  void aLevelThatMayHaveChangedIsAskedForAndUnknownWhenThatHappensOften(String sql)
+      throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+    run(sql);
+    connection.setAutoCommit(false);
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.commit();
+    run(sql);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.commit();
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    connection.commit();
+    List<TransactionRecord> last = sink.records();
+    assertThat(last.subList(last.size() - 3, last.size()))
+        .extracting(TransactionRecord::ranAt)
+        .startsWith("postgresql:read-committed")
+        .endsWith((String) null);
+  }
+
   @Test
   void hiddenTransactionControlCostsCertainty() throws SQLException {
     connection.setAutoCommit(false);
@@ -423,6 +454,159 @@ class TransactionScenariosTest extends DatabaseScenario {
       c.commit();
       assertThat(sink.described().get(1)).isEqualTo("committed: opaque(*)");
     }
+  }
+
+  @Test
+  void switchingAutocommitOffLeavesATransactionBegunBySqlOpen() throws SQLException {
+    run("BEGIN");
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 21 WHERE k = 2");
+    connection.rollback();
+    run("SELECT k, v FROM reg WHERE k = 1");
+    connection.setAutoCommit(true);
+    expect("aborted: w1=11 w2=21", "committed: r1=10");
+  }
+
+  /** A connection on which {@code meanwhile} happens before the answer to a commit is read. */
+  private Connection interrupted(SqlWork meanwhile, String sqlState) throws SQLException {
+    Connection real = java.sql.DriverManager.getConnection(database.jdbcUrl());
+    Connection[] wrapped = new Connection[1];
+    Connection slow =
+        (Connection)
+            java.lang.reflect.Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(real, arguments);
+                  if (method.getName().equals("commit")) {
+                    meanwhile.run(wrapped[0]);
+                    throw new SQLException("the answer is lost", sqlState);
+                  }
+                  return answer;
+                });
+    wrapped[0] = wrapper.wrap(slow);
+    wrapped[0].setAutoCommit(false);
+    return wrapped[0];
+  }
+
+  private interface SqlWork {
+    void run(Connection c) throws SQLException;
+  }
+
+  @Test
+  void aCommitOvertakenByAnEndOfTheConnectionIsUnknown() throws SQLException {
+    List<SqlWork> ends =
+        List.of(c -> c.abort(Runnable::run), Connection::close, Connection::rollback);
+    for (SqlWork end : ends) {
+      for (String state : List.of("08006", "08003")) {
+        Connection c = interrupted(end, state);
+        run(c, "UPDATE reg SET v = 11 WHERE k = 1");
+        assertThatThrownBy(c::commit).hasMessage("the answer is lost");
+        c.close();
+      }
+    }
+    assertThat(sink.described()).hasSize(6).containsOnly("unknown: w1=11");
+  }
+
+  @Test
+  void aTextThatCommittedBeforeItFailedIsUnknown() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    assertThatThrownBy(() -> run("COMMIT; SELECT 1/0")).hasMessageContaining("division by zero");
+    connection.rollback();
+    run("UPDATE reg SET v = 12 WHERE k = 1");
+    assertThatThrownBy(() -> run("COMMIT; BEGIN; UPDATE reg SET v = 1/0 WHERE k = 1"));
+    connection.rollback();
+    run("UPDATE reg SET v = 13 WHERE k = 1");
+    run("COMMIT; BEGIN");
+    connection.rollback();
+    try (Statement s = connection.createStatement()) {
+      s.addBatch("UPDATE reg SET v = 14 WHERE k = 1");
+      s.addBatch("COMMIT");
+      s.addBatch("INSERT INTO reg (k, v) VALUES (2, 2)");
+      assertThatThrownBy(s::executeBatch);
+      connection.rollback();
+    }
+    connection.setAutoCommit(true);
+    assertThatThrownBy(() -> run("UPDATE reg SET v = 16 WHERE k = 1; COMMIT; SELECT 1/0"));
+    assertThatThrownBy(() -> run("DO $$ BEGIN UPDATE reg SET v = 17; COMMIT; PERFORM 1/0; END $$"));
+    assertThat(sink.described()).hasSize(6).containsOnly("unknown: opaque(*)");
+  }
+
+  @Test
+  void aTextWithoutTransactionControlThatFailsIsRolledBack() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    assertThatThrownBy(() -> run("UPDATE reg SET v = 12 WHERE k = 1; SELECT 1/0"));
+    connection.rollback();
+    expect("aborted: opaque(*)");
+  }
+
+  @Test
+  void aConnectionLostInATextThatMayCommitIsUnknown() throws SQLException {
+    connection.setAutoCommit(false);
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    terminate(connection);
+    assertThatThrownBy(() -> run("COMMIT; SELECT 1"));
+    assertThatThrownBy(() -> connection.commit());
+    expect("unknown: opaque(*)");
+  }
+
+  @Test
+  void whatBecomesOpaqueLaterIsAnnouncedAsAWrite() throws SQLException {
+    connection.setAutoCommit(false);
+    run("SELECT k, v FROM reg WHERE k = 1");
+    try (Statement s =
+        connection.unwrap(org.postgresql.PGConnection.class) instanceof Connection real
+            ? real.createStatement()
+            : null) {
+      s.execute("SAVEPOINT unseen");
+    }
+    run("ROLLBACK TO unseen");
+    assertThat(sink.announced()).hasSize(1);
+    connection.commit();
+    expect("committed: opaque(*)");
+  }
+
+  @Test
+  void rowsOfAnEarlierStatementAreNotAddedAfterAChunk() throws SQLException {
+    try (Connection c = chunked(3)) {
+      c.setAutoCommit(false);
+      try (Statement s = c.createStatement();
+          ResultSet rows = s.executeQuery("SELECT k, v FROM reg ORDER BY k")) {
+        rows.next();
+        run(c, "UPDATE reg SET v = 33 WHERE k = 3");
+        rows.next();
+        rows.next();
+      }
+      c.commit();
+    }
+    expect("open: r1=10 r2=20 w3=33", "committed:");
+  }
+
+  @Test
+  void whatAWriteAnswersDoesNotReplaceItsRecordAfterAChunk() throws SQLException {
+    try (Connection c = chunked(2)) {
+      c.setAutoCommit(false);
+      try (Statement s = c.createStatement();
+          ResultSet rows =
+              s.executeQuery("UPDATE reg SET v = v + 1 WHERE k IN (1, 2) RETURNING k, v")) {
+        rows.next();
+        rows.next();
+        rows.next();
+      }
+      c.commit();
+    }
+    expect("open: w1=? w2=?", "committed:");
+  }
+
+  private Connection chunked(int operations) throws SQLException {
+    return IsotailDriver.wrapper(
+            CaptureConfig.of("test", TABLES).withClearNames().withChunkOperations(operations),
+            sink,
+            "proxy")
+        .wrap(java.sql.DriverManager.getConnection(database.jdbcUrl()));
   }
 
   @Test

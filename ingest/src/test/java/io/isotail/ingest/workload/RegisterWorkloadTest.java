@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The workload through the driver on a real database: recorded whole, with real anomalies. */
@@ -66,8 +67,9 @@ class RegisterWorkloadTest {
     try (workload) {
       workload.setUp();
       workload.start();
+      long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
       while (workload.stats().committed() < 1_500) {
-        Thread.onSpinWait();
+        assertThat(System.nanoTime() - deadlineNs).as("%s", workload.stats()).isNegative();
         Thread.sleep(10);
       }
     }

@@ -1,0 +1,17 @@
+package io.isotail.ingest.sql;
+
+/** What the text of a statement may do beside reading and writing the observed tables. */
+public enum StatementTrait {
+  /** It may create, change or drop an observed table. */
+  DEFINES_TABLES,
+  /** It holds several statements of which some matter, or a text that is not understood. */
+  SEVERAL_STATEMENTS,
+  /** It may end the transaction of the application, or end one and begin another. */
+  ENDS_TRANSACTION,
+  /** It may commit on its own in autocommit mode, as procedures can, and fail afterwards. */
+  COMMITS_INSIDE,
+  /** It may change the session's isolation level or search path unseen. */
+  CHANGES_SETTINGS,
+  /** A locking clause: rows are locked, and read again, as they are fetched. */
+  LOCKS_ROWS
+}

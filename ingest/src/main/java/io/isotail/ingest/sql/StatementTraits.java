@@ -1,0 +1,100 @@
+package io.isotail.ingest.sql;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Tells the {@link StatementTrait}s of a text from its tokens. */
+final class StatementTraits {
+  private static final Set<String> CONTROL =
+      Set.of("begin", "start", "commit", "end", "rollback", "abort", "prepare", "call", "do");
+  private static final Set<String> DEFINING = Set.of("create", "alter", "drop", "do", "call");
+  private static final Set<String> SETTING =
+      Set.of("set", "reset", "discard", "do", "call", "execute", "rollback", "abort");
+  private static final Set<String> LOCKING = Set.of("update", "share", "no", "key");
+
+  private StatementTraits() {}
+
+  static Set<StatementTrait> of(LexedSql sql, Analysis analysis, ObservedTables tables) {
+    EnumSet<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
+    boolean several = sql.severalStatements() && !(analysis instanceof Analysis.Harmless);
+    if (several || !sql.understood()) {
+      traits.add(StatementTrait.SEVERAL_STATEMENTS);
+      traits.add(StatementTrait.COMMITS_INSIDE);
+    }
+    if (!sql.understood() || (several && hasWord(sql, CONTROL))) {
+      traits.add(StatementTrait.ENDS_TRANSACTION);
+    }
+    String first = sql.firstWord();
+    if (first.equals("call") || first.equals("do") || sql.symbolAt(0, "{")) {
+      traits.add(StatementTrait.COMMITS_INSIDE);
+    }
+    if (definesTables(sql, tables)) {
+      traits.add(StatementTrait.DEFINES_TABLES);
+    }
+    if (changesSettings(sql, analysis)) {
+      traits.add(StatementTrait.CHANGES_SETTINGS);
+    }
+    for (int i = 1; i < sql.tokens().size(); i++) {
+      if (sql.wordAt(i - 1, "for") && LOCKING.contains(sql.tokens().get(i).text())) {
+        traits.add(StatementTrait.LOCKS_ROWS);
+      }
+    }
+    return traits;
+  }
+
+  /** Whether settings may change, other than by a statement that is nothing but SET or RESET. */
+  private static boolean changesSettings(LexedSql sql, Analysis analysis) {
+    boolean setsOwn = setsOnlySettingsOfTheApplication(sql);
+    if (!sql.understood()
+        || sql.symbolAt(0, "{")
+        || (hasWord(sql, Set.of("set_config")) && !setsOwn)) {
+      return true;
+    }
+    if (sql.severalStatements()) {
+      return hasWord(sql, SETTING) || Functions.callsUnknown(sql, Set.of());
+    }
+    return Set.of("do", "call", "execute").contains(sql.firstWord())
+        || (analysis instanceof Analysis.Opaque opaque
+            && opaque.reason() == Uninterpreted.UNKNOWN_FUNCTION
+            && !(setsOwn && !Functions.callsUnknown(sql, Set.of("set_config"))));
+  }
+
+  /** Whether each set_config names a setting with a dot, as the database's own never are. */
+  private static boolean setsOnlySettingsOfTheApplication(LexedSql sql) {
+    boolean found = false;
+    int values = 0;
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      if (sql.tokens().get(i).text().equals("set_config")) {
+        boolean own =
+            sql.symbolAt(i + 1, "(")
+                && i + 2 < sql.tokens().size()
+                && sql.tokens().get(i + 2).kind() == Token.Kind.VALUE
+                && values < sql.slots().size()
+                && sql.slots().get(values) instanceof Slot.Literal literal
+                && literal.value() instanceof String name
+                && name.indexOf('.') >= 0;
+        if (!own) {
+          return false;
+        }
+        found = true;
+      }
+      values += sql.tokens().get(i).kind() == Token.Kind.VALUE ? 1 : 0;
+    }
+    return found;
+  }
+
+  private static boolean definesTables(LexedSql sql, ObservedTables tables) {
+    if (!sql.understood()) {
+      return true;
+    }
+    if (sql.severalStatements()) {
+      return hasWord(sql, DEFINING);
+    }
+    String first = sql.firstWord();
+    return first.equals("create") ? !tables.mentioned(sql).isEmpty() : DEFINING.contains(first);
+  }
+
+  private static boolean hasWord(LexedSql sql, Set<String> words) {
+    return sql.tokens().stream().anyMatch(token -> token.isName() && words.contains(token.text()));
+  }
+}
