@@ -177,7 +177,8 @@ class KafkaEmitterTest {
     int threads = 4;
     int each = 500;
     try (KafkaEmitter emitter =
-        new KafkaEmitter(config().withHeartbeatInterval(200).withProducerProperties(impatient))) {
+        new KafkaEmitter(
+            config().withHeartbeatInterval(60_000).withProducerProperties(impatient))) {
       assertThat(emitter.awaitReady(PATIENCE)).isTrue();
       inParallel(threads, session -> offer(emitter, session, 100));
       await(() -> emitter.stats().emitted() == threads * 100L);
@@ -186,11 +187,8 @@ class KafkaEmitterTest {
       await(() -> emitter.stats().failed() > 0);
       kafka.restart();
       inParallel(threads, session -> offer(emitter, session + 200, 10));
-      await(
-          () ->
-              emitter.stats().gaps() > 0
-                  && emitter.stats().emitted() + emitter.stats().failed()
-                      == threads * (110L + each));
+      await(() -> emitter.stats().emitted() + emitter.stats().failed() == threads * (110L + each));
+      // No heartbeat is due: the goodbye must not stand before the news of the losses either.
     }
     StreamLog log =
         StreamLog.read(kafka.bootstrapServers(), topic).keepsOrder().keepsHeartbeatPromise();
