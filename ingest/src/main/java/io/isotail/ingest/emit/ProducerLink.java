@@ -167,7 +167,9 @@ final class ProducerLink {
     Map<String, Object> properties = new HashMap<>();
     properties.put(ProducerConfig.CLIENT_ID_CONFIG, "isotail-" + config.service());
     properties.put(ProducerConfig.LINGER_MS_CONFIG, 5);
-    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    // Compression by any of Kafka's faster codecs needs a native library, which a relocated jar
+    // cannot hold.
+    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
     properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MS);
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, DELIVERY_TIMEOUT_MS);

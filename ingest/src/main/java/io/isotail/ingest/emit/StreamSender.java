@@ -98,7 +98,7 @@ final class StreamSender implements Runnable {
       sayGoodbye();
     } catch (InterruptedException | InterruptException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       LOG.error(
           "emitter of history {} stopped: its records are dropped from here on",
           config.history(),
