@@ -219,7 +219,8 @@ public final class Checker {
       reporter.badRead(read);
     }
     inference.infer(t, config.strongest());
-    if (delivery.takeLatePromotion(t)) {
+    // A successor waits for its predecessor, unless that was promoted after it had been delivered.
+    if (t.soNext != null && t.soNext.state != Txn.State.PENDING) {
       promoteLate(t);
     }
   }

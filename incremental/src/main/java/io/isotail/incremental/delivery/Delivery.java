@@ -40,7 +40,6 @@ public final class Delivery {
   private final ArrayDeque<Txn> passive = new ArrayDeque<>();
   private final WaitingRoom waiting = new WaitingRoom();
   private final CandidateWriters writers;
-  private final List<Txn> promotedAfterDelivery = new ArrayList<>();
   private long position = -1;
   private long horizonPosition = -1;
   private long searchedHorizon = -1;
@@ -195,11 +194,6 @@ public final class Delivery {
     }
   }
 
-  /** Unknown transactions that were promoted after a successor in their session was delivered. */
-  public boolean takeLatePromotion(Txn txn) {
-    return promotedAfterDelivery.remove(txn);
-  }
-
   /** Transactions that wait. */
   public int pending() {
     return waiting.size();
@@ -320,8 +314,6 @@ public final class Delivery {
       next.soPrev = txn;
       if (next.state == State.PENDING) {
         block(next, txn);
-      } else {
-        promotedAfterDelivery.add(txn);
       }
     }
   }
