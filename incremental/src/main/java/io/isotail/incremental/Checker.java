@@ -1,7 +1,6 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.delivery.Delivery;
@@ -46,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * in a record makes it throw; what makes no sense is counted and skipped.
  */
 public final class Checker {
+  /** Entries of vector clocks that are kept, of 4 bytes each. */
+  private static final long CLOCK_ENTRIES = 48L << 20;
+
   private final CheckerConfig config;
   private final Counters counters = new Counters();
   private final Doubts doubts = new Doubts(counters);
@@ -55,6 +57,7 @@ public final class Checker {
   private final VersionTable versions;
   private final Delivery delivery;
   private final ReadResolver reads;
+  private final VectorClocks clocks;
   private final CommitRelation relation;
   private final Inference inference;
   private final AnomalyReporter reporter;
@@ -62,7 +65,13 @@ public final class Checker {
 
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
+    this(config, listener, CLOCK_ENTRIES);
+  }
+
+  /** The same with room for another number of clock entries, which changes no answer. */
+  Checker(CheckerConfig config, AnomalyListener listener, long clockEntries) {
     this.config = config;
+    this.clocks = new VectorClocks(clockEntries);
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
@@ -198,27 +207,15 @@ public final class Checker {
     if (t.soNext != null && t.soNext.state == Txn.State.DELIVERED) {
       leaveOutReadsFromTheFuture(t, t.soNext);
     }
-    VectorClocks.assign(t);
+    clocks.assign(t);
     delivery.delivered(t);
     relation.append(t);
-    Txn predecessor = t.soPrev;
-    if (predecessor != null && predecessor.state == Txn.State.DELIVERED) {
-      addCausal(predecessor, t, EdgeKind.SO, 0);
-    }
-    for (int i = 0; i < t.readWriters.length; i++) {
-      Txn writer = t.readWriters[i];
-      if (writer != null && writer.state == Txn.State.DELIVERED) {
-        addCausal(writer, t, EdgeKind.WR, t.operations.key(t.readOperations[i]));
-      } else if (writer == Txn.INITIAL
-          && doubts.truncatedWriter(t.operations.key(t.readOperations[i]))) {
-        counters.edgesDropped++;
-      }
-    }
+    countTruncated(t);
     writers.add(t);
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
-    inference.infer(t, config.strongest());
+    infer(t);
     // A successor waits for its predecessor, unless that was promoted after it had been delivered.
     if (t.soNext != null && t.soNext.state != Txn.State.PENDING) {
       promoteLate(t);
@@ -236,7 +233,7 @@ public final class Checker {
       boolean future =
           writer != null
               && writer.state == Txn.State.DELIVERED
-              && (writer == successor || writer.sees(successor));
+              && (writer == successor || clocks.sees(writer, successor));
       if (future) {
         reporter.causalityCycle(t, successor, writer);
       } else {
@@ -255,19 +252,55 @@ public final class Checker {
   private void promoteLate(Txn promoted) {
     Txn successor = promoted.soNext;
     if (successor != null && successor.state == Txn.State.DELIVERED) {
-      addCausal(promoted, successor, EdgeKind.SO, 0);
+      if (relation.nothingLeftOut()) {
+        lookAtWeakerLevels(promoted);
+      }
+      if (relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
+        reporter.cycle(relation.latest(), relation.violated(), successor);
+      }
     }
+    for (Txn t : relation.happensAfter(promoted)) {
+      clocks.recall(t);
+      clocks.join(t, promoted);
+      infer(t);
+    }
+  }
+
+  /** While nothing is violated, the strongest level alone is looked at. */
+  private void infer(Txn t) {
+    if (relation.nothingLeftOut()) {
+      Inference.Outcome outcome = inference.tryStrongest(t, config.strongest());
+      if (outcome == Inference.Outcome.AGREES) {
+        return;
+      }
+      if (outcome == Inference.Outcome.DISAGREES) {
+        lookAtWeakerLevels(t);
+      }
+    }
+    inference.infer(t, config.strongest());
+  }
+
+  /** Finds out which of the edges in the window the weaker levels need, {@code latest} apart. */
+  private void lookAtWeakerLevels(Txn latest) {
+    relation.orderWeakerLevels();
     for (Txn t : window) {
-      if (t != promoted && t.sees(promoted)) {
-        VectorClocks.join(t, promoted);
-        inference.infer(t, config.strongest());
+      if (t != latest) {
+        inference.inferWeaker(t, config.strongest());
       }
     }
   }
 
-  private void addCausal(Txn from, Txn to, EdgeKind kind, long key) {
-    if (relation.addCausal(from, to, kind, key) == CommitRelation.Added.VIOLATES) {
-      reporter.cycle(relation.latest(), relation.violated(), to);
+  /** What has left the window makes no edges. */
+  private void countTruncated(Txn t) {
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Txn writer = t.readWriters[i];
+      boolean truncated =
+          writer == Txn.INITIAL
+              ? doubts.truncatedWriter(t.operations.key(t.readOperations[i]))
+              : writer != null && writer.state == Txn.State.TRUNCATED;
+      if (truncated) {
+        counters.edgesDropped++;
+      }
     }
   }
 
@@ -331,7 +364,7 @@ public final class Checker {
         reporter.staleInitial(earlier, key, reader, level);
         return;
       }
-      if (writer.sees(earlier)) {
+      if (VectorClocks.knownToSee(writer, earlier)) {
         return;
       }
       CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
@@ -352,8 +385,16 @@ public final class Checker {
     }
 
     @Override
-    public void truncatedReads(Txn reader, int count) {
-      counters.edgesDropped += count;
+    public boolean agrees(
+        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+      if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
+        return true;
+      }
+      if (!relation.addIfOrdered(earlier, writer, key, reader, level, fresh)) {
+        return false;
+      }
+      counters.edgesInferred++;
+      return true;
     }
   }
 }

@@ -21,6 +21,10 @@ final class CandidateWriters {
 
   /** The one committed writer of the version, or the one that must have committed; else null. */
   @Nullable Txn sole(long key, long value) {
+    Txn sole = versions.soleWriter(key, value);
+    if (sole != null) {
+      return sole;
+    }
     Version version = versions.find(key, value);
     if (version == null) {
       return null;

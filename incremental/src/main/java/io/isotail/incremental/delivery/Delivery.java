@@ -292,6 +292,9 @@ public final class Delivery {
       }
     }
     unblock(txn);
+    if (txn.blockers > 0) {
+      waiting.noteWaiting(txn);
+    }
     boundPending();
   }
 
@@ -319,6 +322,15 @@ public final class Delivery {
   }
 
   private void awaitUniqueWriter(Txn reader, long key, long value) {
+    Txn sole = versions.soleWriter(key, value);
+    if (sole != null && sole.committed) {
+      if (sole.state == State.PENDING
+          && sole != reader
+          && !CandidateWriters.excluded(reader, sole)) {
+        block(reader, sole);
+      }
+      return;
+    }
     Version version = versions.find(key, value);
     if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
       awaitWriter(reader, key, value);

@@ -24,6 +24,10 @@ final class WaitingRoom {
   void enter(Txn txn) {
     txn.state = State.PENDING;
     size++;
+  }
+
+  /** It is not ready at once. */
+  void noteWaiting(Txn txn) {
     byAge.add(txn);
   }
 

@@ -5,7 +5,9 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.EdgeList;
 import io.isotail.incremental.window.Txn;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The relation of a level holds every edge whose {@link Edge#level} is that level or weaker, so
  * the relations form a chain. While the strongest one has left nothing out, its order proves all
  * weaker ones acyclic and they cost nothing. From the first edge that it leaves out until that edge
- * has left the window, the next weaker level keeps an order of its own, and so on down.
+ * has left the window, each weaker level keeps an order of its own.
+ *
+ * <p>Session order and reads make most of the relation. They are no {@link Edge}s but what {@link
+ * Txn#after} and {@link Txn#reader} tell, since they agree with any order in which transactions are
+ * appended as they are delivered; only a transaction that is promoted late needs more.
  *
  * <p>An edge that would close a cycle stays in the relation but is left out of the order; it is
  * violated at the weakest level at which that happens.
@@ -58,23 +64,116 @@ public final class CommitRelation {
     active[this.strongest] = true;
   }
 
-  /** A transaction is delivered; it comes last until an edge says otherwise. */
+  /**
+   * A transaction is delivered, with its reads resolved. It comes last until an edge says
+   * otherwise; session order and its reads put it after what it follows.
+   */
   public void append(Txn t) {
+    t.order = new long[strongest + 1];
     for (int i = 0; i <= strongest; i++) {
       if (active[i]) {
         orders[i].append(t);
       }
     }
+    Txn predecessor = t.soPrev;
+    if (predecessor != null && predecessor.state == Txn.State.DELIVERED) {
+      if (predecessor.after == null) {
+        t.before = predecessor;
+        predecessor.after = t;
+      } else {
+        // Promoted into the middle of its session.
+        addSessionOrder(predecessor, t);
+      }
+    }
+    for (Txn writer : t.readWriters) {
+      if (writer != null && writer != Txn.INITIAL && writer.state == Txn.State.DELIVERED) {
+        writer.addReader(t);
+      }
+    }
   }
 
-  /** Adds a session-order or write-read edge between two delivered transactions. */
-  public Added addCausal(Txn from, Txn to, EdgeKind kind, long key) {
-    return add(from, to, kind, key, null, IsolationLevel.READ_COMMITTED);
+  /** Adds session order between two delivered transactions of which the first came late. */
+  public Added addSessionOrder(Txn from, Txn to) {
+    return add(from, to, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED);
+  }
+
+  /** The delivered transactions that {@code t} happens before, in delivery order. */
+  public List<Txn> happensAfter(Txn t) {
+    List<Txn> found = new ArrayList<>();
+    ArrayDeque<Txn> open = new ArrayDeque<>();
+    long mark = marks.next();
+    t.mark = mark;
+    open.add(t);
+    while (!open.isEmpty()) {
+      Txn next = open.remove();
+      if (next.soNext != null) {
+        visit(next.soNext, mark, open, found);
+      }
+      for (int i = 0; i < next.readerCount(); i++) {
+        visit(next.reader(i), mark, open, found);
+      }
+    }
+    found.sort(Comparator.comparingLong(later -> later.deliveredAt));
+    return found;
+  }
+
+  private static void visit(Txn t, long mark, ArrayDeque<Txn> open, List<Txn> found) {
+    if (t.mark != mark && t.state == Txn.State.DELIVERED) {
+      t.mark = mark;
+      open.add(t);
+      found.add(t);
+    } else if (t.mark != mark && t.state == Txn.State.PENDING) {
+      // Session order leads on beyond one that is itself promoted late.
+      t.mark = mark;
+      open.add(t);
+    }
   }
 
   /** Adds an inferred edge, which {@code reader}'s read of {@code key} from {@code to} implies. */
   public Added addInferred(Txn from, Txn to, long key, Txn reader, IsolationLevel level) {
     return add(from, to, EdgeKind.CO, key, reader, level);
+  }
+
+  /** Whether no edge is left out, so that the strongest level's order is the only one. */
+  public boolean nothingLeftOut() {
+    return liveLeftOut[strongest] == 0 && (strongest == 0 || !active[strongest - 1]);
+  }
+
+  /**
+   * Adds an inferred edge if nothing is left out and it agrees with the order, or can be mended in.
+   *
+   * @param fresh whether the relation certainly does not have it
+   * @return false if it would close a cycle; nothing has then been changed
+   */
+  public boolean addIfOrdered(
+      Txn from, Txn to, long key, Txn reader, IsolationLevel level, boolean fresh) {
+    if (!fresh) {
+      Edge known = find(from, to);
+      if (known != null) {
+        if (level.compareTo(known.level) < 0) {
+          known.level = level;
+          known.reader = reader;
+          known.key = key;
+        }
+        return true;
+      }
+    }
+    Edge edge = new Edge(from, to, EdgeKind.CO, key, reader, level);
+    if (!orders[strongest].insert(edge)) {
+      return false;
+    }
+    enter(edge);
+    return true;
+  }
+
+  /** From now on each weaker level keeps its own order, for as long as an edge is left out. */
+  public void orderWeakerLevels() {
+    for (int i = strongest - 1; i >= 0; i--) {
+      if (!active[i]) {
+        orders[i].copyFrom(orders[i + 1], window);
+        active[i] = true;
+      }
+    }
   }
 
   /** The edge of the last call that returned {@link Added#VIOLATES} or {@link Added#KNOWN}. */
@@ -101,6 +200,19 @@ public final class CommitRelation {
   public int remove(Txn t) {
     kill(t.out, true);
     int lost = kill(t.in, false);
+    if (t.after != null) {
+      t.after.before = null;
+    }
+    if (t.before != null) {
+      t.before.after = null;
+      lost++;
+    }
+    for (Txn writer : t.readWriters) {
+      // Only a writer that was promoted late can still be there.
+      if (writer != null && writer.state == Txn.State.DELIVERED && writer != Txn.INITIAL) {
+        lost++;
+      }
+    }
     for (int i = 0; i <= strongest; i++) {
       if (leftOut.get(i).size() > 16 + 2 * liveLeftOut[i]) {
         leftOut.get(i).removeIf(edge -> edge.dead);
@@ -123,8 +235,7 @@ public final class CommitRelation {
     int upTo = strongest;
     if (edge == null) {
       edge = new Edge(from, to, kind, key, reader, level);
-      from.out.add(edge);
-      to.in.add(edge);
+      enter(edge);
     } else if (edge.level.compareTo(level) <= 0) {
       latest = edge;
       return Added.KNOWN;
@@ -156,13 +267,18 @@ public final class CommitRelation {
     return Added.VIOLATES;
   }
 
+  private static void enter(Edge edge) {
+    Txn from = edge.from;
+    Txn to = edge.to;
+    from.out = from.out == EdgeList.NONE ? new EdgeList() : from.out;
+    to.in = to.in == EdgeList.NONE ? new EdgeList() : to.in;
+    from.out.add(edge);
+    to.in.add(edge);
+  }
+
   private void leaveOut(Edge edge, int i) {
     leftOut.get(i).add(edge);
     liveLeftOut[i]++;
-    if (i > 0 && !active[i - 1]) {
-      orders[i - 1].copyFrom(orders[i], window);
-      active[i - 1] = true;
-    }
   }
 
   private void deactivateWeaker() {

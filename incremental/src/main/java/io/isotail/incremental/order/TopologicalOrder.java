@@ -76,22 +76,30 @@ final class TopologicalOrder {
     long mark = marks.next();
     push(start, mark, forward);
     while (!stack.isEmpty()) {
-      EdgeList out = stack.remove(stack.size() - 1).out;
-      for (int i = 0; i < out.size(); i++) {
+      Txn from = stack.remove(stack.size() - 1);
+      boolean met = from.after != null && forward(from.after, target, upper, mark);
+      for (int i = 0; i < from.readerCount() && !met; i++) {
+        met = forward(from.reader(i), target, upper, mark);
+      }
+      EdgeList out = from.out;
+      for (int i = 0; i < out.size() && !met; i++) {
         Edge edge = out.get(i);
-        if (!edge.active(level)) {
-          continue;
-        }
-        if (edge.to == target) {
-          stack.clear();
-          return false;
-        }
-        if (edge.to.mark != mark && edge.to.order[index] < upper) {
-          push(edge.to, mark, forward);
-        }
+        met = edge.active(level) && forward(edge.to, target, upper, mark);
+      }
+      if (met) {
+        stack.clear();
+        return false;
       }
     }
     return true;
+  }
+
+  /** Whether {@code to} is the target; it is searched later if it lies in between. */
+  private boolean forward(Txn to, Txn target, long upper, long mark) {
+    if (to.mark != mark && to.state == Txn.State.DELIVERED && to.order[index] < upper) {
+      push(to, mark, forward);
+    }
+    return to == target;
   }
 
   /** [1] dfs-b: what reaches {@code start} from position {@code lower} on. */
@@ -100,13 +108,28 @@ final class TopologicalOrder {
     long mark = marks.next();
     push(start, mark, backward);
     while (!stack.isEmpty()) {
-      EdgeList in = stack.remove(stack.size() - 1).in;
-      for (int i = 0; i < in.size(); i++) {
-        Edge edge = in.get(i);
-        if (edge.active(level) && edge.from.mark != mark && edge.from.order[index] > lower) {
-          push(edge.from, mark, backward);
+      Txn to = stack.remove(stack.size() - 1);
+      if (to.before != null) {
+        backward(to.before, lower, mark);
+      }
+      for (Txn writer : to.readWriters) {
+        if (writer != null) {
+          backward(writer, lower, mark);
         }
       }
+      EdgeList in = to.in;
+      for (int i = 0; i < in.size(); i++) {
+        Edge edge = in.get(i);
+        if (edge.active(level)) {
+          backward(edge.from, lower, mark);
+        }
+      }
+    }
+  }
+
+  private void backward(Txn from, long lower, long mark) {
+    if (from.mark != mark && from.state == Txn.State.DELIVERED && from.order[index] > lower) {
+      push(from, mark, backward);
     }
   }
 

@@ -27,11 +27,16 @@ import org.jspecify.annotations.Nullable;
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
 public final class ReadResolver {
+  /** Transactions with more operations keep their own writes in a map. */
+  private static final int SCAN_AT_MOST = 16;
+
   private final CheckerConfig config;
   private final VersionTable versions;
   private final Doubts doubts;
   private final Counters counters;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
+  private int[] readOperations = new int[SCAN_AT_MOST];
+  private @Nullable Txn[] readWriters = new Txn[SCAN_AT_MOST];
 
   /** Resolves against {@code versions}. */
   public ReadResolver(
@@ -53,21 +58,29 @@ public final class ReadResolver {
     Operations ops = t.operations;
     int n = ops.size();
     List<BadRead> bad = List.of();
-    int[] readOperations = new int[n];
-    @Nullable Txn[] readWriters = new Txn[n];
+    if (readOperations.length < n) {
+      readOperations = new int[2 * n];
+      readWriters = new Txn[2 * n];
+    }
     int decided = 0;
-    lastOwnWrite.clear();
     boolean ownWrites = t.writeKeys.length > 0;
+    boolean byMap = ownWrites && n > SCAN_AT_MOST;
+    lastOwnWrite.clear();
     for (int i = 0; i < n; i++) {
       if (ops.undone(i)) {
         continue;
       }
       OperationKind kind = ops.kind(i);
       if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
-        lastOwnWrite.put(ops.key(i), i);
+        if (byMap) {
+          lastOwnWrite.put(ops.key(i), i);
+        }
       } else if (kind == OperationKind.READ) {
         counters.reads++;
-        int own = ownWrites ? lastOwnWrite.get(ops.key(i)) : -1;
+        int own =
+            byMap
+                ? lastOwnWrite.get(ops.key(i))
+                : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
         Object outcome = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
         if (outcome instanceof UndecidedReason reason) {
           counters.undecided(reason);
@@ -85,9 +98,43 @@ public final class ReadResolver {
         }
       }
     }
-    t.readOperations = Arrays.copyOf(readOperations, decided);
-    t.readWriters = Arrays.copyOf(readWriters, decided);
+    if (decided > 0) {
+      t.readOperations = Arrays.copyOf(readOperations, decided);
+      t.readWriters = Arrays.copyOf(readWriters, decided);
+      Arrays.fill(readWriters, 0, decided, null);
+    }
     return bad;
+  }
+
+  private static int lastOwnWrite(Operations ops, int read) {
+    for (int i = read - 1; i >= 0; i--) {
+      OperationKind kind = ops.kind(i);
+      if ((kind == OperationKind.WRITE || kind == OperationKind.DELETE)
+          && ops.key(i) == ops.key(read)
+          && !ops.undone(i)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
+  private @Nullable Txn undoubted(Txn t, long key, long version) {
+    Txn writer = versions.soleWriter(key, version);
+    if (writer == null || writer == t || !writer.committed || t.excludedWriters != null) {
+      return null;
+    }
+    if (writer.state == Txn.State.TRUNCATED) {
+      return writer;
+    }
+    int index = writer.writeIndex(key);
+    boolean last =
+        writer.state == Txn.State.DELIVERED
+            && index >= 0
+            && writer.operations.version(writer.finalWrites[index]) == version
+            && writer.operations.kind(writer.finalWrites[index]) == OperationKind.WRITE
+            && writer.operations.versionKind(writer.finalWrites[index]) == VersionKind.KNOWN;
+    return last ? writer : null;
   }
 
   /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
@@ -147,6 +194,12 @@ public final class ReadResolver {
         return resolveAbsence(t, read);
       default:
         break;
+    }
+    if (config.uniqueVersions()) {
+      Txn writer = undoubted(t, ops.key(read), ops.version(read));
+      if (writer != null) {
+        return writer;
+      }
     }
     Version version = versions.find(ops.key(read), ops.version(read));
     if (version == null || version.size() == 0) {

@@ -20,36 +20,39 @@ public final class Operations {
   /** No operations at all. */
   public static final Operations EMPTY = new Builder().build();
 
-  private final byte[] kinds;
-  private final byte[] versionKinds;
-  private final boolean[] undone;
+  private static final int KIND_BITS = 0x07;
+  private static final int VERSION_KIND_SHIFT = 3;
+  private static final int VERSION_KIND_BITS = 0x03;
+  private static final int UNDONE = 0x20;
+
+  /** For each operation its kind, what is known of its version, and whether it was undone. */
+  private final byte[] flags;
+
   private final long[] keys;
   private final long[] versions;
-  private final int[] statementIndexes;
+  private final int @Nullable [] statementIndexes;
   private final List<Statement> statements;
   private final String @Nullable [] keyNames;
   private final String @Nullable [] versionNames;
 
   private Operations(Builder b) {
-    this.kinds = Arrays.copyOf(b.kinds, b.size);
-    this.versionKinds = Arrays.copyOf(b.versionKinds, b.size);
-    this.undone = Arrays.copyOf(b.undone, b.size);
+    this.flags = Arrays.copyOf(b.flags, b.size);
     this.keys = Arrays.copyOf(b.keys, b.size);
     this.versions = Arrays.copyOf(b.versions, b.size);
-    this.statementIndexes = Arrays.copyOf(b.statementIndexes, b.size);
-    this.statements = List.copyOf(b.statements);
+    this.statements = b.statements.isEmpty() ? List.of() : List.copyOf(b.statements);
+    this.statementIndexes = statements.isEmpty() ? null : Arrays.copyOf(b.statementIndexes, b.size);
     this.keyNames = b.anyKeyName ? Arrays.copyOf(b.keyNames, b.size) : null;
     this.versionNames = b.anyVersionName ? Arrays.copyOf(b.versionNames, b.size) : null;
   }
 
   /** Number of operations. */
   public int size() {
-    return kinds.length;
+    return flags.length;
   }
 
   /** What operation {@code i} did. */
   public OperationKind kind(int i) {
-    return KINDS[kinds[i]];
+    return KINDS[flags[i] & KIND_BITS];
   }
 
   /** Key of operation {@code i}; meaningless for {@link OperationKind#OPAQUE}. */
@@ -64,22 +67,22 @@ public final class Operations {
 
   /** What is known of the version of operation {@code i}. */
   public VersionKind versionKind(int i) {
-    return VERSION_KINDS[versionKinds[i]];
+    return VERSION_KINDS[(flags[i] >> VERSION_KIND_SHIFT) & VERSION_KIND_BITS];
   }
 
   /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */
   public boolean undone(int i) {
-    return undone[i];
+    return (flags[i] & UNDONE) != 0;
   }
 
   /** Index of the statement of operation {@code i} in {@link #statements()}, or -1. */
   public int statementIndex(int i) {
-    return statementIndexes[i];
+    return statementIndexes == null ? -1 : statementIndexes[i];
   }
 
   /** Statement of operation {@code i}; one without table and text when unknown. */
   public Statement statement(int i) {
-    int index = statementIndexes[i];
+    int index = statementIndex(i);
     return index < 0 ? NO_STATEMENT : statements.get(index);
   }
 
@@ -101,9 +104,7 @@ public final class Operations {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Operations o
-        && Arrays.equals(kinds, o.kinds)
-        && Arrays.equals(versionKinds, o.versionKinds)
-        && Arrays.equals(undone, o.undone)
+        && Arrays.equals(flags, o.flags)
         && Arrays.equals(keys, o.keys)
         && Arrays.equals(versions, o.versions)
         && Arrays.equals(statementIndexes, o.statementIndexes)
@@ -126,7 +127,7 @@ public final class Operations {
       }
       text.append(kind(i)).append(' ').append(keys[i]).append(' ');
       text.append(versionKind(i) == VersionKind.KNOWN ? versions[i] : versionKind(i));
-      if (undone[i]) {
+      if (undone(i)) {
         text.append(" undone");
       }
     }
@@ -136,9 +137,7 @@ public final class Operations {
   /** Collects operations in program order. Not thread-safe; may be reused after {@link #clear}. */
   public static final class Builder {
     private int size;
-    private byte[] kinds = new byte[8];
-    private byte[] versionKinds = new byte[8];
-    private boolean[] undone = new boolean[8];
+    private byte[] flags = new byte[8];
     private long[] keys = new long[8];
     private long[] versions = new long[8];
     private int[] statementIndexes = new int[8];
@@ -200,14 +199,12 @@ public final class Operations {
 
     /** Any operation. */
     public Builder add(OperationKind kind, long key, VersionKind versionKind, long version) {
-      if (size == kinds.length) {
+      if (size == flags.length) {
         grow(size * 2);
       }
-      kinds[size] = (byte) kind.ordinal();
+      flags[size] = (byte) (kind.ordinal() | versionKind.ordinal() << VERSION_KIND_SHIFT);
       keys[size] = key;
-      versionKinds[size] = (byte) versionKind.ordinal();
       versions[size] = version;
-      undone[size] = false;
       statementIndexes[size] = currentStatement;
       keyNames[size] = null;
       versionNames[size] = null;
@@ -227,7 +224,7 @@ public final class Operations {
     /** Marks the operations from index {@code from} on as undone. */
     public Builder undoFrom(int from) {
       for (int i = from; i < size; i++) {
-        undone[i] = true;
+        flags[i] |= UNDONE;
       }
       return this;
     }
@@ -242,9 +239,9 @@ public final class Operations {
 
     /** Appends operation {@code i} of {@code other} with all that is known of it. */
     public Builder addOne(Operations other, int i) {
-      statement(other.statementIndexes[i] < 0 ? null : other.statement(i));
+      statement(other.statementIndex(i) < 0 ? null : other.statement(i));
       add(other.kind(i), other.keys[i], other.versionKind(i), other.versions[i]);
-      undone[size - 1] = other.undone[i];
+      flags[size - 1] = other.flags[i];
       return names(other.keyName(i), other.versionName(i));
     }
 
@@ -264,9 +261,7 @@ public final class Operations {
     }
 
     private void grow(int capacity) {
-      kinds = Arrays.copyOf(kinds, capacity);
-      versionKinds = Arrays.copyOf(versionKinds, capacity);
-      undone = Arrays.copyOf(undone, capacity);
+      flags = Arrays.copyOf(flags, capacity);
       keys = Arrays.copyOf(keys, capacity);
       versions = Arrays.copyOf(versions, capacity);
       statementIndexes = Arrays.copyOf(statementIndexes, capacity);

@@ -17,6 +17,13 @@ public interface EdgeSink {
    */
   void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level);
 
-  /** Reads of {@code reader} were left out because their writers have left the window. */
-  void truncatedReads(Txn reader, int count);
+  /**
+   * The same while nothing is violated, for an edge of which no weaker level than {@code level} is
+   * known to need it.
+   *
+   * @param fresh whether the edge is certainly new
+   * @return whether the edge agrees with everything; if not, nothing has been changed
+   */
+  boolean agrees(
+      Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh);
 }

@@ -2,6 +2,7 @@ package io.isotail.incremental.relation;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.KeyWriters;
+import io.isotail.incremental.window.Places;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Txn.State;
 import io.isotail.incremental.window.WriterIndex;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * t3's own reads, their writers, and transactions that happen before t3. All of these are delivered
  * before t3, and nothing that is delivered later can happen before it.
  *
+ * <p>What a stronger level asks for implies what a weaker one does: whoever t3 has read from, or is
+ * of its session, happens before t3. So as long as nothing is violated, only the strongest level's
+ * edges are inferred; which of them the weaker levels need is made up for when that matters.
+ *
  * <p>The letters t1, t2, t3 and x are those of [1] Fig. 3. An edge that happens-before implies is
  * left to the sink to drop. The initial transaction happens before all others and writes every key;
  * it is never t2, since it precedes t1 anyway.
@@ -25,7 +30,21 @@ public final class Inference {
   private final WriterIndex writers;
   private final EdgeSink sink;
   private final ReadKeys reads = new ReadKeys();
+  private final Places places = new Places();
   private @Nullable Txn[] earliest = new Txn[16];
+  private boolean probing;
+  private boolean disagrees;
+  private boolean staleInitial;
+
+  /** What came of inferring for the strongest level alone. */
+  public enum Outcome {
+    /** Nothing is violated. */
+    AGREES,
+    /** The edges agree, but the initial version was read of a key known to be written. */
+    STALE_INITIAL,
+    /** An edge would close a cycle; it and what follows has not been added. */
+    DISAGREES
+  }
 
   /** Infers from the writers in the window. */
   public Inference(WriterIndex writers, EdgeSink sink) {
@@ -34,20 +53,38 @@ public final class Inference {
   }
 
   /**
-   * Infers every edge that the reads of {@code t3} imply, weakest level first.
+   * Infers what the strongest level asks for, which implies what the weaker ones ask for, as long
+   * as everything agrees.
    *
    * @param strongest strongest level to infer for; a reader promised less is a premise only up to
    *     its promise
+   * @return whether {@link #infer} has something to tell
    */
+  public Outcome tryStrongest(Txn t3, IsolationLevel strongest) {
+    if (t3.readOperations.length == 0) {
+      return Outcome.AGREES;
+    }
+    reads.load(t3);
+    probing = true;
+    disagrees = false;
+    staleInitial = false;
+    switch (upTo(t3, strongest)) {
+      case READ_COMMITTED -> readCommitted(t3);
+      case READ_ATOMIC -> readAtomic(t3);
+      default -> causal(t3);
+    }
+    probing = false;
+    reads.clear();
+    return disagrees ? Outcome.DISAGREES : staleInitial ? Outcome.STALE_INITIAL : Outcome.AGREES;
+  }
+
+  /** Infers every edge that the reads of {@code t3} imply, weakest level first. */
   public void infer(Txn t3, IsolationLevel strongest) {
     if (t3.readOperations.length == 0) {
       return;
     }
-    IsolationLevel upTo = t3.promise.compareTo(strongest) < 0 ? t3.promise : strongest;
-    int truncated = reads.load(t3);
-    if (truncated > 0) {
-      sink.truncatedReads(t3, truncated);
-    }
+    IsolationLevel upTo = upTo(t3, strongest);
+    reads.load(t3);
     readCommitted(t3);
     if (upTo.atLeast(IsolationLevel.READ_ATOMIC)) {
       readAtomic(t3);
@@ -56,6 +93,34 @@ public final class Inference {
       causal(t3);
     }
     reads.clear();
+  }
+
+  /** Infers the edges that levels weaker than {@code strongest} need. */
+  public void inferWeaker(Txn t3, IsolationLevel strongest) {
+    if (t3.readOperations.length == 0 || strongest == IsolationLevel.READ_COMMITTED) {
+      return;
+    }
+    reads.load(t3);
+    readCommitted(t3);
+    if (strongest.compareTo(IsolationLevel.READ_ATOMIC) > 0
+        && t3.promise.atLeast(IsolationLevel.READ_ATOMIC)) {
+      readAtomic(t3);
+    }
+    reads.clear();
+  }
+
+  private static IsolationLevel upTo(Txn t3, IsolationLevel strongest) {
+    return t3.promise.compareTo(strongest) < 0 ? t3.promise : strongest;
+  }
+
+  private void emit(Txn t2, Txn t1, int k, Txn t3, IsolationLevel level, boolean fresh) {
+    if (!probing) {
+      sink.infer(t2, t1, reads.key[k], t3, level);
+    } else if (t1 == Txn.INITIAL) {
+      staleInitial = true;
+    } else if (!disagrees) {
+      disagrees = !sink.agrees(t2, t1, reads.key[k], t3, level, fresh);
+    }
   }
 
   /**
@@ -70,7 +135,7 @@ public final class Inference {
     clearEarliest();
     for (int r = reads.reads - 1; r >= 0; r--) {
       Txn t2 = reads.writer[r];
-      if (t2.state == State.DELIVERED && t2 != Txn.INITIAL && reads.firstFromWriter[r]) {
+      if (t2.state == State.DELIVERED && t2 != Txn.INITIAL && reads.firstFromWriter(r)) {
         overlap(t2, t3, true);
       }
       int k = reads.keyOf[r];
@@ -81,54 +146,57 @@ public final class Inference {
     }
   }
 
-  /** [1] Algorithm 2, lines 8-16. */
+  /** [1] Algorithm 2, lines 8-16: t2 is of t3's session, or t3 read from it. */
   private void readAtomic(Txn t3) {
     for (int k = 0; k < reads.keys; k++) {
       KeyWriters ofKey = writers.of(reads.key[k]);
       Txn t2 = ofKey == null ? null : ofKey.lastInSessionOf(t3);
       if (t2 != null) {
-        inferAll(t2, t3, k, IsolationLevel.READ_ATOMIC);
+        inferAll(t2, t3, k);
       }
     }
     for (int r = 0; r < reads.reads; r++) {
       Txn t2 = reads.writer[r];
-      if (t2.state == State.DELIVERED && t2 != Txn.INITIAL && reads.firstFromWriter[r]) {
+      if (t2.state == State.DELIVERED && t2 != Txn.INITIAL && reads.firstFromWriter(r)) {
         overlap(t2, t3, false);
       }
     }
   }
 
-  /** [1] Algorithm 3, lines 8-15. */
+  /** [1] Algorithm 3, lines 8-15: t2 happens before t3. */
   private void causal(Txn t3) {
     for (int k = 0; k < reads.keys; k++) {
       KeyWriters ofKey = writers.of(reads.key[k]);
       if (ofKey == null) {
         continue;
       }
-      for (int s = 0; s < ofKey.size(); s++) {
-        int last = ofKey.lastSeenBy(t3, s);
-        if (last >= 0) {
-          inferUnseen(ofKey, s, last, t3, k);
+      for (int r = reads.firstOfKey[k]; r >= 0 && !(probing && disagrees); r = reads.nextOfKey[r]) {
+        Txn t1 = reads.writer[r];
+        int place = placeOf(t1, reads.key[k]);
+        boolean remembered = ofKey.seenBeside(t1, place, t3, places);
+        if (places.size() == 0) {
+          continue;
+        }
+        for (int i = 0; i < places.size(); i++) {
+          boolean fresh = remembered && places.get(i) - place < 0;
+          emit(ofKey.at(places.get(i)), t1, k, t3, IsolationLevel.CAUSAL, fresh);
+        }
+        if (probing && !disagrees && t1 != Txn.INITIAL) {
+          ofKey.settle(place, t3);
         }
       }
     }
   }
 
-  /** The same as {@link #inferAll}, without looking at t2 where happens-before implies the edge. */
-  private void inferUnseen(KeyWriters ofKey, int slot, int last, Txn t3, int k) {
-    for (int r = reads.firstOfKey[k]; r >= 0; r = reads.nextOfKey[r]) {
-      Txn t1 = reads.writer[r];
-      if (t1 == Txn.INITIAL || !ofKey.seenBy(t1, slot, last)) {
-        sink.infer(ofKey.writer(slot, last), t1, reads.key[k], t3, IsolationLevel.CAUSAL);
-      }
-    }
+  private static int placeOf(Txn writer, long key) {
+    return writer == Txn.INITIAL ? 0 : writer.writePlaces[writer.writeIndex(key)];
   }
 
   /** t2 precedes every other writer that t3 read the key number k from. */
-  private void inferAll(Txn t2, Txn t3, int k, IsolationLevel level) {
+  private void inferAll(Txn t2, Txn t3, int k) {
     for (int r = reads.firstOfKey[k]; r >= 0; r = reads.nextOfKey[r]) {
       if (reads.writer[r] != t2) {
-        sink.infer(t2, reads.writer[r], reads.key[k], t3, level);
+        emit(t2, reads.writer[r], k, t3, IsolationLevel.READ_ATOMIC, false);
       }
     }
   }
@@ -153,7 +221,7 @@ public final class Inference {
 
   private void implied(Txn t2, Txn t3, int k, boolean later) {
     if (!later) {
-      inferAll(t2, t3, k, IsolationLevel.READ_ATOMIC);
+      inferAll(t2, t3, k);
       return;
     }
     Txn t1 = earliest[2 * k + 1];
@@ -161,7 +229,7 @@ public final class Inference {
       t1 = earliest[2 * k];
     }
     if (t1 != null) {
-      sink.infer(t2, t1, reads.key[k], t3, IsolationLevel.READ_COMMITTED);
+      emit(t2, t1, k, t3, IsolationLevel.READ_COMMITTED, false);
     }
   }
 

@@ -33,9 +33,6 @@ final class ReadKeys {
   /** For each read in program order, its writer. */
   Txn[] writer = new Txn[8];
 
-  /** For each read, whether no earlier one has the same writer. */
-  boolean[] firstFromWriter = new boolean[8];
-
   /**
    * For each key, its first read; {@link #nextOfKey} leads to the first reads from other writers.
    */
@@ -46,9 +43,11 @@ final class ReadKeys {
 
   private final ReferenceOpenHashSet<Txn> seen = new ReferenceOpenHashSet<>();
   private long[] readKey = new long[8];
+  private boolean[] firstFromWriter = new boolean[8];
+  private boolean writersMarked;
 
-  /** Sets up for the reads of {@code t}; returns how many were taken out. */
-  int load(Txn t) {
+  /** Sets up for the reads of {@code t}. */
+  void load(Txn t) {
     grow(t.readOperations.length);
     reads = 0;
     for (int i = 0; i < t.readOperations.length; i++) {
@@ -59,16 +58,24 @@ final class ReadKeys {
       }
     }
     System.arraycopy(readKey, 0, key, 0, reads);
-    Arrays.sort(key, 0, reads);
+    sortKeys();
     keys = 0;
     for (int i = 0; i < reads; i++) {
       if (i == 0 || key[i] != key[i - 1]) {
         key[keys++] = key[i];
       }
     }
-    markWriters();
+    writersMarked = false;
     chainKeys();
-    return t.readOperations.length - reads;
+  }
+
+  /** Whether no read before the {@code r}-th has the same writer. */
+  boolean firstFromWriter(int r) {
+    if (!writersMarked) {
+      markWriters();
+      writersMarked = true;
+    }
+    return firstFromWriter[r];
   }
 
   /** Number of {@code wanted}, negative if it was not read. */
@@ -79,6 +86,22 @@ final class ReadKeys {
   /** Forgets the writers, so that nothing keeps them alive. */
   void clear() {
     Arrays.fill(writer, 0, reads, null);
+  }
+
+  private void sortKeys() {
+    if (reads > SCAN_AT_MOST) {
+      Arrays.sort(key, 0, reads);
+      return;
+    }
+    for (int i = 1; i < reads; i++) {
+      long moving = key[i];
+      int j = i - 1;
+      while (j >= 0 && key[j] > moving) {
+        key[j + 1] = key[j];
+        j--;
+      }
+      key[j + 1] = moving;
+    }
   }
 
   private void markWriters() {

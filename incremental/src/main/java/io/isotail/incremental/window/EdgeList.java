@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Edges at one end of a transaction. Dead edges are skipped by the reader and swept out in bulk.
  */
 public final class EdgeList {
-  private @Nullable Edge[] edges = new Edge[4];
+  /** The list without entries; never added to. */
+  public static final EdgeList NONE = new EdgeList();
+
+  private @Nullable Edge[] edges = new Edge[2];
   private int size;
   private int dead;
 

@@ -25,11 +25,11 @@ public final class Txn {
     TRUNCATED
   }
 
-  private static final int[] NO_CLOCK = {};
   private static final int[] NO_OPERATIONS = {};
   private static final long[] NO_KEYS = {};
   private static final @Nullable Txn[] NO_WRITERS = {};
-  private static final EdgeList NO_EDGES = new EdgeList();
+  private static final Txn[] NO_READERS = {};
+  private static final int SORT_BY_INSERTION = 24;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
   public static final Txn INITIAL =
@@ -89,6 +89,9 @@ public final class Txn {
   /** For each of {@link #writeKeys}, the last operation that wrote it. */
   public int[] finalWrites = NO_OPERATIONS;
 
+  /** Writers: for each of {@link #writeKeys}, its place among the writers of the key. */
+  public int[] writePlaces = NO_OPERATIONS;
+
   /** Delivery: where it stands. */
   public State state = State.PASSIVE;
 
@@ -131,20 +134,34 @@ public final class Txn {
   /** Reads: the writer of each of {@link #readOperations}; may be {@link #INITIAL} or truncated. */
   public @Nullable Txn[] readWriters = NO_WRITERS;
 
-  /** Clock: for each slot, the last number that happens before this; its own slot is implied. */
-  public int[] clock = NO_CLOCK;
+  /**
+   * Clock: for each slot, the last number that happens before this; its own slot is implied. Null
+   * before delivery, and once it has been let go.
+   */
+  public int @Nullable [] clock;
 
   /** Order: position for each level. */
-  public long[] order = new long[3];
+  public long[] order = NO_KEYS;
 
   /** Order: mark of the last search that visited it. */
   public long mark;
 
-  /** Relation: edges from this transaction. */
-  public EdgeList out = new EdgeList();
+  /** Relation: its session predecessor, where that was in the window when this was delivered. */
+  public @Nullable Txn before;
 
-  /** Relation: edges to this transaction. */
-  public EdgeList in = new EdgeList();
+  /** Relation: the transaction whose {@link #before} is this one. */
+  public @Nullable Txn after;
+
+  /** Relation: the delivered transactions that read from this one, each once. */
+  private Txn[] readers = NO_READERS;
+
+  private int readerCount;
+
+  /** Relation: further edges from this transaction. */
+  public EdgeList out = EdgeList.NONE;
+
+  /** Relation: further edges to this transaction. */
+  public EdgeList in = EdgeList.NONE;
 
   /** A transaction as it arrived. */
   @SuppressWarnings("TooManyParameters")
@@ -192,12 +209,25 @@ public final class Txn {
     return writeIndex(key) >= 0;
   }
 
-  /** Whether {@code earlier} happens before this transaction. Both must be delivered. */
-  public boolean sees(Txn earlier) {
-    if (earlier.slot == slot) {
-      return earlier.seq < seq;
+  /** Number of transactions that read from this one. */
+  public int readerCount() {
+    return readerCount;
+  }
+
+  /** A transaction that read from this one; it may have left the window. */
+  public Txn reader(int i) {
+    return readers[i];
+  }
+
+  /** Remembers a transaction that read from this one. */
+  public void addReader(Txn reader) {
+    if (readerCount > 0 && readers[readerCount - 1] == reader) {
+      return;
     }
-    return earlier.slot < clock.length && clock[earlier.slot] >= earlier.seq;
+    if (readerCount == readers.length) {
+      readers = java.util.Arrays.copyOf(readers, readerCount == 0 ? 2 : readerCount * 2);
+    }
+    readers[readerCount++] = reader;
   }
 
   /** Remembers that {@code reader} waits for this transaction. */
@@ -216,9 +246,14 @@ public final class Txn {
     finalWrites = NO_OPERATIONS;
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
-    clock = NO_CLOCK;
-    out = NO_EDGES;
-    in = NO_EDGES;
+    writePlaces = NO_OPERATIONS;
+    clock = null;
+    before = null;
+    after = null;
+    readers = NO_READERS;
+    readerCount = 0;
+    out = EdgeList.NONE;
+    in = EdgeList.NONE;
     order = NO_KEYS;
     soPrev = null;
     soNext = null;
@@ -252,21 +287,7 @@ public final class Txn {
         keys[k++] = operations.key(i);
       }
     }
-    it.unimi.dsi.fastutil.Arrays.mergeSort(
-        0,
-        writes,
-        (a, b) -> {
-          int byKey = Long.compare(keys[a], keys[b]);
-          return byKey != 0 ? byKey : Integer.compare(ops[a], ops[b]);
-        },
-        (a, b) -> {
-          long key = keys[a];
-          keys[a] = keys[b];
-          keys[b] = key;
-          int op = ops[a];
-          ops[a] = ops[b];
-          ops[b] = op;
-        });
+    sort(keys, ops);
     int distinct = 0;
     for (int i = 0; i < writes; i++) {
       if (i + 1 == writes || keys[i + 1] != keys[i]) {
@@ -274,8 +295,43 @@ public final class Txn {
         ops[distinct++] = ops[i];
       }
     }
-    writeKeys = java.util.Arrays.copyOf(keys, distinct);
-    finalWrites = java.util.Arrays.copyOf(ops, distinct);
+    writeKeys = distinct == writes ? keys : java.util.Arrays.copyOf(keys, distinct);
+    finalWrites = distinct == writes ? ops : java.util.Arrays.copyOf(ops, distinct);
+  }
+
+  /** Sorts by key, and by operation where keys are equal. */
+  private static void sort(long[] keys, int[] ops) {
+    if (keys.length > SORT_BY_INSERTION) {
+      it.unimi.dsi.fastutil.Arrays.mergeSort(
+          0,
+          keys.length,
+          (a, b) -> {
+            int byKey = Long.compare(keys[a], keys[b]);
+            return byKey != 0 ? byKey : Integer.compare(ops[a], ops[b]);
+          },
+          (a, b) -> {
+            long key = keys[a];
+            keys[a] = keys[b];
+            keys[b] = key;
+            int op = ops[a];
+            ops[a] = ops[b];
+            ops[b] = op;
+          });
+      return;
+    }
+    // Operations ascend as they come, and equal keys keep their order.
+    for (int i = 1; i < keys.length; i++) {
+      long key = keys[i];
+      int op = ops[i];
+      int j = i - 1;
+      while (j >= 0 && keys[j] > key) {
+        keys[j + 1] = keys[j];
+        ops[j + 1] = ops[j];
+        j--;
+      }
+      keys[j + 1] = key;
+      ops[j + 1] = op;
+    }
   }
 
   private boolean isWrite(int i) {

@@ -3,9 +3,7 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
-import it.unimi.dsi.fastutil.HashCommon;
-import it.unimi.dsi.fastutil.objects.ObjectOpenCustomHashSet;
-import java.util.ArrayDeque;
+import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,23 +14,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Versions of transactions in the window are all kept. Those of truncated transactions are the
  * snapshot: they are kept in the order of truncation up to a bound, and what was evicted can only
  * be answered with "don't know".
+ *
+ * <p>Nearly every version has one writer and nobody waits for it. The table then holds the writer
+ * itself; anything else is a {@link Version}.
  */
 public final class VersionTable {
-  private final ObjectOpenCustomHashSet<Version> versions =
-      new ObjectOpenCustomHashSet<>(
-          new it.unimi.dsi.fastutil.Hash.Strategy<Version>() {
-            @Override
-            public int hashCode(Version v) {
-              return (int) HashCommon.mix(v.key * 31 + v.version);
-            }
+  private final VersionMap map = new VersionMap();
 
-            @Override
-            public boolean equals(@Nullable Version a, @Nullable Version b) {
-              return a == b || (a != null && b != null && a.key == b.key && a.version == b.version);
-            }
-          });
-  private final Version probe = new Version(0, 0);
-  private final ArrayDeque<Version> retired = new ArrayDeque<>();
+  /** Key and version, in turn, of what truncated transactions wrote. */
+  private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
+
   private final int maxRetired;
   private long evicted;
   private long duplicates;
@@ -45,21 +36,30 @@ public final class VersionTable {
     this.maxRetired = maxRetired;
   }
 
-  /** The version, or null if nobody is known to have written it or to wait for it. */
-  public @Nullable Version find(long key, long version) {
-    probe.key = key;
-    probe.version = version;
-    return versions.get(probe);
+  /**
+   * The only transaction that wrote the version, by a write that was not undone; null where there
+   * is none, or where more is to be said.
+   */
+  public @Nullable Txn soleWriter(long key, long version) {
+    return map.get(key, version) instanceof Txn writer ? writer : null;
   }
 
-  /** The version, made if need be. */
+  /** The version, or null if nobody is known to have written it or to wait for it. */
+  public @Nullable Version find(long key, long version) {
+    Object entry = map.get(key, version);
+    return entry instanceof Txn writer ? described(key, version, writer) : (Version) entry;
+  }
+
+  /** The version, made if need be; what is added to it stays. */
   public Version findOrAdd(long key, long version) {
-    Version found = find(key, version);
-    if (found == null) {
-      found = new Version(key, version);
-      versions.add(found);
+    Object entry = map.get(key, version);
+    if (entry instanceof Version found) {
+      return found;
     }
-    return found;
+    Version added =
+        entry instanceof Txn writer ? described(key, version, writer) : new Version(key, version);
+    map.put(key, version, added);
+    return added;
   }
 
   /**
@@ -72,6 +72,9 @@ public final class VersionTable {
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
+        continue;
+      }
+      if (!ops.undone(i) && map.putIfAbsent(ops.key(i), ops.version(i), writer) == null) {
         continue;
       }
       Version version = findOrAdd(ops.key(i), ops.version(i));
@@ -93,22 +96,31 @@ public final class VersionTable {
   public void retire(Txn writer) {
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.KNOWN) {
-        Version version = find(ops.key(i), ops.version(i));
-        if (version != null) {
-          retired.add(version);
-        }
+      if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
+        continue;
       }
+      long key = ops.key(i);
+      long version = ops.version(i);
+      Object entry = map.get(key, version);
+      if (entry == null) {
+        continue;
+      }
+      if (entry == writer && candidate(writer, i).finality != Version.Finality.FINAL) {
+        // The operations that tell are about to go.
+        map.put(key, version, described(key, version, writer));
+      }
+      retired.enqueue(key);
+      retired.enqueue(version);
     }
-    while (retired.size() > maxRetired) {
-      evict(retired.remove());
+    while (retired.size() > 2L * maxRetired) {
+      evict(retired.dequeueLong(), retired.dequeueLong());
     }
   }
 
   /** Forgets a version that nobody wrote and nobody waits for. */
   public void removeIfUnused(Version version) {
     if (version.size() == 0 && !version.awaited()) {
-      versions.remove(version);
+      map.remove(version.key, version.version);
     }
   }
 
@@ -129,12 +141,17 @@ public final class VersionTable {
 
   /** Number of versions kept. */
   public int size() {
-    return versions.size();
+    return map.size();
   }
 
-  private void evict(Version version) {
-    if (version.retired() && !version.awaited() && versions.get(version) == version) {
-      versions.remove(version);
+  private void evict(long key, long version) {
+    Object entry = map.get(key, version);
+    boolean gone =
+        entry instanceof Txn writer
+            ? writer.state == Txn.State.TRUNCATED
+            : entry instanceof Version found && found.retired() && !found.awaited();
+    if (gone) {
+      map.remove(key, version);
       evicted++;
     }
   }
@@ -153,6 +170,24 @@ public final class VersionTable {
       }
     }
     duplicates++;
+  }
+
+  private static Version described(long key, long version, Txn writer) {
+    Version described = new Version(key, version);
+    Operations ops = writer.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && ops.key(i) == key
+          && ops.version(i) == version
+          && !ops.undone(i)) {
+        described.add(candidate(writer, i));
+        return described;
+      }
+    }
+    // The operations of a truncated writer are gone; what was not its last word was kept apart.
+    described.add(new Version.Candidate(writer, -1, false, Version.Finality.FINAL, 0));
+    return described;
   }
 
   private static Version.Candidate candidate(Txn writer, int i) {

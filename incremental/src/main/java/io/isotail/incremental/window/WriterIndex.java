@@ -6,31 +6,39 @@ import org.jspecify.annotations.Nullable;
 /** For each key, the delivered transactions in the window that wrote it. */
 public final class WriterIndex {
   private final Long2ObjectOpenHashMap<KeyWriters> byKey = new Long2ObjectOpenHashMap<>();
+  private final Places scratch = new Places();
 
   /** The writers of {@code key}, or null if there are none. */
   public @Nullable KeyWriters of(long key) {
     return byKey.get(key);
   }
 
-  /** Enters a delivered transaction. */
+  /** Enters a delivered transaction that has its clock. */
   public void add(Txn writer) {
-    for (long key : writer.writeKeys) {
-      KeyWriters writers = byKey.get(key);
+    int n = writer.writeKeys.length;
+    if (n == 0) {
+      return;
+    }
+    int[] places = new int[n];
+    for (int i = 0; i < n; i++) {
+      KeyWriters writers = byKey.get(writer.writeKeys[i]);
       if (writers == null) {
         writers = new KeyWriters();
-        byKey.put(key, writers);
+        byKey.put(writer.writeKeys[i], writers);
       }
-      writers.add(writer);
+      places[i] = writers.add(writer, scratch);
     }
+    writer.writePlaces = places;
   }
 
   /** Takes out a transaction that leaves the window. Called before it is stripped. */
   public void remove(Txn writer) {
-    for (long key : writer.writeKeys) {
+    for (int i = 0; i < writer.writePlaces.length; i++) {
+      long key = writer.writeKeys[i];
       KeyWriters writers = byKey.get(key);
       if (writers != null) {
-        writers.remove(writer);
-        if (writers.size() == 0) {
+        writers.remove(writer.writePlaces[i]);
+        if (writers.isEmpty()) {
           byKey.remove(key);
         }
       }

@@ -29,6 +29,8 @@ final class PathSearch {
   /** A transaction, and whether the path to it ends in session order. */
   private record Place(Txn txn, boolean bySession, int length) {}
 
+  private static final IsolationLevel WEAKEST = IsolationLevel.READ_COMMITTED;
+
   private final IsolationLevel level;
   private final boolean causalOnly;
   private final Txn from;
@@ -64,42 +66,58 @@ final class PathSearch {
       if (place.txn == to) {
         return unwind(place);
       }
-      EdgeList out = place.txn.out;
-      for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
-        for (int i = 0; i < out.size(); i++) {
-          Edge edge = out.get(i);
-          if ((edge.kind == EdgeKind.CO) == (pass == 1) && edge.active(level) && within(edge)) {
-            relax(edge, place);
-          }
-        }
-      }
+      follow(place);
     }
     return null;
   }
 
-  private boolean within(Edge edge) {
-    int index = level.ordinal();
-    return edge.to != from && edge.to.order[index] <= to.order[index];
+  private void follow(Place place) {
+    Txn txn = place.txn;
+    if (txn.after != null) {
+      relax(new Step(txn, txn.after, EdgeKind.SO, 0, null, WEAKEST), place);
+    }
+    for (int i = 0; i < txn.readerCount(); i++) {
+      relax(new Step(txn, txn.reader(i), EdgeKind.WR, 0, null, WEAKEST), place);
+    }
+    EdgeList out = txn.out;
+    for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
+      for (int i = 0; i < out.size(); i++) {
+        Edge edge = out.get(i);
+        if ((edge.kind == EdgeKind.CO) == (pass == 1) && edge.active(level)) {
+          relax(Step.of(edge), place);
+        }
+      }
+    }
   }
 
-  private void relax(Edge edge, Place place) {
-    boolean bySession = edge.kind == EdgeKind.SO;
+  private boolean within(Txn next) {
+    int index = level.ordinal();
+    return next != from
+        && next.state == Txn.State.DELIVERED
+        && next.order[index] <= to.order[index];
+  }
+
+  private void relax(Step step, Place place) {
+    Txn next = step.to();
+    if (!within(next)) {
+      return;
+    }
+    boolean bySession = step.kind() == EdgeKind.SO;
     boolean free = bySession && place.bySession;
     int length = free ? place.length : place.length + 1;
-    @Nullable Arrival[] known = arrivals.computeIfAbsent(edge.to, t -> new Arrival[2]);
+    @Nullable Arrival[] known = arrivals.computeIfAbsent(next, t -> new Arrival[2]);
     int index = bySession ? 1 : 0;
     Arrival best = known[index];
     if (best != null && best.length <= length) {
       return;
     }
-    Step step = Step.of(edge);
     if (free) {
       Arrival before = arrival(place.txn, true);
       known[index] = new Arrival(length, before.step.andThen(step), before.fromBySession);
-      queue.addFirst(new Place(edge.to, true, length));
+      queue.addFirst(new Place(next, true, length));
     } else {
       known[index] = new Arrival(length, step, place.bySession);
-      queue.addLast(new Place(edge.to, bySession, length));
+      queue.addLast(new Place(next, bySession, length));
     }
   }
 

@@ -1,0 +1,140 @@
+package io.isotail.incremental.window;
+
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writers of one key by slot and in session order: {@code Writes_s[x]} of [1] Algorithm 3. Kept
+ * only for keys with many writers.
+ *
+ * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
+ */
+final class SlotIndex {
+
+  /** The writers of one slot: their numbers, ascending, and their places. */
+  private static final class Writers {
+    final int slot;
+    int[] numbers = new int[2];
+    int[] places = new int[2];
+    int head;
+    int tail;
+
+    Writers(int slot) {
+      this.slot = slot;
+    }
+
+    void insert(int number, int place) {
+      if (tail == numbers.length) {
+        int end = head + Math.max(4, (tail - head) * 2);
+        numbers = Arrays.copyOfRange(numbers, head, end);
+        places = Arrays.copyOfRange(places, head, end);
+        tail -= head;
+        head = 0;
+      }
+      int i = tail++;
+      while (i > head && numbers[i - 1] > number) {
+        numbers[i] = numbers[i - 1];
+        places[i] = places[i - 1];
+        i--;
+      }
+      numbers[i] = number;
+      places[i] = place;
+    }
+
+    void remove(int place) {
+      int i = head;
+      while (places[i] != place) {
+        i++;
+      }
+      System.arraycopy(numbers, head, numbers, head + 1, i - head);
+      System.arraycopy(places, head, places, head + 1, i - head);
+      head++;
+    }
+  }
+
+  private final Int2IntOpenHashMap indexOfSlot = new Int2IntOpenHashMap();
+  private @Nullable Writers[] all = new Writers[8];
+  private int size;
+
+  SlotIndex() {
+    indexOfSlot.defaultReturnValue(-1);
+  }
+
+  /** Number of slots with a writer. */
+  int size() {
+    return size;
+  }
+
+  /** Index of a slot among those with a writer, or -1. */
+  int find(int slot) {
+    return indexOfSlot.get(slot);
+  }
+
+  /** The {@code s}-th slot. */
+  int slot(int s) {
+    return writers(s).slot;
+  }
+
+  /**
+   * Index of the last writer in the {@code s}-th slot with a number up to {@code number}, or -1.
+   */
+  int lastUpTo(int s, int number) {
+    Writers writers = writers(s);
+    int low = writers.head;
+    int high = writers.tail;
+    if (writers.numbers[high - 1] <= number) {
+      return high - 1;
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (writers.numbers[middle] <= number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == writers.head ? -1 : low - 1;
+  }
+
+  /** The place of the writer at {@code index} in the {@code s}-th slot. */
+  int place(int s, int index) {
+    return writers(s).places[index];
+  }
+
+  void add(int slot, int number, int place) {
+    int s = indexOfSlot.get(slot);
+    if (s < 0) {
+      if (size == all.length) {
+        all = Arrays.copyOf(all, size * 2);
+      }
+      s = size++;
+      all[s] = new Writers(slot);
+      indexOfSlot.put(slot, s);
+    }
+    writers(s).insert(number, place);
+  }
+
+  void remove(int slot, int place) {
+    int s = indexOfSlot.get(slot);
+    Writers writers = writers(s);
+    writers.remove(place);
+    if (writers.head == writers.tail) {
+      indexOfSlot.remove(slot);
+      Writers last = writers(--size);
+      all[size] = null;
+      if (last != writers) {
+        all[s] = last;
+        indexOfSlot.put(last.slot, s);
+      }
+    }
+  }
+
+  private Writers writers(int s) {
+    Writers writers = all[s];
+    if (writers == null) {
+      throw new IndexOutOfBoundsException(s);
+    }
+    return writers;
+  }
+}

@@ -1,0 +1,125 @@
+package io.isotail.incremental.window;
+
+import it.unimi.dsi.fastutil.HashCommon;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hash map from key and version to an object, by linear probing: the two longs lie side by side,
+ * so that a lookup touches two lines of memory.
+ */
+final class VersionMap {
+  private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+  private static final int FIRST_CAPACITY = 64;
+
+  private long[] names = new long[2 * FIRST_CAPACITY];
+  private @Nullable Object[] entries = new Object[FIRST_CAPACITY];
+  private int size;
+
+  /** Number of entries. */
+  int size() {
+    return size;
+  }
+
+  /** The entry, or null. */
+  @Nullable Object get(long key, long version) {
+    int mask = entries.length - 1;
+    int i = place(key, version, mask);
+    while (true) {
+      Object entry = entries[i];
+      if (entry == null || (names[2 * i] == key && names[2 * i + 1] == version)) {
+        return entry;
+      }
+      i = (i + 1) & mask;
+    }
+  }
+
+  /** Enters {@code entry} unless there is one; returns the one that was there, or null. */
+  @Nullable Object putIfAbsent(long key, long version, Object entry) {
+    int mask = entries.length - 1;
+    int i = place(key, version, mask);
+    while (entries[i] != null) {
+      if (names[2 * i] == key && names[2 * i + 1] == version) {
+        return entries[i];
+      }
+      i = (i + 1) & mask;
+    }
+    enter(i, key, version, entry);
+    return null;
+  }
+
+  /** Enters {@code entry} in the place of what was there. */
+  void put(long key, long version, Object entry) {
+    int mask = entries.length - 1;
+    int i = place(key, version, mask);
+    while (entries[i] != null) {
+      if (names[2 * i] == key && names[2 * i + 1] == version) {
+        entries[i] = entry;
+        return;
+      }
+      i = (i + 1) & mask;
+    }
+    enter(i, key, version, entry);
+  }
+
+  /** Takes an entry out. */
+  void remove(long key, long version) {
+    int mask = entries.length - 1;
+    int i = place(key, version, mask);
+    while (true) {
+      if (entries[i] == null) {
+        return;
+      }
+      if (names[2 * i] == key && names[2 * i + 1] == version) {
+        break;
+      }
+      i = (i + 1) & mask;
+    }
+    size--;
+    // What follows moves up, unless it would then stand before its place.
+    int hole = i;
+    for (int j = (i + 1) & mask; entries[j] != null; j = (j + 1) & mask) {
+      int home = place(names[2 * j], names[2 * j + 1], mask);
+      if (((j - home) & mask) >= ((j - hole) & mask)) {
+        names[2 * hole] = names[2 * j];
+        names[2 * hole + 1] = names[2 * j + 1];
+        entries[hole] = entries[j];
+        hole = j;
+      }
+    }
+    entries[hole] = null;
+  }
+
+  private void enter(int i, long key, long version, Object entry) {
+    names[2 * i] = key;
+    names[2 * i + 1] = version;
+    entries[i] = entry;
+    size++;
+    if (size > entries.length - (entries.length >> 2) - (entries.length >> 3)) {
+      grow();
+    }
+  }
+
+  private void grow() {
+    long[] oldNames = names;
+    @Nullable Object[] old = entries;
+    int mask = old.length * 2 - 1;
+    names = new long[old.length * 4];
+    entries = new Object[old.length * 2];
+    for (int j = 0; j < old.length; j++) {
+      Object entry = old[j];
+      if (entry != null) {
+        int i = place(oldNames[2 * j], oldNames[2 * j + 1], mask);
+        while (entries[i] != null) {
+          i = (i + 1) & mask;
+        }
+        names[2 * i] = oldNames[2 * j];
+        names[2 * i + 1] = oldNames[2 * j + 1];
+        entries[i] = entry;
+      }
+    }
+  }
+
+  private static int place(long key, long version, int mask) {
+    return (int) HashCommon.mix(key * GOLDEN + version) & mask;
+  }
+}
