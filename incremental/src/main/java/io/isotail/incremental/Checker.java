@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.delivery.Delivery;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -45,15 +46,12 @@ import org.jspecify.annotations.Nullable;
  * in a record makes it throw; what makes no sense is counted and skipped.
  */
 public final class Checker {
-  /** Entries of vector clocks that are kept, of 4 bytes each. */
-  private static final long CLOCK_ENTRIES = 48L << 20;
-
   private final CheckerConfig config;
   private final Counters counters = new Counters();
   private final Doubts doubts = new Doubts(counters);
   private final Slots slots = new Slots();
   private final Window window = new Window();
-  private final WriterIndex writers = new WriterIndex();
+  private final WriterIndex writers;
   private final VersionTable versions;
   private final Delivery delivery;
   private final ReadResolver reads;
@@ -65,13 +63,14 @@ public final class Checker {
 
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
-    this(config, listener, CLOCK_ENTRIES);
+    this(config, listener, Tuning.DEFAULT);
   }
 
-  /** The same with room for another number of clock entries, which changes no answer. */
-  Checker(CheckerConfig config, AnomalyListener listener, long clockEntries) {
+  /** The same with other trades of memory for time. */
+  public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
-    this.clocks = new VectorClocks(clockEntries);
+    this.clocks = new VectorClocks(tuning.clockEntries());
+    this.writers = new WriterIndex(tuning);
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.delivery = new Delivery(config, counters, doubts, versions, slots);

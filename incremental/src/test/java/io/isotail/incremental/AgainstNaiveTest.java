@@ -31,7 +31,8 @@ final class AgainstNaiveTest {
       for (int order = 0; order < 3; order++) {
         List<TransactionRecord> arrival =
             order == 0 ? history : RandomHistory.shuffled(history, seed * 31 + order);
-        CheckRun run = CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), arrival);
+        CheckRun run =
+            CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), order, arrival);
         for (IsolationLevel level : LEVELS) {
           boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
           passed[level.ordinal()] += expected ? 1 : 0;
@@ -59,6 +60,29 @@ final class AgainstNaiveTest {
     }
   }
 
+  /** Long enough for keys with many writers, and for violations far apart. */
+  @Test
+  void verdictsOfLongerHistoriesEqualTheDefinitions() {
+    int passed = 0;
+    int histories = Math.max(30, HISTORIES / 50);
+    for (long seed : RandomHistory.seeds(FIRST_SEED, histories)) {
+      List<TransactionRecord> history = RandomHistory.of(seed, 60 + (int) (seed % 40));
+      CheckRun run =
+          CheckRun.of(
+              CheckerConfig.forFile("h", IsolationLevel.CAUSAL),
+              seed,
+              RandomHistory.shuffled(history, seed));
+      for (IsolationLevel level : LEVELS) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        passed += expected ? 1 : 0;
+        assertThat(run.report.verdicts().get(level))
+            .as("seed %d at %s%n%s", seed, level, RandomHistory.describe(history))
+            .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+      }
+    }
+    assertThat(passed).isBetween(histories / 10, 3 * histories - histories / 10);
+  }
+
   @Test
   void eachLevelAloneGivesTheSameVerdict() {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
@@ -81,7 +105,7 @@ final class AgainstNaiveTest {
       int window = 2 + (int) (seed % 4);
       CheckRun run =
           CheckRun.of(
-              CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window), history);
+              CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window), seed, history);
       checkCapsules(run, seed, history);
       found += run.anomalies.size();
       for (IsolationLevel level : LEVELS) {

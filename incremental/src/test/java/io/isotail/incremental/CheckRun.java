@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
@@ -19,17 +20,30 @@ final class CheckRun implements AnomalyListener {
   CheckerReport report;
   private long offset;
 
+  /** From ample room to none at all: no answer may depend on it. */
+  private static final List<Tuning> TUNINGS =
+      List.of(Tuning.DEFAULT, new Tuning(0, 0, 0, 0, 0), new Tuning(12, 3, 2, 2, 1));
+
   CheckRun(CheckerConfig config) {
-    checker = new Checker(config, this);
+    this(config, 0);
+  }
+
+  /** The same with room for caches that depends on {@code seed}. */
+  CheckRun(CheckerConfig config, long seed) {
+    checker = new Checker(config, this, TUNINGS.get((int) (seed % TUNINGS.size())));
     report = checker.report();
   }
 
-  static CheckRun of(CheckerConfig config, List<? extends StreamRecord> stream) {
-    CheckRun run = new CheckRun(config);
+  static CheckRun of(CheckerConfig config, long seed, List<? extends StreamRecord> stream) {
+    CheckRun run = new CheckRun(config, seed);
     for (StreamRecord record : stream) {
       run.accept(0, record);
     }
     return run.finish();
+  }
+
+  static CheckRun of(CheckerConfig config, List<? extends StreamRecord> stream) {
+    return of(config, 0, stream);
   }
 
   CheckRun accept(long timeMs, StreamRecord record) {

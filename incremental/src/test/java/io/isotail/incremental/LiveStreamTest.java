@@ -63,7 +63,7 @@ final class LiveStreamTest {
       if (seed % 5 == 0) {
         config = config.withUniqueVersions(false);
       }
-      CheckRun run = new CheckRun(config);
+      CheckRun run = new CheckRun(config, seed);
       stream.forEach(record -> run.accept(1, record));
       run.finish();
       for (Anomaly anomaly : run.anomalies) {

@@ -23,8 +23,13 @@ final class RandomHistory {
 
   /** The transactions in an order that keeps each session's. */
   static List<TransactionRecord> of(long seed) {
+    return of(seed, 0);
+  }
+
+  /** The same with {@code count} transactions. */
+  static List<TransactionRecord> of(long seed, int count) {
     RandomHistory history = new RandomHistory(seed);
-    history.generate();
+    history.generate(count);
     return history.transactions;
   }
 
@@ -45,10 +50,11 @@ final class RandomHistory {
     return shuffled;
   }
 
-  private void generate() {
+  private void generate(int fixedCount) {
     int sessions = 1 + random.nextInt(4);
     int keys = 1 + random.nextInt(3);
-    int count = 2 + random.nextInt(8);
+    int drawn = 2 + random.nextInt(8);
+    int count = fixedCount == 0 ? drawn : fixedCount;
     boolean wild = random.nextInt(4) == 0;
     boolean odd = random.nextInt(3) == 0;
     int stale = random.nextInt(4);

@@ -42,7 +42,7 @@ final class WindowTest {
         continue;
       }
       CheckRun run =
-          new CheckRun(CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window));
+          new CheckRun(CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window), seed);
       for (int end = 1; end <= history.size(); end++) {
         run.accept(0, history.get(end - 1));
         List<TransactionRecord> slice = history.subList(Math.max(0, end - window), end);

@@ -39,36 +39,34 @@ public final class VectorClocks {
   /** Sets the clock of {@code t} from its session predecessor and the writers that it read from. */
   public void assign(Txn t) {
     Txn predecessor = delivered(t.soPrev);
-    int[] clock = NONE;
-    boolean own = false;
-    if (predecessor != null) {
-      int[] seen = predecessor.clock;
-      if (seen == null) {
-        clock = pastOf(predecessor);
-        own = true;
-      } else {
-        clock = seen;
-      }
-      if (predecessor.slot != t.slot) {
-        clock = absorb(own ? clock : clock.clone(), predecessor);
-        own = true;
+    int[] shared = predecessor == null ? NONE : predecessor.clock;
+    if (shared != null && (predecessor == null || predecessor.slot == t.slot)) {
+      if (nextUnseen(t, shared) == null) {
+        t.clock = shared;
+        letGo();
+        return;
       }
     }
-    @Nullable Txn[] writers = t.readWriters;
-    for (Txn latest = nextUnseen(t, clock, writers);
-        latest != null;
-        latest = nextUnseen(t, clock, writers)) {
-      int length = Math.max(latest.slot + 1, latest.clock == null ? 0 : latest.clock.length);
-      if (!own || clock.length < length) {
-        clock = Arrays.copyOf(clock, Math.max(clock.length, length));
-        own = true;
-      }
-      clock = absorb(clock, latest);
+    // Whoever was delivered last has most likely seen the others.
+    Txn first = nextUnseen(t, NONE);
+    if (first == null
+        || first.clock == null
+        || (predecessor != null && predecessor.deliveredAt > first.deliveredAt)) {
+      first = predecessor;
+    }
+    int[] clock = NONE;
+    if (first != null && first.clock != null) {
+      clock = Arrays.copyOf(first.clock, Math.max(first.clock.length, first.slot + 1));
+      clock[first.slot] = Math.max(clock[first.slot], first.seq);
+    }
+    if (predecessor != null && !covers(clock, predecessor)) {
+      clock = absorb(clock, predecessor);
+    }
+    for (Txn next = nextUnseen(t, clock); next != null; next = nextUnseen(t, clock)) {
+      clock = absorb(clock, next);
     }
     t.clock = clock;
-    if (own) {
-      keep(t, clock.length);
-    }
+    keep(t, clock.length);
     letGo();
   }
 
@@ -109,9 +107,9 @@ public final class VectorClocks {
   }
 
   /** The writer delivered last among those that the clock does not cover, or null. */
-  private static @Nullable Txn nextUnseen(Txn t, int[] clock, @Nullable Txn[] writers) {
+  private static @Nullable Txn nextUnseen(Txn t, int[] clock) {
     Txn latest = null;
-    for (Txn writer : writers) {
+    for (Txn writer : t.readWriters) {
       // Session order already covers a writer of the same slot.
       if (writer != null
           && writer.state == Txn.State.DELIVERED

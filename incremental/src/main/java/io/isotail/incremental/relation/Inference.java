@@ -174,9 +174,6 @@ public final class Inference {
         Txn t1 = reads.writer[r];
         int place = placeOf(t1, reads.key[k]);
         boolean remembered = ofKey.seenBeside(t1, place, t3, places);
-        if (places.size() == 0) {
-          continue;
-        }
         for (int i = 0; i < places.size(); i++) {
           boolean fresh = remembered && places.get(i) - place < 0;
           emit(ofKey.at(places.get(i)), t1, k, t3, IsolationLevel.CAUSAL, fresh);

@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.config.Tuning;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +24,8 @@ public final class KeyWriters {
   /** The unseen writers are not remembered. */
   private static final int[] NOT_KNOWN = {};
 
-  /** Unseen writers that one writer remembers at most. */
-  private static final int MAX_UNSEEN = 512;
-
-  /** Only that many of the last writers remember. */
-  private static final int REMEMBERING = 128;
-
-  /** More writers than that are not looked at one by one. */
-  private static final int ONE_BY_ONE = 32;
+  /** So many places are remembered even if there is no room. */
+  private static final int FEW = 8;
 
   private @Nullable Txn[] writers = new Txn[1];
   private int[] slots = new int[1];
@@ -40,6 +35,27 @@ public final class KeyWriters {
   private int tail;
   private int firstPlace;
   private @Nullable SlotIndex bySlot;
+  private final Memory memory;
+
+  /**
+   * No writers yet.
+   *
+   * @param memory shared by all keys
+   */
+  KeyWriters(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Room for what all writers of all keys remember. */
+  static final class Memory {
+    private final Tuning tuning;
+    private long free;
+
+    Memory(Tuning tuning) {
+      this.tuning = tuning;
+      this.free = tuning.rememberedWriters();
+    }
+  }
 
   /** Whether there is none. */
   public boolean isEmpty() {
@@ -70,10 +86,10 @@ public final class KeyWriters {
     writers[i] = writer;
     slots[i] = writer.slot;
     numbers[i] = writer.seq;
-    unseen[i] = notSeen;
+    remember(i, notSeen);
     tail++;
-    if (tail - head > REMEMBERING) {
-      unseen[tail - 1 - REMEMBERING] = NOT_KNOWN;
+    if (tail - head > memory.tuning.rememberingWriters()) {
+      remember(tail - 1 - memory.tuning.rememberingWriters(), NOT_KNOWN);
     }
     if (bySlot != null) {
       bySlot.add(writer.slot, writer.seq, firstPlace + i);
@@ -88,7 +104,7 @@ public final class KeyWriters {
       bySlot.remove(slots[i], place);
     }
     writers[i] = null;
-    unseen[i] = null;
+    remember(i, null);
     while (head < tail && writers[head] == null) {
       head++;
     }
@@ -111,7 +127,7 @@ public final class KeyWriters {
   public boolean seenBeside(Txn t1, int place, Txn t3, Places found) {
     found.clear();
     if (t1 == Txn.INITIAL) {
-      if (tail - head <= ONE_BY_ONE) {
+      if (tail - head <= memory.tuning.writersOneByOne()) {
         collectFrom(head, t3, found);
       } else {
         collectBySlot(t1, place, t3, found);
@@ -120,7 +136,7 @@ public final class KeyWriters {
     }
     int i = place - firstPlace;
     int @Nullable [] notSeen = unseen[i];
-    if (tail - 1 - i <= ONE_BY_ONE && notSeen != NOT_KNOWN) {
+    if (tail - 1 - i <= memory.tuning.writersOneByOne() && notSeen != NOT_KNOWN) {
       collectFrom(i + 1, t3, found);
       if (notSeen != null) {
         for (int p : notSeen) {
@@ -132,7 +148,7 @@ public final class KeyWriters {
       }
       return true;
     }
-    if (tail - head <= ONE_BY_ONE) {
+    if (tail - head <= memory.tuning.writersOneByOne()) {
       collectFrom(head, t3, found);
       found.removeIf(p -> p == place || sees(t1, p - firstPlace));
     } else {
@@ -148,7 +164,14 @@ public final class KeyWriters {
   public void settle(int place, Txn t3) {
     int i = place - firstPlace;
     int @Nullable [] notSeen = unseen[i];
-    if (notSeen == null || notSeen == NOT_KNOWN) {
+    if (notSeen == null) {
+      return;
+    }
+    if (notSeen == NOT_KNOWN) {
+      if (tail - i <= memory.tuning.rememberingWriters()
+          && tail - head > memory.tuning.writersOneByOne()) {
+        remember(i, unseenBySlot(t3, i));
+      }
       return;
     }
     int kept = 0;
@@ -158,12 +181,22 @@ public final class KeyWriters {
         notSeen[kept++] = p;
       }
     }
-    unseen[i] = kept == 0 ? null : kept == notSeen.length ? notSeen : Arrays.copyOf(notSeen, kept);
+    if (kept < notSeen.length) {
+      remember(i, kept == 0 ? null : Arrays.copyOf(notSeen, kept));
+    }
+  }
+
+  private void remember(int i, int @Nullable [] places) {
+    int @Nullable [] before = unseen[i];
+    memory.free += before == null ? 0 : before.length;
+    boolean fits = places == null || places.length <= Math.max(FEW, memory.free);
+    unseen[i] = fits ? places : NOT_KNOWN;
+    memory.free -= fits && places != null ? places.length : 0;
   }
 
   /** The last writer of the reader's own session before it, or null. */
   public @Nullable Txn lastInSessionOf(Txn reader) {
-    if (tail - head > ONE_BY_ONE) {
+    if (tail - head > memory.tuning.writersOneByOne()) {
       SlotIndex index = slotIndex();
       int s = index.find(reader.slot);
       int last = s < 0 ? -1 : index.lastUpTo(s, reader.seq - 1);
@@ -250,22 +283,44 @@ public final class KeyWriters {
       if (!sees(writer, i)) {
         found.add(firstPlace + i);
       } else if (unseen[i] != NOT_KNOWN) {
-        int @Nullable [] before = unseen[i];
-        if (before != null) {
-          for (int place : before) {
-            int j = place - firstPlace;
-            if (j >= head && writers[j] != null && !sees(writer, j)) {
-              found.add(place);
-            }
-          }
-        }
+        addUnseenBefore(i, writer, found);
         break;
       }
-      if (tail - i > MAX_UNSEEN || found.size() > MAX_UNSEEN) {
+      if (tail - i > memory.tuning.unseenWriters()) {
         return NOT_KNOWN;
       }
     }
-    return found.size() == 0 ? null : found.size() > MAX_UNSEEN ? NOT_KNOWN : found.toArray();
+    return remembered(found);
+  }
+
+  private void addUnseenBefore(int i, Txn writer, Places found) {
+    int @Nullable [] before = unseen[i];
+    if (before != null) {
+      for (int place : before) {
+        int j = place - firstPlace;
+        if (j >= head && writers[j] != null && !sees(writer, j)) {
+          found.add(place);
+        }
+      }
+    }
+  }
+
+  /** The places before index {@code before} of the writers that {@code t} has not seen. */
+  private int @Nullable [] unseenBySlot(Txn t, int before) {
+    Places found = new Places();
+    SlotIndex index = slotIndex();
+    for (int s = 0; s < index.size() && found.size() <= memory.tuning.unseenWriters(); s++) {
+      index.addAfter(s, lastSeen(t, index.slot(s)), found);
+    }
+    found.removeIf(place -> place - firstPlace >= before);
+    found.sortLatestFirst(firstPlace);
+    return remembered(found);
+  }
+
+  private int @Nullable [] remembered(Places found) {
+    return found.size() == 0
+        ? null
+        : found.size() > memory.tuning.unseenWriters() ? NOT_KNOWN : found.toArray();
   }
 
   /**

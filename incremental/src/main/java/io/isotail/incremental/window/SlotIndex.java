@@ -97,6 +97,14 @@ final class SlotIndex {
     return low == writers.head ? -1 : low - 1;
   }
 
+  /** Adds the places of the writers in the {@code s}-th slot with greater numbers. */
+  void addAfter(int s, int number, Places found) {
+    Writers writers = writers(s);
+    for (int i = writers.tail - 1; i >= writers.head && writers.numbers[i] > number; i--) {
+      found.add(writers.places[i]);
+    }
+  }
+
   /** The place of the writer at {@code index} in the {@code s}-th slot. */
   int place(int s, int index) {
     return writers(s).places[index];

@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.config.Tuning;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 public final class WriterIndex {
   private final Long2ObjectOpenHashMap<KeyWriters> byKey = new Long2ObjectOpenHashMap<>();
   private final Places scratch = new Places();
+  private final KeyWriters.Memory memory;
+
+  /** No writers yet. */
+  public WriterIndex(Tuning tuning) {
+    this.memory = new KeyWriters.Memory(tuning);
+  }
 
   /** The writers of {@code key}, or null if there are none. */
   public @Nullable KeyWriters of(long key) {
@@ -23,7 +30,7 @@ public final class WriterIndex {
     for (int i = 0; i < n; i++) {
       KeyWriters writers = byKey.get(writer.writeKeys[i]);
       if (writers == null) {
-        writers = new KeyWriters();
+        writers = new KeyWriters(memory);
         byKey.put(writer.writeKeys[i], writers);
       }
       places[i] = writers.add(writer, scratch);
