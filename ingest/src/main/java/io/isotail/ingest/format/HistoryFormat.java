@@ -88,6 +88,23 @@ public enum HistoryFormat {
     }
   }
 
+  /** A writer of a new file that refuses whatever the format has no place for. */
+  public HistoryWriter create(Path path) throws IOException {
+    return create(path, Fidelity.EXACT);
+  }
+
+  /**
+   * A writer of a new file; one that is there is replaced.
+   *
+   * @param fidelity what becomes of what the format has no place for
+   */
+  public HistoryWriter create(Path path, Fidelity fidelity) throws IOException {
+    return switch (this) {
+      case PLUME -> new PlumeWriter(path, fidelity);
+      case JSONL -> new JsonlFileWriter(path);
+    };
+  }
+
   private static void requireFile(Path path) throws IOException, HistoryFormatException {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
