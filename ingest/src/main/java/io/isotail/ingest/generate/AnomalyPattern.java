@@ -24,6 +24,9 @@ import java.util.Set;
  */
 record AnomalyPattern(
     AnomalyKind kind, boolean apart, int sessions, int keys, int versions, List<Part> parts) {
+  /** No pattern has more sessions. */
+  static final int MAX_SESSIONS = 5;
+
   private static final Map<AnomalyKind, AnomalyPattern> ALL = all();
 
   /** One transaction. Sessions, keys and versions are numbered from 0 within the pattern. */

@@ -105,24 +105,13 @@ public final class HistoryGenerator {
   }
 
   private SessionBook[] sessionsFor(AnomalyPattern pattern) {
-    SessionBook[] chosen = new SessionBook[pattern.sessions()];
-    boolean own = pattern.apart() || chosen.length > sessions.length;
-    for (int i = 0; i < chosen.length; i++) {
-      chosen[i] = own ? new SessionBook(nextSession++) : ordinarySession(chosen, i);
+    if (!pattern.apart() && pattern.sessions() <= sessions.length) {
+      return SessionBook.choose(sessions, pattern.sessions(), injectionChoice);
     }
-    return chosen;
-  }
-
-  private SessionBook ordinarySession(SessionBook[] taken, int count) {
-    while (true) {
-      SessionBook session = sessions[injectionChoice.nextInt(sessions.length)];
-      boolean free = true;
-      for (int i = 0; i < count; i++) {
-        free &= taken[i] != session;
-      }
-      if (free) {
-        return session;
-      }
+    SessionBook[] own = new SessionBook[pattern.sessions()];
+    for (int i = 0; i < own.length; i++) {
+      own[i] = new SessionBook(nextSession++);
     }
+    return own;
   }
 }

@@ -19,9 +19,20 @@ final class SessionBook {
     return info.id();
   }
 
-  /** How many transactions it has had. */
-  long transactions() {
-    return next;
+  /** So many different ones of them, at random. */
+  static SessionBook[] choose(SessionBook[] all, int count, Prng random) {
+    SessionBook[] chosen = new SessionBook[count];
+    for (int i = 0; i < count; ) {
+      SessionBook session = all[random.nextInt(all.length)];
+      boolean free = true;
+      for (int j = 0; j < i; j++) {
+        free &= chosen[j] != session;
+      }
+      if (free) {
+        chosen[i++] = session;
+      }
+    }
+    return chosen;
   }
 
   /** Its next transaction, without times. */

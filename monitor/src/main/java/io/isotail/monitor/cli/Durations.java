@@ -29,8 +29,7 @@ final class Durations {
           "%s %s; expected a time as in 50ms, 30s, 2m or 1h30m".formatted(option, text), e);
     }
     if (parsed.isNegative() || parsed.isZero()) {
-      throw new IllegalArgumentException(
-          "%s %s; expected more than 0".formatted(option, text));
+      throw new IllegalArgumentException("%s %s; expected more than 0".formatted(option, text));
     }
     return parsed;
   }

@@ -193,7 +193,8 @@ final class GenerateCommand implements Callable<Integer> {
   public Integer call() {
     GeneratedFile file;
     try {
-      file = new GeneratedFile(config(), HistoryFormat.ofLabel(format), HistoryOrder.ofLabel(order));
+      file =
+          new GeneratedFile(config(), HistoryFormat.ofLabel(format), HistoryOrder.ofLabel(order));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -222,7 +223,8 @@ final class GenerateCommand implements Callable<Integer> {
               .formatted(format));
     }
     if (transactions < 0) {
-      throw new IllegalArgumentException("--transactions %d; expected 0 or more".formatted(transactions));
+      throw new IllegalArgumentException(
+          "--transactions %d; expected 0 or more".formatted(transactions));
     }
     return new GenerateConfig(
         IsolationLevel.ofLabel(level),

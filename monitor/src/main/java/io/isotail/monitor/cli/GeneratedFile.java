@@ -45,26 +45,14 @@ final class GeneratedFile {
    */
   String write(Path path, Progress progress) throws IOException {
     long startNs = System.nanoTime();
-    try (HistoryWriter writer = format.create(path, Fidelity.LOSSY)) {
-      if (order == HistoryOrder.COMMIT) {
-        stream(writer, progress);
-      } else {
-        List<TransactionRecord> history = new ArrayList<>();
-        stream(
-            new HistoryWriter() {
-              @Override
-              public void write(TransactionRecord transaction) {
-                history.add(transaction);
-              }
-
-              @Override
-              public void close() {}
-            },
-            progress);
-        for (TransactionRecord transaction : order.arrange(history, config.seed())) {
-          writer.write(transaction);
-        }
+    try {
+      writeHistory(path, progress);
+    } catch (IllegalArgumentException e) {
+      progress.done();
+      if (Files.isRegularFile(path)) {
+        Files.delete(path);
       }
+      throw e;
     }
     List<Injection> injected = generator.injected();
     Path list = injectedList(path);
@@ -76,16 +64,35 @@ final class GeneratedFile {
     return summary(path, injected.size(), (System.nanoTime() - startNs) / 1e9);
   }
 
+  private void writeHistory(Path path, Progress progress) throws IOException {
+    try (HistoryWriter writer = format.create(path, Fidelity.LOSSY)) {
+      if (order == HistoryOrder.COMMIT) {
+        stream(writer::write, progress);
+        return;
+      }
+      List<TransactionRecord> history = new ArrayList<>();
+      stream(history::add, progress);
+      for (TransactionRecord transaction : order.arrange(history, config.seed())) {
+        writer.write(transaction);
+      }
+    }
+  }
+
+  /** Takes transactions in commit order. */
+  private interface Sink {
+    void accept(TransactionRecord transaction) throws IOException;
+  }
+
   /** Where the anomalies of a history file are listed. */
   static Path injectedList(Path path) {
     return path.resolveSibling(path.getFileName() + ".injected.jsonl");
   }
 
-  private void stream(HistoryWriter writer, Progress progress) throws IOException {
+  private void stream(Sink sink, Progress progress) throws IOException {
     for (TransactionRecord transaction = generator.next();
         transaction != null;
         transaction = generator.next()) {
-      writer.write(transaction);
+      sink.accept(transaction);
       byOutcome[transaction.outcome().ordinal()]++;
       operations += transaction.operations().size();
       progress.transactionRead();
