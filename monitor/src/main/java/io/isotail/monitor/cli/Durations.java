@@ -26,7 +26,7 @@ final class Durations {
               : Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
     } catch (DateTimeParseException | ArithmeticException e) {
       throw new IllegalArgumentException(
-          "%s %s; expected a time as in 50ms, 30s, 2m or 1h30m".formatted(option, text), e);
+          "%s %s; expected a time as in 30s, 2m, 1h30m or 50ms".formatted(option, text), e);
     }
     if (parsed.isNegative() || parsed.isZero()) {
       throw new IllegalArgumentException("%s %s; expected more than 0".formatted(option, text));
