@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       DemoCommand.class,
       CheckCommand.class,
+      ConvertCommand.class,
       ServeCommand.class,
       WorkloadCommand.class
     },
