@@ -68,6 +68,10 @@ final class CobraWriter implements HistoryWriter {
 
   @Override
   public void close() throws IOException {
+    if (logs.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a history without transactions, which cobra cannot hold: it has no log without one");
+    }
     for (SpooledBytes log : logs.values()) {
       log.flush();
     }

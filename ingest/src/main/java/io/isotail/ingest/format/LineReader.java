@@ -15,10 +15,11 @@ final class LineReader implements AutoCloseable {
   static final int MAX_LINE_BYTES = 256 << 20;
 
   private static final int BUFFER_BYTES = 1 << 20;
+  private static final int LEAST_BYTES = 1 << 8;
 
   private final Path path;
   private final InputStream in;
-  private byte[] buffer = new byte[BUFFER_BYTES];
+  private byte[] buffer;
 
   /** Where the next line starts. */
   private int position;
@@ -35,6 +36,8 @@ final class LineReader implements AutoCloseable {
   LineReader(Path path) throws IOException {
     this.path = path;
     this.in = Files.newInputStream(path);
+    // A small file and room to see its end.
+    this.buffer = new byte[(int) Math.min(BUFFER_BYTES, Files.size(path) + LEAST_BYTES)];
   }
 
   /** Moves to the next line; false at the end of the file. */

@@ -68,6 +68,8 @@ final class PlumeReader {
     boolean begun;
     long transaction;
     long lastLine;
+    long firstAbortedLine;
+    long lastAbortedLine;
 
     Session(long id) {
       info = SessionInfo.ofFile(id, Long.toUnsignedString(id));
@@ -84,9 +86,13 @@ final class PlumeReader {
           session = session(line.session);
         }
         if (line.aborted) {
+          if (session.aborted.size() == 0) {
+            session.firstAbortedLine = lines.number();
+          }
           if (!add(session.aborted, line)) {
             return false;
           }
+          session.lastAbortedLine = lines.number();
           if (session.aborted.size() >= MAX_ABORTED_TOGETHER) {
             endAborted(session);
           }
@@ -100,12 +106,12 @@ final class PlumeReader {
           if (!add(session.operations, line)) {
             return false;
           }
+          session.lastLine = lines.number();
         }
-        session.lastLine = lines.number();
       }
     }
     List<Session> open = new ArrayList<>(sessions.values());
-    open.sort(Comparator.comparingLong(s -> s.lastLine));
+    open.sort(Comparator.comparingLong(s -> Math.max(s.lastLine, s.lastAbortedLine)));
     open.forEach(this::end);
     return true;
   }
@@ -121,6 +127,7 @@ final class PlumeReader {
 
   private boolean begin(Session session, PlumeLine line, long number)
       throws HistoryFormatException {
+    endAborted(session);
     boolean grows =
         !session.begun || Long.compareUnsigned(session.transaction, line.transaction) < 0;
     session.begun = true;
@@ -162,22 +169,30 @@ final class PlumeReader {
     return true;
   }
 
+  /** Aborted operations stand before the transaction unless they came after its last one. */
   private void end(Session session) {
-    endAborted(session);
-    if (session.operations.size() > 0) {
-      emit(session, session.transaction, Outcome.COMMITTED, session.operations);
+    if (session.firstAbortedLine < session.lastLine) {
+      endAborted(session);
     }
+    if (session.operations.size() > 0) {
+      emit(session, session.transaction, session.lastLine, Outcome.COMMITTED, session.operations);
+    }
+    endAborted(session);
   }
 
   private void endAborted(Session session) {
     if (session.aborted.size() > 0) {
-      emit(session, PlumeLine.ABORTED, Outcome.ABORTED, session.aborted);
+      emit(session, PlumeLine.ABORTED, session.lastAbortedLine, Outcome.ABORTED, session.aborted);
     }
   }
 
   private void emit(
-      Session session, long transaction, Outcome outcome, Operations.Builder operations) {
-    lastOffset = Math.max(lastOffset + 1, session.lastLine);
+      Session session,
+      long transaction,
+      long lastLine,
+      Outcome outcome,
+      Operations.Builder operations) {
+    lastOffset = Math.max(lastOffset + 1, lastLine);
     consumer.accept(
         lastOffset,
         new TransactionRecord(

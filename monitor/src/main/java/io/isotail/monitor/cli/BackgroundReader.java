@@ -131,6 +131,9 @@ final class BackgroundReader implements TransactionConsumer {
     long startNs = System.nanoTime();
     long waitedNs = 0;
     while (true) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedException();
+      }
       Batch next = queue.poll();
       if (next == null) {
         long beforeNs = System.nanoTime();

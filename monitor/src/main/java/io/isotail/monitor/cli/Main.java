@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       DemoCommand.class,
       CheckCommand.class,
       GenerateCommand.class,
+      ConvertCommand.class,
       ServeCommand.class,
       WorkloadCommand.class
     },
