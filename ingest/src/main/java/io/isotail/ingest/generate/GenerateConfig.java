@@ -68,6 +68,8 @@ public record GenerateConfig(
   /**
    * What one transaction does.
    *
+   * <p>[1] Wei et al., Boosting End-to-End Database Isolation Checking via Mini-Transactions.
+   *
    * @param mini whether transactions are mini-transactions ([1] Def. 8): they read one key or two,
    *     and overwrite what they read or not; {@code operations} then means nothing
    * @param operations operations of each transaction
@@ -76,7 +78,6 @@ public record GenerateConfig(
    *     that are read and not overwritten
    * @param distribution which keys are used how often: {@code uniform}, {@code zipfian[:THETA]},
    *     {@code hotspot[:SHARE]} or {@code exponential[:SHARE]}
-   *     <p>[1] Wei et al., Boosting End-to-End Database Isolation Checking via Mini-Transactions.
    */
   public record Shape(
       boolean mini, int operations, int keys, double readRatio, String distribution) {
