@@ -12,5 +12,10 @@ public enum OperationKind {
    * May have written any key of its table (of any table when the table is unknown): a statement
    * that the proxy could not interpret, a cascade, TRUNCATE, COPY.
    */
-  OPAQUE
+  OPAQUE,
+  /**
+   * A version that a list read showed before its last one: the next listed version of the key in
+   * the same transaction, or the read that follows, directly succeeds it.
+   */
+  LISTED
 }

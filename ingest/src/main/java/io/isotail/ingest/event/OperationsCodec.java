@@ -133,6 +133,9 @@ final class OperationsCodec {
       case WRITE -> 1;
       case DELETE -> 2;
       case OPAQUE -> 3;
+      case LISTED ->
+          throw new IllegalArgumentException(
+              "a list read; expected none in a live stream: schema 1 has no kind for it");
     };
   }
 

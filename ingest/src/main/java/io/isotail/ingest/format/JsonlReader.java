@@ -20,10 +20,10 @@ final class JsonlReader {
     Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
     try (LineReader lines = new LineReader(path)) {
       while (lines.next()) {
-        if (lines.skipBlank(0) == lines.length()) {
+        if (lines.skipBlank(lines.start()) == lines.end()) {
           continue;
         }
-        try (JsonParser parser = JSON.createParser(lines.bytes(), 0, lines.length())) {
+        try (JsonParser parser = parserOf(lines)) {
           JsonlTransaction transaction = new JsonlTransaction(parser);
           transaction.read();
           long sequence = sequences.addTo(transaction.sessionId(), 1);
@@ -39,5 +39,9 @@ final class JsonlReader {
         }
       }
     }
+  }
+
+  static JsonParser parserOf(LineReader line) throws IOException {
+    return JSON.createParser(line.bytes(), line.start(), line.end() - line.start());
   }
 }

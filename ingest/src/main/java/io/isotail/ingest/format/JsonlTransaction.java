@@ -12,7 +12,9 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class JsonlTransaction {
   private static final String FIELDS = "session, txn, clock, begin, end, level, outcome or ops";
   private static final String OPERATION =
-      "[\"r\",key,version], [\"w\",key,version], [\"d\",key] or [\"o\",table]";
+      "[\"r\",key,version], [\"r\",key,[version,…]], [\"w\",key,version], [\"d\",key] or"
+          + " [\"o\",table]";
 
   private final JsonParser parser;
   private final Operations.Builder operations = new Operations.Builder();
@@ -148,8 +151,37 @@ final class JsonlTransaction {
       version = name("a version: a string, an unsigned number or null", false);
       versionKind = VersionKind.KNOWN;
       next = parser.nextToken();
+    } else if (next == JsonToken.START_ARRAY) {
+      expect(kind == OperationKind.READ, "one version");
+      readList(key);
+      return;
     }
-    Extras extras = extras(next, null);
+    add(kind, key, versionKind, version, extras(next, null));
+  }
+
+  /**
+   * An empty list is the initial version; the last version of any other is the one that was read.
+   */
+  private void readList(Name key) throws IOException {
+    List<Name> versions = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      versions.add(name("a version in a list: a string or an unsigned number", false));
+    }
+    Extras extras = extras(parser.nextToken(), null);
+    if (versions.isEmpty()) {
+      add(OperationKind.READ, key, VersionKind.INITIAL, new Name(0, null), extras);
+      return;
+    }
+    String lastName = extras.version;
+    extras.version = null;
+    Name last = versions.remove(versions.size() - 1);
+    versions.forEach(each -> add(OperationKind.LISTED, key, VersionKind.KNOWN, each, extras));
+    extras.version = lastName;
+    add(OperationKind.READ, key, VersionKind.KNOWN, last, extras);
+  }
+
+  private void add(
+      OperationKind kind, Name key, VersionKind versionKind, Name version, Extras extras) {
     operations.statement(extras.statement());
     operations.add(kind, key.id(), versionKind, version.id());
     String keyName = extras.key == null ? key.text() : extras.key;

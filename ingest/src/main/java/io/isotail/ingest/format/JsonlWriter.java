@@ -27,16 +27,7 @@ public final class JsonlWriter {
   public static String line(TransactionRecord record) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonlReader.JSON.createGenerator(text)) {
-      write(
-          json,
-          record.session(),
-          record.transaction(),
-          record.outcome(),
-          record.ranAt(),
-          record.clock(),
-          record.beginNs(),
-          record.endNs(),
-          record.operations());
+      write(json, record);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,42 +55,36 @@ public final class JsonlWriter {
             operations));
   }
 
-  private static void write(
-      JsonGenerator json,
-      SessionInfo session,
-      long transaction,
-      Outcome outcome,
-      @Nullable String ranAt,
-      @Nullable String clock,
-      long beginNs,
-      long endNs,
-      Operations operations)
-      throws IOException {
+  static void write(JsonGenerator json, TransactionRecord record) throws IOException {
+    SessionInfo session = record.session();
+    Outcome outcome = record.outcome();
+    Operations operations = record.operations();
     if (outcome == Outcome.OPEN) {
       throw new IllegalArgumentException("outcome open; expected a whole transaction, no chunk");
     }
     json.writeStartObject();
     json.writeFieldName("session");
     session(json, session);
-    json.writeNumberField("txn", transaction);
-    if (clock != null) {
-      json.writeStringField("clock", clock);
+    json.writeNumberField("txn", record.transaction());
+    if (record.clock() != null) {
+      json.writeStringField("clock", record.clock());
     }
-    if (beginNs != TransactionRecord.NO_TIME) {
-      json.writeNumberField("begin", beginNs);
+    if (record.beginNs() != TransactionRecord.NO_TIME) {
+      json.writeNumberField("begin", record.beginNs());
     }
-    if (endNs != TransactionRecord.NO_TIME) {
-      json.writeNumberField("end", endNs);
+    if (record.endNs() != TransactionRecord.NO_TIME) {
+      json.writeNumberField("end", record.endNs());
     }
-    if (ranAt != null) {
-      json.writeStringField("level", ranAt);
+    if (record.ranAt() != null) {
+      json.writeStringField("level", record.ranAt());
     }
     if (outcome != Outcome.COMMITTED) {
       json.writeStringField("outcome", outcome.name().toLowerCase(Locale.ROOT));
     }
     json.writeArrayFieldStart("ops");
-    for (int i = 0; i < operations.size(); i++) {
-      operation(json, operations, i);
+    int next = 0;
+    while (next < operations.size()) {
+      next = operation(json, operations, next);
     }
     json.writeEndArray();
     json.writeEndObject();
@@ -117,16 +102,24 @@ public final class JsonlWriter {
     }
   }
 
-  private static void operation(JsonGenerator json, Operations operations, int i)
+  /** Writes operation {@code i}, or the list read that starts there; returns where the next is. */
+  private static int operation(JsonGenerator json, Operations operations, int i)
       throws IOException {
-    OperationKind kind = operations.kind(i);
-    Statement statement = operations.statementIndex(i) < 0 ? null : operations.statement(i);
+    int last = i;
+    while (last + 1 < operations.size() && isListedBefore(operations, last)) {
+      last++;
+    }
+    OperationKind kind = operations.kind(last);
+    if (kind == OperationKind.LISTED) {
+      return last + 1; // The read that it belongs to was cut away.
+    }
+    Statement statement = operations.statementIndex(last) < 0 ? null : operations.statement(last);
     String keyName = null;
     String versionName = null;
     json.writeStartArray();
     json.writeString(
         switch (kind) {
-          case READ -> "r";
+          case READ, LISTED -> "r";
           case WRITE -> "w";
           case DELETE -> "d";
           case OPAQUE -> "o";
@@ -134,15 +127,34 @@ public final class JsonlWriter {
     if (kind == OperationKind.OPAQUE) {
       json.writeString(statement == null ? null : statement.table());
     } else {
-      keyName = identity(json, operations.key(i), operations.keyName(i));
-      if (kind != OperationKind.DELETE && operations.versionKind(i) == VersionKind.KNOWN) {
-        versionName = identity(json, operations.version(i), operations.versionName(i));
-      } else if (kind == OperationKind.READ && operations.versionKind(i) == VersionKind.INITIAL) {
+      keyName = identity(json, operations.key(last), operations.keyName(last));
+      if (last > i) {
+        json.writeStartArray();
+        for (int v = i; v < last; v++) {
+          identity(json, operations.version(v), operations.versionName(v));
+        }
+        versionName = identity(json, operations.version(last), operations.versionName(last));
+        json.writeEndArray();
+      } else if (kind != OperationKind.DELETE
+          && operations.versionKind(last) == VersionKind.KNOWN) {
+        versionName = identity(json, operations.version(last), operations.versionName(last));
+      } else if (kind == OperationKind.READ
+          && operations.versionKind(last) == VersionKind.INITIAL) {
         json.writeNull();
       }
     }
-    extras(json, operations.undone(i), statement, keyName, versionName);
+    extras(json, operations.undone(last), statement, keyName, versionName);
     json.writeEndArray();
+    return last + 1;
+  }
+
+  /** Whether operation {@code i} is a listed version and the next one follows it in the list. */
+  private static boolean isListedBefore(Operations operations, int i) {
+    OperationKind next = operations.kind(i + 1);
+    return operations.kind(i) == OperationKind.LISTED
+        && operations.key(i) == operations.key(i + 1)
+        && (next == OperationKind.LISTED
+            || (next == OperationKind.READ && operations.versionKind(i + 1) == VersionKind.KNOWN));
   }
 
   private static void extras(

@@ -4,7 +4,6 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
@@ -12,55 +11,50 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Reads plume files; the format is in the package's description. */
+/**
+ * Reads plume files; the format is in the package's description.
+ *
+ * <p>Two facts take the whole file to know: to which keys somebody writes the value 0, and whether
+ * a session's transaction ids may come back. The first pass assumes the usual: nobody, and that
+ * they grow. Where a line contradicts that, the rest of the file is scanned for both facts, and
+ * reading starts again with them.
+ */
 final class PlumeReader {
   /** Operations of a session's aborted transactions that are handed over as one. */
   private static final int MAX_ABORTED_TOGETHER = 1_000;
 
   private final Path path;
   private final TransactionConsumer consumer;
-  private final Scan scan;
+
+  /** Null while the usual is assumed. */
+  private final @Nullable PlumeFacts facts;
+
   private final Long2ObjectLinkedOpenHashMap<Session> sessions =
       new Long2ObjectLinkedOpenHashMap<>();
+
+  /** Keys of which a value 0 was read as the initial version, and those to which 0 was written. */
+  private final LongOpenHashSet initialReads = new LongOpenHashSet();
+
+  private final LongOpenHashSet zeroWritten;
   private long lastOffset;
 
-  private PlumeReader(Path path, TransactionConsumer consumer, Scan scan) {
+  private PlumeReader(Path path, TransactionConsumer consumer, @Nullable PlumeFacts facts) {
     this.path = path;
     this.consumer = consumer;
-    this.scan = scan;
+    this.facts = facts;
+    this.zeroWritten = facts == null ? new LongOpenHashSet() : facts.zeroWritten();
   }
 
   static void read(Path path, TransactionConsumer consumer)
       throws IOException, HistoryFormatException {
-    new PlumeReader(path, consumer, Scan.of(path)).read();
-  }
-
-  /**
-   * What only the whole file tells.
-   *
-   * @param zeroWritten keys to which somebody writes the value 0
-   * @param idsGrow whether the transaction ids of every session grow, so that none can come back
-   */
-  private record Scan(LongOpenHashSet zeroWritten, boolean idsGrow) {
-
-    static Scan of(Path path) throws IOException, HistoryFormatException {
-      LongOpenHashSet zeroWritten = new LongOpenHashSet();
-      Long2LongOpenHashMap lastIds = new Long2LongOpenHashMap();
-      boolean idsGrow = true;
-      try (LineReader lines = new LineReader(path)) {
-        PlumeLine line = new PlumeLine(lines);
-        while (line.next()) {
-          if (line.write && line.value == 0) {
-            zeroWritten.add(line.key);
-          }
-          if (!line.aborted) {
-            long last = lastIds.put(line.session, line.transaction);
-            idsGrow &= Long.compareUnsigned(last, line.transaction) <= 0;
-          }
-        }
+    if (!new PlumeReader(path, consumer, null).read()) {
+      PlumeFacts facts = PlumeFacts.of(path);
+      consumer.restart();
+      if (!new PlumeReader(path, consumer, facts).read()) {
+        throw new IOException(path + " changed while it was read");
       }
-      return new Scan(zeroWritten, idsGrow);
     }
   }
 
@@ -71,25 +65,34 @@ final class PlumeReader {
     final Operations.Builder aborted = new Operations.Builder();
     final LongOpenHashSet ended = new LongOpenHashSet();
     long sequence;
+    boolean begun;
     long transaction;
     long lastLine;
+    long firstAbortedLine;
+    long lastAbortedLine;
 
     Session(long id) {
       info = SessionInfo.ofFile(id, Long.toUnsignedString(id));
     }
   }
 
-  private void read() throws IOException, HistoryFormatException {
+  /** Returns false, early, if a line contradicts what is assumed. */
+  private boolean read() throws IOException, HistoryFormatException {
     try (LineReader lines = new LineReader(path)) {
       PlumeLine line = new PlumeLine(lines);
+      Session session = null;
       while (line.next()) {
-        Session session = sessions.get(line.session);
-        if (session == null) {
-          session = new Session(line.session);
-          sessions.put(line.session, session);
+        if (session == null || session.info.id() != line.session) {
+          session = session(line.session);
         }
         if (line.aborted) {
-          add(session.aborted, line);
+          if (session.aborted.size() == 0) {
+            session.firstAbortedLine = lines.number();
+          }
+          if (!add(session.aborted, line)) {
+            return false;
+          }
+          session.lastAbortedLine = lines.number();
           if (session.aborted.size() >= MAX_ABORTED_TOGETHER) {
             endAborted(session);
           }
@@ -97,22 +100,42 @@ final class PlumeReader {
           if (session.operations.size() > 0 && session.transaction != line.transaction) {
             end(session);
           }
-          if (session.operations.size() == 0) {
-            begin(session, line, lines.number());
+          if (session.operations.size() == 0 && !begin(session, line, lines.number())) {
+            return false;
           }
-          add(session.operations, line);
+          if (!add(session.operations, line)) {
+            return false;
+          }
+          session.lastLine = lines.number();
         }
-        session.lastLine = lines.number();
       }
     }
     List<Session> open = new ArrayList<>(sessions.values());
-    open.sort(Comparator.comparingLong(s -> s.lastLine));
+    open.sort(Comparator.comparingLong(s -> Math.max(s.lastLine, s.lastAbortedLine)));
     open.forEach(this::end);
+    return true;
   }
 
-  private void begin(Session session, PlumeLine line, long number) throws HistoryFormatException {
+  private Session session(long id) {
+    Session known = sessions.get(id);
+    if (known == null) {
+      known = new Session(id);
+      sessions.put(id, known);
+    }
+    return known;
+  }
+
+  private boolean begin(Session session, PlumeLine line, long number)
+      throws HistoryFormatException {
+    endAborted(session);
+    boolean grows =
+        !session.begun || Long.compareUnsigned(session.transaction, line.transaction) < 0;
+    session.begun = true;
     session.transaction = line.transaction;
-    if (!scan.idsGrow && !session.ended.add(line.transaction)) {
+    if (facts == null) {
+      return grows;
+    }
+    if (!facts.idsGrow() && !session.ended.add(line.transaction)) {
       throw new HistoryFormatException(
           path,
           number,
@@ -120,34 +143,56 @@ final class PlumeReader {
               .formatted(Long.toUnsignedString(line.transaction), session.info.name()),
           "the lines of a transaction together");
     }
+    return grows || !facts.idsGrow();
   }
 
-  private void add(Operations.Builder operations, PlumeLine line) {
+  private boolean add(Operations.Builder operations, PlumeLine line) {
+    if (line.value != 0) {
+      if (line.write) {
+        operations.write(line.key, line.value);
+      } else {
+        operations.read(line.key, line.value);
+      }
+      return true;
+    }
     if (line.write) {
-      operations.write(line.key, line.value);
-    } else if (line.value == 0 && !scan.zeroWritten.contains(line.key)) {
-      operations.readInitial(line.key);
-    } else {
-      operations.read(line.key, line.value);
+      operations.write(line.key, 0);
+      zeroWritten.add(line.key);
+      return !initialReads.contains(line.key);
     }
+    if (zeroWritten.contains(line.key)) {
+      operations.read(line.key, 0);
+    } else {
+      operations.readInitial(line.key);
+      initialReads.add(line.key);
+    }
+    return true;
   }
 
+  /** Aborted operations stand before the transaction unless they came after its last one. */
   private void end(Session session) {
-    endAborted(session);
-    if (session.operations.size() > 0) {
-      emit(session, session.transaction, Outcome.COMMITTED, session.operations);
+    if (session.firstAbortedLine < session.lastLine) {
+      endAborted(session);
     }
+    if (session.operations.size() > 0) {
+      emit(session, session.transaction, session.lastLine, Outcome.COMMITTED, session.operations);
+    }
+    endAborted(session);
   }
 
   private void endAborted(Session session) {
     if (session.aborted.size() > 0) {
-      emit(session, PlumeLine.ABORTED, Outcome.ABORTED, session.aborted);
+      emit(session, PlumeLine.ABORTED, session.lastAbortedLine, Outcome.ABORTED, session.aborted);
     }
   }
 
   private void emit(
-      Session session, long transaction, Outcome outcome, Operations.Builder operations) {
-    lastOffset = Math.max(lastOffset + 1, session.lastLine);
+      Session session,
+      long transaction,
+      long lastLine,
+      Outcome outcome,
+      Operations.Builder operations) {
+    lastOffset = Math.max(lastOffset + 1, lastLine);
     consumer.accept(
         lastOffset,
         new TransactionRecord(

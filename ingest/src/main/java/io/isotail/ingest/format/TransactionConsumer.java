@@ -10,7 +10,20 @@ public interface TransactionConsumer {
    * The next transaction; those of one session come in session order.
    *
    * @param line line of its last operation, or the next number that was not given yet where
-   *     transactions of several sessions overlap: strictly increasing
+   *     transactions of several sessions overlap; in binary formats the transaction's number in the
+   *     order handed over, from 1: strictly increasing
    */
   void accept(long line, TransactionRecord transaction);
+
+  /**
+   * Forget everything handed over so far: it was read under an assumption that does not hold. The
+   * history is now read again from its beginning. Comes at most once in a reading, and only from
+   * plume files: where the value 0 is written to a key after it was read, or the ids of a session's
+   * transactions do not grow.
+   *
+   * @throws UnsupportedOperationException unless overridden, for no consumer can forget by accident
+   */
+  default void restart() {
+    throw new UnsupportedOperationException("a consumer that cannot start again");
+  }
 }

@@ -15,17 +15,39 @@ final class Histories {
       throws IOException, HistoryFormatException {
     Path file = folder.resolve("history." + format.label());
     Files.writeString(file, text);
-    List<TransactionRecord> transactions = new ArrayList<>();
-    long[] last = {0};
-    format.read(
-        file,
-        (line, transaction) -> {
-          if (line <= last[0]) {
-            throw new AssertionError("line " + line + " after " + last[0]);
-          }
-          last[0] = line;
-          transactions.add(transaction);
-        });
-    return transactions;
+    return read(file, format);
+  }
+
+  static List<TransactionRecord> read(Path path, HistoryFormat format)
+      throws IOException, HistoryFormatException {
+    Collected collected = new Collected();
+    format.read(path, collected);
+    return collected.transactions;
+  }
+
+  /** Starts again when it is told to, and sees to it that lines grow. */
+  private static final class Collected implements TransactionConsumer {
+    final List<TransactionRecord> transactions = new ArrayList<>();
+    private long last;
+    private boolean restarted;
+
+    @Override
+    public void accept(long line, TransactionRecord transaction) {
+      if (line <= last) {
+        throw new AssertionError("line " + line + " after " + last);
+      }
+      last = line;
+      transactions.add(transaction);
+    }
+
+    @Override
+    public void restart() {
+      if (restarted) {
+        throw new AssertionError("a second start");
+      }
+      restarted = true;
+      last = 0;
+      transactions.clear();
+    }
   }
 }

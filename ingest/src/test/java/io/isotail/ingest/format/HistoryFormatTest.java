@@ -28,7 +28,7 @@ class HistoryFormatTest {
   void onlyRegularFilesAreRead() {
     assertThatThrownBy(() -> HistoryFormat.detect(folder))
         .isInstanceOf(HistoryFormatException.class)
-        .hasMessageContaining("found a directory; expected a history file");
+        .hasMessageContaining("found a directory with neither; expected history.bincode");
     assertThatThrownBy(() -> HistoryFormat.detect(folder.resolve("none")))
         .isInstanceOf(NoSuchFileException.class);
   }
@@ -36,7 +36,8 @@ class HistoryFormatTest {
   @Test
   void unknownNamesAreRefusedWithTheKnownOnes() {
     assertThat(HistoryFormat.ofLabel("jsonl")).isEqualTo(HistoryFormat.JSONL);
-    assertThatThrownBy(() -> HistoryFormat.ofLabel("elle")).hasMessageContaining("plume, jsonl");
+    assertThatThrownBy(() -> HistoryFormat.ofLabel("xml"))
+        .hasMessageContaining("plume, dbcop, cobra, elle, jsonl");
   }
 
   @Test

@@ -206,6 +206,7 @@ class JsonlTest {
       String versionName = maybe(random, pick(random, NAMES));
       long key = named(random, keyName);
       long version = named(random, versionName);
+      int first = builder.size();
       switch (pick(random, OperationKind.values())) {
         case READ -> {
           VersionKind kind = pick(random, VersionKind.values());
@@ -221,9 +222,17 @@ class JsonlTest {
         }
         case DELETE -> name(builder.delete(key), keyName, null);
         case OPAQUE -> builder.opaque();
+        case LISTED -> {
+          for (int listed = random.nextInt(3); listed > 0; listed--) {
+            builder.add(OperationKind.LISTED, key, VersionKind.KNOWN, random.nextLong());
+            name(builder, keyName, null);
+          }
+          builder.read(key, version);
+          name(builder, keyName, versionName);
+        }
       }
       if (random.nextInt(4) == 0) {
-        builder.undoFrom(builder.size() - 1);
+        builder.undoFrom(first);
       }
     }
     return builder.build();

@@ -80,6 +80,29 @@ class PlumeReaderTest {
   }
 
   @Test
+  void abortedOperationsKeepTheirPlaceBetweenTransactions() throws Exception {
+    assertThat(read("w(9,1,0,-1)\nw(1,1,0,4)\nw(9,2,0,-1)\nw(1,2,0,5)\nw(9,3,0,-1)\n"))
+        .extracting(TransactionRecord::transaction)
+        .containsExactly(-1L, 4L, -1L, 5L, -1L);
+  }
+
+  @Test
+  void unusualLinesAmongUsualOnesAreReadAlike() throws Exception {
+    StringBuilder plain = new StringBuilder();
+    StringBuilder mixed = new StringBuilder("\uFEFF");
+    Random random = new Random(7);
+    // More than the buffer, so that lines of both kinds lie across its end.
+    for (int i = 1; i < 60_000; i++) {
+      String line = "%s(%d,%d,%d,%d)".formatted(i % 3 == 0 ? "w" : "r", i % 50, i, i % 7, i);
+      plain.append(line).append('\n');
+      mixed.append(random.nextInt(9) == 0 ? line.replace(",", " ,\t") : line);
+      mixed.append(random.nextInt(9) == 0 ? "\r\n" : "\n");
+    }
+    assertThat(mixed.length()).isGreaterThan(1 << 20);
+    assertThat(read(mixed.toString())).isEqualTo(read(plain.toString()));
+  }
+
+  @Test
   void anEmptyFileIsAnEmptyHistory() throws Exception {
     assertThat(read("")).isEmpty();
     assertThat(read("\n \r\n")).isEmpty();

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +52,9 @@ final class CheckCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = AUTO,
-      description = "auto, plume or jsonl (default: auto, by the file's first character).")
+      description =
+          "auto, plume, dbcop, cobra, elle or jsonl (default: auto, by what the file or directory"
+              + " holds).")
   private String format = AUTO;
 
   @Option(
@@ -72,7 +73,12 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object a file, on one line each.")
   private boolean json;
 
-  @Parameters(arity = "1..*", paramLabel = "PATH", description = "History files.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH",
+      description =
+          "History files; for dbcop also the directory of history.bincode, for cobra the directory"
+              + " of the logs.")
   private List<Path> paths = List.of();
 
   @Override
@@ -152,15 +158,8 @@ final class CheckCommand implements Callable<Integer> {
     try {
       return HistoryFormat.ofLabel(format);
     } catch (IllegalArgumentException e) {
-      boolean planned = Set.of("dbcop", "cobra", "elle").contains(format);
       throw badUsage(
-          "--format %s %s; expected auto, %s"
-              .formatted(
-                  format,
-                  planned ? "is not supported yet" : "is unknown",
-                  Arrays.stream(HistoryFormat.values())
-                      .map(HistoryFormat::label)
-                      .collect(Collectors.joining(" or "))));
+          "--format %s is unknown; expected auto, %s".formatted(format, HistoryFormat.labels()));
     }
   }
 

@@ -136,7 +136,7 @@ final class DemoCommand implements Callable<Integer> {
           promised,
           sessions,
           keys,
-          duration == null ? null : Durations.parse(duration),
+          duration == null ? null : Durations.parse("--duration", duration),
           chosenSeed,
           kafka,
           port);

@@ -7,8 +7,10 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.TransactionConsumer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,27 +90,46 @@ final class FileCheck implements AnomalyListener {
       Set<IsolationLevel> wanted,
       Progress progress)
       throws IOException, HistoryFormatException {
-    FileCheck check = new FileCheck();
-    Checker checker = new Checker(config, check);
-    long startNs = System.nanoTime();
-    long[] checkNs = {0};
-    format.read(
-        path,
-        (line, transaction) -> {
-          long beforeNs = System.nanoTime();
-          checker.accept(line, 0, transaction);
-          long afterNs = System.nanoTime();
-          checkNs[0] += afterNs - beforeNs;
-          progress.transactionRead(afterNs);
-        });
-    long readNs = System.nanoTime();
-    double parseSeconds = (readNs - startNs - checkNs[0]) / NS_PER_SECOND;
+    Pass pass = new Pass(config, progress);
+    BackgroundReader.Times times = BackgroundReader.read(path, format, pass);
     progress.allRead();
-    checker.finish();
-    CheckerReport report = checker.report();
-    double checkSeconds = (checkNs[0] + System.nanoTime() - readNs) / NS_PER_SECOND;
+    long beforeNs = System.nanoTime();
+    pass.checker.finish();
+    CheckerReport report = pass.checker.report();
+    long checkNs = times.consumeNs() + System.nanoTime() - beforeNs;
     progress.done();
-    return new Attempt(checker, check.result(path, wanted, report, parseSeconds, checkSeconds));
+    return new Attempt(
+        pass.checker,
+        pass.check.result(
+            path, wanted, report, times.parseNs() / NS_PER_SECOND, checkNs / NS_PER_SECOND));
+  }
+
+  /** The checker that the file streams into; a new one when the reader starts again. */
+  private static final class Pass implements TransactionConsumer {
+    private final CheckerConfig config;
+    private final Progress progress;
+    FileCheck check;
+    Checker checker;
+
+    Pass(CheckerConfig config, Progress progress) {
+      this.config = config;
+      this.progress = progress;
+      this.check = new FileCheck();
+      this.checker = new Checker(config, check);
+    }
+
+    @Override
+    public void accept(long line, TransactionRecord transaction) {
+      checker.accept(line, 0, transaction);
+      progress.transactionRead();
+    }
+
+    @Override
+    public void restart() {
+      check = new FileCheck();
+      checker = new Checker(config, check);
+      progress.restart();
+    }
   }
 
   @Override

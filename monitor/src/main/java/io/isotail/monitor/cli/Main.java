@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
     subcommands = {
       DemoCommand.class,
       CheckCommand.class,
+      GenerateCommand.class,
+      ConvertCommand.class,
       ServeCommand.class,
       WorkloadCommand.class
     },

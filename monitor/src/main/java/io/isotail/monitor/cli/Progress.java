@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class Progress {
   private static final long PAUSE_NS = 500_000_000;
 
+  /** How often the clock is read. */
+  private static final int TRANSACTIONS_PER_LOOK = 256;
+
   private final @Nullable PrintStream terminal;
   private final Path path;
   private long transactions;
@@ -25,12 +28,20 @@ final class Progress {
     return new Progress(Boolean.getBoolean("isotail.terminal") ? System.err : null, path);
   }
 
-  void transactionRead(long nowNs) {
+  void transactionRead() {
     transactions++;
-    if (terminal != null && nowNs >= nextNs) {
-      nextNs = nowNs + PAUSE_NS;
-      show("%,d transactions".formatted(transactions));
+    if (terminal != null && transactions % TRANSACTIONS_PER_LOOK == 0) {
+      long nowNs = System.nanoTime();
+      if (nowNs >= nextNs) {
+        nextNs = nowNs + PAUSE_NS;
+        show("%,d transactions".formatted(transactions));
+      }
     }
+  }
+
+  /** The file is read again from its beginning. */
+  void restart() {
+    transactions = 0;
   }
 
   void allRead() {

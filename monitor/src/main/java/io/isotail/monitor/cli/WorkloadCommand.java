@@ -86,7 +86,8 @@ final class WorkloadCommand implements Callable<Integer> {
     WorkloadConfig config;
     String realUrl;
     try {
-      leftMs = duration == null ? Long.MAX_VALUE : Durations.parse(duration).toMillis();
+      leftMs =
+          duration == null ? Long.MAX_VALUE : Durations.parse("--duration", duration).toMillis();
       realUrl = IsotailDriver.realUrl(url);
       int level = DatabaseIsolation.ofLabel(isolation).jdbc();
       long chosen = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;

@@ -37,6 +37,7 @@ final class Names {
       case WRITE -> "w";
       case DELETE -> "d";
       case OPAQUE -> "o";
+      case LISTED -> "l";
     };
   }
 

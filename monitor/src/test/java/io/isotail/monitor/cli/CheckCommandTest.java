@@ -154,14 +154,15 @@ class CheckCommandTest {
         .contains("read-committed, read-atomic, causal or all");
     assertThat(check("--level", "strong", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("'strong' is unknown");
-    assertThat(check("--format", "elle", good)).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("--format elle is not supported yet");
+    assertThat(check("--format", "xml", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("--format xml is unknown; expected auto, plume, dbcop, cobra, elle");
     assertThat(check("--format", "jsonl", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("good.txt:1: found no JSON");
     assertThat(check("--window", "1", good)).isEqualTo(ExitCode.BAD);
     assertThat(check()).isEqualTo(ExitCode.BAD);
     assertThat(check(folder)).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("found a directory");
+    assertThat(err.toString()).contains("found a directory with neither");
   }
 
   @Test

@@ -1,0 +1,205 @@
+package io.isotail.ingest.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RoundTripTest {
+  private static final int ROUNDS = 20;
+
+  @TempDir private Path folder;
+  private int files;
+
+  @Test
+  void everyPairOfFormatsKeepsWhatWasDone() throws Exception {
+    for (HistoryFormat first : HistoryFormat.values()) {
+      for (HistoryFormat second : HistoryFormat.values()) {
+        for (int round = 0; round < ROUNDS; round++) {
+          long seed = System.nanoTime();
+          List<TransactionRecord> history = RandomHistories.of(new Random(seed));
+          List<TransactionRecord> once = through(first, Fidelity.LOSSY, history);
+          List<TransactionRecord> twice = through(second, Fidelity.LOSSY, once);
+          assertThat(RandomHistories.essence(twice))
+              .as("seed %d, %s then %s", seed, first, second)
+              .isEqualTo(RandomHistories.essence(history));
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatAFormatHoldsItHoldsExactly() throws Exception {
+    for (HistoryFormat format : HistoryFormat.values()) {
+      for (int round = 0; round < ROUNDS; round++) {
+        long seed = System.nanoTime();
+        List<TransactionRecord> history =
+            through(format, Fidelity.LOSSY, RandomHistories.of(new Random(seed)));
+        assertThat(bySession(through(format, Fidelity.EXACT, history)))
+            .as("seed %d, %s", seed, format)
+            .isEqualTo(bySession(history));
+      }
+    }
+  }
+
+  @Test
+  void whatIsWrittenIsRecognised() throws Exception {
+    List<TransactionRecord> history = List.of(simple(new Operations.Builder().write(1, 1).build()));
+    for (HistoryFormat format : HistoryFormat.values()) {
+      through(format, Fidelity.EXACT, history);
+      assertThat(HistoryFormat.detect(folder.resolve("h" + files))).isEqualTo(format);
+    }
+  }
+
+  @Test
+  void everyLossIsNamed() throws Exception {
+    Set<HistoryFormat> all = EnumSet.complementOf(EnumSet.of(HistoryFormat.JSONL));
+    Set<HistoryFormat> notElle =
+        EnumSet.of(HistoryFormat.PLUME, HistoryFormat.DBCOP, HistoryFormat.COBRA);
+    Operations one = new Operations.Builder().write(1, 1).build();
+    refused(all, simple(new Operations.Builder().delete(1).build()), "a delete");
+    refused(all, simple(new Operations.Builder().opaque().build()), "an opaque write");
+    refused(all, simple(new Operations.Builder().writeUnknown(1).build()), "a write of an unknown");
+    refused(
+        all,
+        simple(new Operations.Builder().add(OperationKind.READ, 1, VersionKind.UNKNOWN, 0).build()),
+        "a read of an unknown version");
+    refused(
+        all,
+        simple(new Operations.Builder().write(1, 1).undoFrom(0).build()),
+        "an operation that was undone");
+    refused(
+        all,
+        simple(
+            new Operations.Builder()
+                .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 1)
+                .read(1, 2)
+                .build()),
+        "a list read");
+    refused(
+        notElle,
+        new TransactionRecord(
+            SessionInfo.ofFile(0, "0"),
+            0,
+            0,
+            0,
+            Outcome.UNKNOWN,
+            null,
+            TransactionRecord.NO_TIME,
+            TransactionRecord.NO_TIME,
+            null,
+            one),
+        "an unknown outcome");
+    refused(
+        EnumSet.of(HistoryFormat.PLUME, HistoryFormat.DBCOP),
+        simple(new Operations.Builder().write(1, 0).build()),
+        "the version 0");
+    refused(
+        EnumSet.of(HistoryFormat.COBRA),
+        simple(new Operations.Builder().write(1, CobraReader.INITIAL_LOADED).build()),
+        "the version 0xdeadbeef");
+    dropped(all, transaction("0", 0, "causal", null, one), "an isolation level");
+    dropped(all, transaction("0", 0, null, "c", one), "times or a clock");
+    dropped(all, transaction("other", 0, null, null, one), "a session name");
+    dropped(
+        all,
+        simple(new Operations.Builder().write(1, 1).names("accounts/1", null).build()),
+        "names of keys or versions");
+    dropped(
+        all,
+        simple(new Operations.Builder().statement(new Statement("t", "")).write(1, 1).build()),
+        "statements");
+    dropped(EnumSet.of(HistoryFormat.PLUME), simple(Operations.EMPTY), "no operations");
+    dropped(EnumSet.of(HistoryFormat.DBCOP), transaction("0", 5, null, null, one), "a number");
+  }
+
+  @Test
+  void aHistoryWithoutTransactionsHasNoLogs() {
+    assertThatThrownBy(() -> through(HistoryFormat.COBRA, Fidelity.LOSSY, List.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("without transactions, which cobra cannot hold");
+  }
+
+  private void refused(Set<HistoryFormat> formats, TransactionRecord bad, String what) {
+    for (HistoryFormat format : formats) {
+      for (Fidelity fidelity : Fidelity.values()) {
+        assertThatThrownBy(() -> through(format, fidelity, List.of(bad)))
+            .as("%s, %s", format, fidelity)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("transaction 0 of session 0 has " + what)
+            .hasMessageContaining("which %s cannot hold".formatted(format.label()));
+      }
+    }
+  }
+
+  private void dropped(Set<HistoryFormat> formats, TransactionRecord bad, String what)
+      throws Exception {
+    for (HistoryFormat format : formats) {
+      assertThatThrownBy(() -> through(format, Fidelity.EXACT, List.of(bad)))
+          .as(format.label())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("has " + what)
+          .hasMessageContaining("only a lossy conversion drops it");
+      through(format, Fidelity.LOSSY, List.of(bad));
+    }
+  }
+
+  private List<TransactionRecord> through(
+      HistoryFormat format, Fidelity fidelity, List<TransactionRecord> history)
+      throws IOException, HistoryFormatException {
+    Path path = folder.resolve("h" + ++files);
+    try (HistoryWriter writer = format.create(path, fidelity)) {
+      for (TransactionRecord transaction : history) {
+        writer.write(transaction);
+      }
+    }
+    return Histories.read(path, format);
+  }
+
+  private static List<TransactionRecord> bySession(List<TransactionRecord> history) {
+    return history.stream()
+        .sorted(
+            Comparator.comparingLong((TransactionRecord t) -> t.session().id())
+                .thenComparingLong(TransactionRecord::sequence))
+        .toList();
+  }
+
+  private static TransactionRecord simple(Operations operations) {
+    return transaction("0", 0, null, null, operations);
+  }
+
+  private static TransactionRecord transaction(
+      String session,
+      long number,
+      @Nullable String level,
+      @Nullable String clock,
+      Operations operations) {
+    return new TransactionRecord(
+        SessionInfo.ofFile(0, session),
+        0,
+        number,
+        0,
+        Outcome.COMMITTED,
+        level,
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        clock,
+        operations);
+  }
+}
