@@ -64,9 +64,9 @@ final class AgainstNaiveTest {
   @Test
   void verdictsOfLongerHistoriesEqualTheDefinitions() {
     int passed = 0;
-    int histories = Math.max(30, HISTORIES / 50);
+    int histories = Math.max(30, HISTORIES / 200);
     for (long seed : RandomHistory.seeds(FIRST_SEED, histories)) {
-      List<TransactionRecord> history = RandomHistory.of(seed, 60 + (int) (seed % 40));
+      List<TransactionRecord> history = RandomHistory.of(seed, 40 + (int) (seed % 20));
       CheckRun run =
           CheckRun.of(
               CheckerConfig.forFile("h", IsolationLevel.CAUSAL),

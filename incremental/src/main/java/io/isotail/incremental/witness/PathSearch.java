@@ -1,6 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.EdgeList;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A search over places, a place being a transaction and whether the path to it ends in session
  * order: from a place that does, a further session-order edge costs nothing. Among paths of equal
  * length the one found through session order and reads first wins, so that inferred edges are used
- * only where they are needed. What lies after the target in the level's order is never visited.
+ * only where they are needed. What lies after the target in the level's order, or for causal paths
+ * does not happen before it, is never visited.
  */
 final class PathSearch {
 
@@ -83,18 +85,27 @@ final class PathSearch {
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
       for (int i = 0; i < out.size(); i++) {
         Edge edge = out.get(i);
-        if ((edge.kind == EdgeKind.CO) == (pass == 1) && edge.active(level)) {
+        if ((edge.kind == EdgeKind.CO) == (pass == 1) && counts(edge)) {
           relax(Step.of(edge), place);
         }
       }
     }
   }
 
+  /** Session order holds even where it is left out of the order, since it closes a cycle. */
+  private boolean counts(Edge edge) {
+    return causalOnly ? !edge.dead : edge.active(level);
+  }
+
   private boolean within(Txn next) {
+    if (next == from || next.state != Txn.State.DELIVERED) {
+      return false;
+    }
+    if (causalOnly && to.clock != null) {
+      return next == to || VectorClocks.knownToSee(to, next);
+    }
     int index = level.ordinal();
-    return next != from
-        && next.state == Txn.State.DELIVERED
-        && next.order[index] <= to.order[index];
+    return next.order[index] <= to.order[index];
   }
 
   private void relax(Step step, Place place) {
