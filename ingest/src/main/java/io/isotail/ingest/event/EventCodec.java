@@ -48,7 +48,11 @@ public final class EventCodec {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /** The Kafka value of a record. */
+  /**
+   * The Kafka value of a record.
+   *
+   * @throws IllegalArgumentException for a list read: schema 1 has none, since no proxy sees one
+   */
   public static byte[] encode(StreamRecord record) {
     Envelope.Builder envelope =
         Envelope.newBuilder().setSchemaMajor(SCHEMA_MAJOR).setSchemaMinor(SCHEMA_MINOR);

@@ -3,6 +3,7 @@ package io.isotail.ingest.format;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -89,7 +90,7 @@ final class FormatDetection {
         parser.nextToken();
         parser.skipChildren();
       }
-    } catch (JsonProcessingException e) {
+    } catch (JsonProcessingException | CharConversionException e) {
       return HistoryFormat.JSONL; // Its reader says what is wrong.
     }
     return HistoryFormat.JSONL;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -30,6 +31,8 @@ final class JsonlReader {
           consumer.accept(lines.number(), transaction.record(sequence));
         } catch (JsonlTransaction.UnexpectedException e) {
           throw new HistoryFormatException(path, lines.number(), e.found, e.expected);
+        } catch (CharConversionException e) {
+          throw new HistoryFormatException(path, lines.number(), "bytes that are no text", "UTF-8");
         } catch (JsonProcessingException e) {
           throw new HistoryFormatException(
               path,

@@ -1,19 +1,89 @@
 /**
- * History files: streaming parsers that turn them into the records of a stream, and a writer.
+ * History files: streaming parsers that turn them into the records of a stream, and writers that
+ * turn records into files.
  *
- * <p>Input: a regular file. Output: {@link io.isotail.incremental.record.TransactionRecord}s, one
- * at a time, with the line of the file as offset. Owner: the calling thread. Bound: the open
- * transaction of each session, one line, and a counter for each session; no parser holds the file.
- * An empty file is an empty history.
+ * <p>Input: a file or directory. Output: {@link io.isotail.incremental.record.TransactionRecord}s,
+ * one at a time, with the line of the file (in binary formats the number of the transaction) as
+ * offset. Owner: the calling thread. An empty file is an empty history. An error names the file,
+ * the line or the byte, what was found and what was expected.
+ *
+ * <p>Bound: no parser holds the file. Beside a buffer it holds
+ *
+ * <ul>
+ *   <li>plume: for each session its open transaction; the keys whose initial version was read;
+ *       where ids of transactions do not grow, all ids of the session;
+ *   <li>dbcop, cobra: one transaction, and for each session a place in the file and a buffer; cobra
+ *       keeps every log open;
+ *   <li>elle: the open operation of each process, and the longest list that was read of each key;
+ *   <li>jsonl: one line, and a counter for each session.
+ * </ul>
+ *
+ * <p>Sessions that a format stores one after the other are read side by side, one transaction of
+ * each in turn: about the order in which they ran. Read one after the other, nearly every
+ * transaction would wait in the checker for a writer that comes much later.
+ *
+ * <p>A writer is strict by default: reading its file gives the same transactions, session by
+ * session, to the last name; what has no place is refused. A {@linkplain
+ * io.isotail.ingest.format.Fidelity#LOSSY lossy} one drops what no verdict depends on. Each
+ * writer's description says what it refuses and what it drops.
  *
  * <h2>plume</h2>
  *
  * <p>One operation a line: {@code r(key,value,session,txn)} or {@code w(key,value,session,txn)},
  * unsigned 64-bit numbers. The lines of a transaction are together within its session; sessions may
- * be mixed line by line. A first pass over the file looks for writes of the value 0: a read of 0 is
- * of the initial version unless somebody, committed or not, writes 0 to that key. Transaction -1
- * marks operations of aborted transactions; those of a session that come together are handed over
- * as one aborted transaction with the number -1.
+ * be mixed line by line. A read of 0 is of the initial version unless somebody, committed or not,
+ * writes 0 to that key. Transaction -1 marks operations of aborted transactions; those of a session
+ * that come together are handed over as one aborted transaction with the number -1.
+ *
+ * <p>The file is read once, on the assumption that nobody writes 0 to a key that was read as 0
+ * before, and that the ids of a session's transactions grow. Where a line contradicts that, the
+ * file is read for both facts and then once more from its beginning, which {@link
+ * io.isotail.ingest.format.TransactionConsumer#restart} announces.
+ *
+ * <h2>dbcop</h2>
+ *
+ * <p>Rust's bincode 1, little endian: five numbers of 64 bits (id, nodes, variables, transactions a
+ * session, events a transaction), three strings (length of 64 bits, then UTF-8: what made it,
+ * start, end), then the number of sessions; of each the number of transactions; of each of these
+ * the number of events, the events, and a byte: 1 if it committed. An event is a byte (1 for a
+ * write), key and value of 64 bits, and a byte: 1 if it succeeded; other events are ignored. The
+ * value 0 is the initial version. A first pass notes where sessions start. Sessions and
+ * transactions are numbered by their places, from 0.
+ *
+ * <h2>cobra</h2>
+ *
+ * <p>A directory of {@code *.log} files, one a session, named by the file. Big-endian records:
+ * {@code S} and the transaction's id begin it; {@code R}, id of the writing transaction, write id,
+ * hash of the key, hash of the value; {@code W}, write id, hash of the key, hash of the value;
+ * {@code C} and the id commit it; {@code A} aborts it. All numbers have 64 bits. The write id is
+ * the version; 0xbebeebee and 0xdeadbeef are the initial one.
+ *
+ * <h2>elle</h2>
+ *
+ * <p>Jepsen's operations in EDN or JSON, one after the other or in one list: {@code {:type :ok,
+ * :process 3, :time 12, :index 7, :value [[:append x 1] [:r x [1 2]]]}}.
+ *
+ * <ul>
+ *   <li>{@code :invoke} gives the beginning, and the value if the completion has none; without a
+ *       completion the outcome is unknown. {@code :ok} is committed, {@code :fail} aborted, {@code
+ *       :info} unknown. {@code :time} is in ns of Jepsen's clock, {@code jepsen}.
+ *   <li>{@code :process} is the session; what follows an {@code :info} belongs to it still. Without
+ *       a process, each transaction is a session of its own, since its order to others is not told,
+ *       and takes the oldest open invocation that asked for the same. A keyword (the nemesis) is no
+ *       client.
+ *   <li>The transaction's number is {@code :txn} if that is there, else {@code :index}, else its
+ *       place in the session.
+ *   <li>{@code [:w k v]} and {@code [:append k v]} write {@code v}. {@code [:r k v]} reads it; nil
+ *       and the empty list are the initial version, but nil says nothing in a transaction that may
+ *       not have committed.
+ *   <li>{@code [:r k [v1 … vn]]} reads {@code vn}. The versions before it are handed over as {@link
+ *       io.isotail.incremental.record.OperationKind#LISTED}: each is directly succeeded by the
+ *       next. The front of a list of which the longest committed list so far has told everything is
+ *       left out; a list that contradicts that one is handed over whole.
+ * </ul>
+ *
+ * <p>Keys and versions are whole numbers from 0, which stand for themselves, or other scalars,
+ * which stand for the hash of their text, as strings do in jsonl.
  *
  * <h2>jsonl</h2>
  *
@@ -22,10 +92,13 @@
  * <ul>
  *   <li>{@code session}: string or unsigned number; {@code txn}: the same;
  *   <li>{@code ops}: {@code ["r",key,version]} and {@code ["w",key,version]}, where {@code null} is
- *       the initial version and no version at all an unknown one; {@code ["d",key]} is a delete,
- *       {@code ["o",table]} (table or null) a statement that may have written any key of the table.
- *       An object may follow at the end: {@code undone} (true for what a savepoint undid), {@code
- *       table}, {@code statement}, {@code key} and {@code version} (names for people);
+ *       the initial version and no version at all an unknown one; {@code ["r",key,[v1,…,vn]]} is a
+ *       list read of {@code vn}, before which the listed versions stood one directly after the
+ *       other (the list may lack its front; an empty one is the initial version); an append is a
+ *       write of its element; {@code ["d",key]} is a delete, {@code ["o",table]} (table or null) a
+ *       statement that may have written any key of the table. An object may follow at the end:
+ *       {@code undone} (true for what a savepoint undid), {@code table}, {@code statement}, {@code
+ *       key} and {@code version} (names for people);
  *   <li>optional: {@code clock} (string), {@code begin} and {@code end} (ns), {@code level} (that
  *       it ran at), {@code outcome} ({@code committed}, {@code aborted} or {@code unknown}).
  * </ul>

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.event.proto.Envelope;
 import io.isotail.ingest.event.proto.Transaction;
 import java.util.ArrayList;
@@ -135,6 +137,21 @@ class EventCodecTest {
         new TransactionRecord(
             session, 0, 0, 0, Outcome.COMMITTED, null, 0, 0, null, operations.build());
     assertThat(EventCodec.encode(record).length).isBetween(17_000, 17_100);
+  }
+
+  @Test
+  void aListReadHasNoPlaceInTheStream() {
+    Operations operations =
+        new Operations.Builder()
+            .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 1)
+            .read(1, 2)
+            .build();
+    TransactionRecord record =
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "s"), 0, 0, 0, Outcome.COMMITTED, null, 0, 0, null, operations);
+    assertThatThrownBy(() -> EventCodec.encode(record))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a list read; expected none in a live stream");
   }
 
   private boolean decodes(byte[] bytes) {

@@ -10,6 +10,7 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,6 +78,32 @@ class JsonlTest {
                 .write(2, 3)
                 .undoFrom(5)
                 .build());
+  }
+
+  @Test
+  void aListIsReadAsItsLastVersionWithTheOthersBefore() throws Exception {
+    String line =
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[5,6,7]],[\"r\",1,[]],[\"r\",1,[8]]]}";
+    TransactionRecord record = read(line).get(0);
+    assertThat(record.operations())
+        .isEqualTo(
+            new Operations.Builder()
+                .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 5)
+                .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 6)
+                .read(1, 7)
+                .readInitial(1)
+                .read(1, 8)
+                .build());
+    assertThat(JsonlWriter.line(record)).isEqualTo(line.replace("[]", "null").replace("[8]", "8"));
+  }
+
+  @Test
+  void bytesThatLookLikeAnotherEncodingAreRefusedWithTheirLine() throws Exception {
+    Path file = folder.resolve("ucs4");
+    Files.write(file, new byte[] {'\n', 0, '{', 0, 0, '"', 0, 0, 0});
+    assertThatThrownBy(() -> Histories.read(file, HistoryFormat.JSONL))
+        .isInstanceOf(HistoryFormatException.class)
+        .hasMessageContaining("ucs4:2: found bytes that are no text; expected UTF-8");
   }
 
   @Test
@@ -148,6 +175,9 @@ class JsonlTest {
         "{\"session\":1,\"txn\":1,\"ops\":[[\"q\",1,1]]}; operation 'q'; [\"r\",key,version]",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\"]]}; ']'; a key",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"w\",1,null]]}; 'null'; a version that is written",
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"w\",1,[1]]]}; '['; one version",
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[null]]]}; 'null'; a version in a list",
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[1]; no JSON; one JSON object",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"d\",1,1]]}; a whole number; without a version",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,1,1]]}; a whole number; the end of the",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,1,{\"x\":1}]]}; field 'x'; undone, table",
