@@ -35,25 +35,43 @@ final class BankCounters {
   /**
    * The counts at one moment.
    *
-   * @param retried transactions begun again
+   * @param serializationFailures begun again after SQLSTATE 40001
+   * @param deadlocks begun again after SQLSTATE 40P01
+   * @param staleVersions begun again because the version had changed
    */
   record Counts(
-      long committed, long aborted, long retried, long refused, long savepoints, long errors) {
+      long committed,
+      long aborted,
+      long serializationFailures,
+      long deadlocks,
+      long staleVersions,
+      long refused,
+      long savepoints,
+      long errors) {
+    private static final int FIELDS = 8;
     private static final Pattern LINE =
         Pattern.compile(
-            "bank: (\\d+) committed, (\\d+) aborted, (\\d+) retried, (\\d+) refused,"
-                + " (\\d+) savepoints, (\\d+) errors");
+            "bank: (\\d+) committed, (\\d+) aborted, retried after (\\d+) 40001, (\\d+) 40P01,"
+                + " (\\d+) stale versions, (\\d+) refused, (\\d+) savepoints, (\\d+) errors");
 
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** Transactions begun again. */
+    long retried() {
+      return serializationFailures + deadlocks + staleVersions;
+    }
 
     /** The counts as one line. */
     String line() {
       return String.format(
           Locale.ROOT,
-          "bank: %d committed, %d aborted, %d retried, %d refused, %d savepoints, %d errors",
+          "bank: %d committed, %d aborted, retried after %d 40001, %d 40P01,"
+              + " %d stale versions, %d refused, %d savepoints, %d errors",
           committed,
           aborted,
-          retried,
+          serializationFailures,
+          deadlocks,
+          staleVersions,
           refused,
           savepoints,
           errors);
@@ -65,11 +83,11 @@ final class BankCounters {
       if (!m.matches()) {
         return null;
       }
-      long[] n = new long[6];
-      for (int i = 0; i < n.length; i++) {
+      long[] n = new long[FIELDS];
+      for (int i = 0; i < FIELDS; i++) {
         n[i] = Long.parseLong(m.group(i + 1));
       }
-      return new Counts(n[0], n[1], n[2], n[3], n[4], n[5]);
+      return new Counts(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
     }
   }
 
@@ -77,7 +95,9 @@ final class BankCounters {
     return new Counts(
         committed.sum(),
         aborted.sum(),
-        serializationFailures.sum() + deadlocks.sum() + staleVersions.sum(),
+        serializationFailures.sum(),
+        deadlocks.sum(),
+        staleVersions.sum(),
         refused.sum(),
         savepoints.sum(),
         errors.sum());

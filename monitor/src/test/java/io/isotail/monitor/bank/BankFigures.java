@@ -34,10 +34,10 @@ record BankFigures(
 
   /** Head of the table whose rows {@link #row} gives. */
   static final String HEAD =
-      "| run | committed (lived / killed / unseen) | retried | aborted | unknown | alarms |"
-          + " silent | coverage before the kill | while unnoticed and after | whole |"
-          + " undecided by reason |\n"
-          + "|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "| run | committed (lived / killed / unseen) | retried (40001 / 40P01 / stale) | refused |"
+          + " aborted | unknown | alarms | silent | coverage before the kill | since it was noticed"
+          + " | of the whole | edges | undecided by reason |\n"
+          + "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
   BankFigures {
     alarms = List.copyOf(alarms);
@@ -96,12 +96,16 @@ record BankFigures(
   String row(String run) {
     return String.format(
         Locale.ROOT,
-        "| %s | %d / %d / %d | %d | %d | %d | %d | %d | %.3f | %.3f | %.3f | %d | %s |%n",
+        "| %s | %d / %d / %d | %d / %d / %d | %d | %d | %d | %d | %d | %.3f | %.3f | %.3f | %d |"
+            + " %s |%n",
         run,
         lived.committed(),
         killed.committed(),
         unseen.committed(),
-        lived.retried() + killed.retried(),
+        lived.serializationFailures() + killed.serializationFailures(),
+        lived.deadlocks() + killed.deadlocks(),
+        lived.staleVersions() + killed.staleVersions(),
+        lived.refused() + killed.refused(),
         report.aborted(),
         report.unknown(),
         anomalies(),

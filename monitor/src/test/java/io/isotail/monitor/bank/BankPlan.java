@@ -96,12 +96,24 @@ record BankPlan(
   enum Rebooking {
     /** Each application those that it booked itself. */
     OWN,
+    /** The two applications those of both, the client past isotail its own. */
+    CAPTURED,
     /** Every application, and the client past isotail, those of all. */
     SHARED;
 
-    /** First id of the transfers of an application, by its number from 0. */
-    long firstTransfer(int application) {
-      return this == SHARED ? 0 : (long) application * BankTables.TRANSFERS;
+    /** First id of the transfers of the application that lives. */
+    long ofLiving() {
+      return 0;
+    }
+
+    /** First id of the transfers of the application that may be killed. */
+    long ofKilled() {
+      return this == OWN ? BankTables.TRANSFERS : 0;
+    }
+
+    /** First id of the transfers of the client past isotail. */
+    long ofUnseen() {
+      return this == SHARED ? 0 : 2L * BankTables.TRANSFERS;
     }
   }
 

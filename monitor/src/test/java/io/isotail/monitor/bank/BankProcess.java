@@ -26,7 +26,7 @@ final class BankProcess implements AutoCloseable {
             Integer.toString(BankPlan.KILLED_TELLERS),
             plan.levels().name(),
             Long.toString(plan.seed() + 1),
-            Long.toString(plan.rebooking().firstTransfer(1)));
+            Long.toString(plan.rebooking().ofKilled()));
     try {
       process = new ProcessBuilder(command).redirectError(Redirect.appendTo(log.toFile())).start();
     } catch (IOException e) {

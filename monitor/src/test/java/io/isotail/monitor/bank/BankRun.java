@@ -84,8 +84,8 @@ final class BankRun {
       await("both to be heard of", () -> liveProxies() == 2);
       final long startNs = System.nanoTime();
       BankPlan.Rebooking rebooking = plan.rebooking();
-      living.open(plan.levels(), plan.seed(), rebooking.firstTransfer(0));
-      unseen.open(plan.levels(), plan.seed() + 2, rebooking.firstTransfer(2));
+      living.open(plan.levels(), plan.seed(), rebooking.ofLiving());
+      unseen.open(plan.levels(), plan.seed() + 2, rebooking.ofUnseen());
       other.open();
       CheckerReport beforeKill = null;
       CheckerReport noticed = null;
