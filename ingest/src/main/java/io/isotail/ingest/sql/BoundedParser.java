@@ -1,9 +1,7 @@
 package io.isotail.ingest.sql;
 
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
+import java.util.concurrent.Future;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
 import net.sf.jsqlparser.parser.ParseException;
@@ -22,15 +20,24 @@ final class BoundedParser {
   /** Deeper nested texts are not parsed, in parentheses. */
   static final int MAX_NESTING = 24;
 
-  private static final long MAX_PARSE_MS = 250;
+  /** Parsed once before anything is timed: the first parses of a process load the parser. */
+  private static final List<String> WARM_UP =
+      List.of(
+          "SELECT a, b AS c FROM t WHERE a = ? AND b IN (?, ?) ORDER BY a FOR UPDATE",
+          "UPDATE t SET a = ?, b = b + ? WHERE c = ? AND b = ? RETURNING a, b",
+          "INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT (a) DO UPDATE SET b = EXCLUDED.b",
+          "DELETE FROM t WHERE a = ? AND b = ? RETURNING b");
 
-  private static final ScheduledExecutorService WATCHDOG =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "isotail-parser-watchdog");
-            thread.setDaemon(true);
-            return thread;
-          });
+  static {
+    for (String sql : WARM_UP) {
+      try {
+        CCJSqlParserUtil.newParser(sql).withAllowComplexParsing(false).Statement();
+      } catch (ParseException | TokenMgrException | StackOverflowError e) {
+        // It only costs time: what fails here fails again where it matters, and is counted there.
+        break;
+      }
+    }
+  }
 
   private BoundedParser() {}
 
@@ -57,13 +64,7 @@ final class BoundedParser {
     }
     CCJSqlParser parser =
         CCJSqlParserUtil.newParser(sql.normalized()).withAllowComplexParsing(false);
-    ScheduledFuture<?> alarm =
-        WATCHDOG.schedule(
-            () -> {
-              parser.interrupted = true;
-            },
-            MAX_PARSE_MS,
-            TimeUnit.MILLISECONDS);
+    Future<?> alarm = ParseBudget.watch(() -> parser.interrupted = true);
     try {
       return parser.Statement();
     } catch (ParseException | TokenMgrException | StackOverflowError e) {

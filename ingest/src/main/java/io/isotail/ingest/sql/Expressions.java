@@ -12,6 +12,7 @@ import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.JdbcParameter;
 import net.sf.jsqlparser.expression.NullValue;
 import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.operators.arithmetic.Addition;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
@@ -94,6 +95,30 @@ final class Expressions {
       return new Operand.Fixed(b.getValue());
     }
     return new Operand.Unknowable();
+  }
+
+  /**
+   * The version that an update installs.
+   *
+   * @param assigned what the version column is set to, null when it is not set
+   * @param found the version that the condition demands of the rows, or null
+   */
+  Operand installed(@Nullable Expression assigned, @Nullable Operand found) {
+    if (assigned == null) {
+      return new Operand.Unknowable();
+    }
+    if (found != null && bare(assigned) instanceof Addition sum) {
+      boolean left = isVersion(sum.getLeftExpression());
+      if (left != isVersion(sum.getRightExpression())) {
+        Operand added = operand(left ? sum.getRightExpression() : sum.getLeftExpression());
+        return added instanceof Operand.Unknowable ? added : new Operand.Sum(found, added);
+      }
+    }
+    return operand(assigned);
+  }
+
+  private boolean isVersion(Expression expression) {
+    return table.version().name().equals(column(bare(expression)));
   }
 
   /** The expression without parentheses around it. A cast of a column is not the column. */

@@ -1,6 +1,7 @@
 package io.isotail.ingest.sql;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -40,6 +41,12 @@ public sealed interface Operand {
    */
   record Fixed(Object value) implements Operand {}
 
+  /**
+   * The sum of two integers: what {@code SET v = v + 1} assigns to a row whose version the
+   * condition names.
+   */
+  record Sum(Operand left, Operand right) implements Operand {}
+
   /** An expression whose value only the database knows. */
   record Unknowable() implements Operand {}
 
@@ -54,6 +61,9 @@ public sealed interface Operand {
     if (this instanceof Fixed fixed) {
       return fixed.value();
     }
+    if (this instanceof Sum sum) {
+      return add(sum.left().value(slots, parameters), sum.right().value(slots, parameters));
+    }
     if (!(this instanceof OfSlot ofSlot)) {
       return UNKNOWN;
     }
@@ -63,6 +73,21 @@ public sealed interface Operand {
             ? parameters.apply(p.index())
             : ((Slot.Literal) slot).value();
     return ofSlot.negated() ? negate(value) : value;
+  }
+
+  /** The sum of two integers; of anything else the database may make something else. */
+  private static Object add(Object left, Object right) {
+    return isInteger(left) && isInteger(right)
+        ? new BigInteger(left.toString()).add(new BigInteger(right.toString()))
+        : UNKNOWN;
+  }
+
+  private static boolean isInteger(Object value) {
+    return value instanceof Long
+        || value instanceof Integer
+        || value instanceof Short
+        || value instanceof BigInteger
+        || (value instanceof BigDecimal d && d.scale() == 0);
   }
 
   private static Object negate(Object value) {

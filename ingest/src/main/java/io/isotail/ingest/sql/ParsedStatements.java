@@ -183,9 +183,7 @@ final class ParsedStatements {
         : new Analysis.Update(
             table,
             predicate,
-            assignments.version() == null
-                ? new Operand.Unknowable()
-                : expressions.operand(assignments.version()),
+            expressions.installed(assignments.version(), predicate.version()),
             returning(expressions, update.getReturningClause()));
   }
 

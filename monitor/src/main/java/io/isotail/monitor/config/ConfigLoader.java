@@ -144,6 +144,11 @@ final class ConfigLoader {
         return true;
       }
     }
+    int promises = rest.indexOf("." + Setting.PROMISES);
+    if (promises > 0) {
+      histories.add(rest.substring(0, promises));
+      return true;
+    }
     for (Setting s : Setting.HISTORY) {
       if (rest.endsWith("." + s.name())) {
         histories.add(rest.substring(0, rest.length() - s.name().length() - 1));

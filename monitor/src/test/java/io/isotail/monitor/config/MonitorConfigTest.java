@@ -93,6 +93,18 @@ final class MonitorConfigTest {
   }
 
   @Test
+  void aPromiseByLevelDeclaresItsHistoryWithoutAFile() {
+    MonitorConfig config =
+        MonitorConfig.of(Map.of("histories.eu.bank.promises.postgresql:serializable", "causal"));
+
+    assertThat(config.histories()).containsOnlyKeys("eu.bank");
+    assertThat(config.history("eu.bank").promises())
+        .containsEntry("postgresql:serializable", IsolationLevel.CAUSAL)
+        .containsEntry("postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION);
+    assertThat(config.history("eu.bank").promise()).isNull();
+  }
+
+  @Test
   void everyMistakeIsListedAtOnce() throws IOException {
     Path file =
         yaml(

@@ -1,0 +1,36 @@
+package io.isotail.monitor.bank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.monitor.bank.BankPlan.Rebooking;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real traffic through a real pool: nothing that PostgreSQL does right becomes an alarm. */
+final class BankTest {
+  private static final Duration TRAFFIC = Duration.ofSeconds(15);
+
+  @TempDir private Path folder;
+
+  @Test
+  void businessAtMixedLevelsBreaksNoPromise() throws Exception {
+    BankPlan plan =
+        BankPlan.honest(TRAFFIC, Rebooking.OWN, 1).with("proxy.silent-after-ms", "3000");
+    BankFigures figures = BankRun.run(plan, folder);
+    System.out.print(figures.text());
+    figures.checkNoAlarmAndCoverage(0.05);
+    assertThat(figures.report().undecided())
+        .as("the client past isotail and the killed one are felt")
+        .containsKeys(UndecidedReason.UNKNOWN_WRITER, UndecidedReason.LOST_RECORDS);
+  }
+
+  @Test
+  void readCommittedUnderAPromiseOfCausalIsFoundOut() throws Exception {
+    BankFigures figures = BankRun.run(BankPlan.broken(2), folder);
+    System.out.print(figures.text());
+    assertThat(figures.anomalies()).isPositive();
+  }
+}
