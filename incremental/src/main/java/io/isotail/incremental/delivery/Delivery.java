@@ -43,6 +43,8 @@ public final class Delivery {
   private long position = -1;
   private long horizonPosition = -1;
   private long searchedHorizon = -1;
+  private long lossPosition = -1;
+  private long lossesSeen;
   private long lastSilenceCheckMs;
   private long nowMs;
   private boolean finished;
@@ -128,7 +130,11 @@ public final class Delivery {
         return txn;
       }
     }
-    return waiting.takeReady();
+    Txn ready = waiting.takeReady();
+    if (ready != null && ready.gaveUp == null && readBeforeLossWasKnown(ready)) {
+      ready.gaveUp = UndecidedReason.LOST_RECORDS;
+    }
+    return ready;
   }
 
   /** The transaction has been processed and is in the window: what waits for it goes on. */
@@ -192,6 +198,22 @@ public final class Delivery {
     for (int i = 0; i < removed; i++) {
       unblock(reader);
     }
+  }
+
+  /**
+   * Whether all that {@code reader} read from {@code writer} may as well be of somebody else, so
+   * that a cycle through it proves nothing.
+   */
+  public boolean doubtful(Txn reader, Txn writer) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (CandidateWriters.isRead(ops, i)
+          && writers.sole(ops.key(i), ops.version(i)) == writer
+          && !mayBeAnothers(reader, i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Transactions that wait. */
@@ -353,6 +375,10 @@ public final class Delivery {
     if (writer == null || writer == reader || CandidateWriters.excluded(reader, writer)) {
       return;
     }
+    if (!writer.committed && !config.uniqueVersions() && !config.closed()) {
+      // Somebody who is not captured may have installed the same version.
+      return;
+    }
     if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
       writer.committed = true;
       counters.unknown--;
@@ -366,10 +392,22 @@ public final class Delivery {
   private void awaitAllWriters(Txn reader) {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (CandidateWriters.isRead(ops, i)) {
+      if (CandidateWriters.isRead(ops, i) && !mayBeAnothers(reader, i)) {
         awaitWriter(reader, ops.key(i), ops.version(i));
       }
     }
+  }
+
+  /** Whether a writer that was not seen may have installed what operation {@code i} read. */
+  private boolean mayBeAnothers(Txn reader, int i) {
+    return !config.uniqueVersions()
+        && (readBeforeLossWasKnown(reader)
+            || doubts.lostWithin(config.windowTransactions())
+            || (!config.closed() && doubts.rowsComeBack(reader.operations.statement(i).table())));
+  }
+
+  private boolean readBeforeLossWasKnown(Txn reader) {
+    return !config.uniqueVersions() && reader.arrival <= lossPosition;
   }
 
   private static void block(Txn txn, Txn predecessor) {
@@ -398,6 +436,7 @@ public final class Delivery {
 
   private void advance() {
     if (!config.live()) {
+      noteLosses();
       return;
     }
     if (nowMs - lastSilenceCheckMs >= 1_000) {
@@ -409,7 +448,15 @@ public final class Delivery {
       }
       boundWaiting();
     }
+    noteLosses();
     passHorizon();
+  }
+
+  private void noteLosses() {
+    if (doubts.losses() != lossesSeen) {
+      lossesSeen = doubts.losses();
+      lossPosition = position;
+    }
   }
 
   private void passHorizon() {

@@ -236,6 +236,10 @@ public final class ReadResolver {
       if (unseen != null) {
         return unseen;
       }
+      boolean own = source != null && source.writer == t;
+      if (!config.closed() && (own || doubts.rowsComeBack(ops.statement(read).table()))) {
+        return UndecidedReason.UNKNOWN_WRITER;
+      }
     }
     if (committed == 0 && !config.uniqueVersions() && !config.closed()) {
       return UndecidedReason.UNKNOWN_WRITER;

@@ -25,7 +25,10 @@ public final class Doubts {
   private final Counters counters;
   private boolean anyTableOpaque;
   private boolean lost;
+  private long losses;
   private long lostAtTransaction;
+  private final Set<String> deletingTables = new HashSet<>();
+  private boolean anyTableDeletes;
 
   /** No doubt yet. */
   public Doubts(Counters counters) {
@@ -48,6 +51,7 @@ public final class Doubts {
       }
       if (ops.kind(i) == OperationKind.DELETE) {
         deletedKeys.add(ops.key(i));
+        noteDelete(ops.statement(i).table());
       } else if (ops.kind(i) == OperationKind.OPAQUE) {
         noteOpaque(ops.statement(i).table());
       }
@@ -57,12 +61,27 @@ public final class Doubts {
   /** Records were lost, and anything may have been in them. */
   public void noteLoss() {
     lost = true;
+    losses++;
     lostAtTransaction = counters.transactions;
   }
 
   /** Whether records were lost less than that many delivered transactions ago. */
   public boolean lostWithin(int transactions) {
     return lost && counters.transactions - lostAtTransaction < transactions;
+  }
+
+  /** Number of losses noted so far. */
+  public long losses() {
+    return losses;
+  }
+
+  /**
+   * Whether rows of {@code table} were deleted, as far as is known: one that is inserted again, by
+   * whomever, may start with the same versions again.
+   */
+  public boolean rowsComeBack(@Nullable String table) {
+    return anyTableDeletes
+        || (table == null ? !deletingTables.isEmpty() : deletingTables.contains(table));
   }
 
   /** Whether a statement that was not understood may have written something. */
@@ -113,6 +132,14 @@ public final class Doubts {
       if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.UNKNOWN) {
         unseenVersionKeys.add(ops.key(i));
       }
+    }
+  }
+
+  private void noteDelete(@Nullable String table) {
+    if (table == null || deletingTables.size() >= MAX_TABLES) {
+      anyTableDeletes = true;
+    } else {
+      deletingTables.add(table);
     }
   }
 
