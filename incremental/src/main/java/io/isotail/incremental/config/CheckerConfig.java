@@ -3,6 +3,8 @@ package io.isotail.incremental.config;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     included. If not (a counter, where a retry installs the number of the aborted attempt), a
  *     read is decided only once no further writer can come; a version must not come back after it
  *     has left the window
+ * @param countingTables tables whose versions, though not unique, never start again for a key: its
+ *     row is never inserted again after a delete, or with higher versions. No two committed
+ *     transactions then write the same version of a row, whoever is not captured
  * @param deletes whether keys can be deleted, so that absence may follow presence
  * @param live whether the stream has proxies with heartbeats, so that a missing writer is waited
  *     for
@@ -39,6 +44,7 @@ public record CheckerConfig(
     Map<String, IsolationLevel> promises,
     boolean closed,
     boolean uniqueVersions,
+    Set<String> countingTables,
     boolean deletes,
     boolean live,
     int windowTransactions,
@@ -62,6 +68,7 @@ public record CheckerConfig(
   public CheckerConfig {
     Objects.requireNonNull(history);
     promises = Map.copyOf(promises);
+    countingTables = Set.copyOf(countingTables);
     if (strongest.compareTo(STRONGEST_SUPPORTED) > 0) {
       throw new IllegalArgumentException(
           "level %s cannot be checked; the strongest that can is %s"
@@ -83,6 +90,7 @@ public record CheckerConfig(
         DEFAULT_PROMISES,
         true,
         true,
+        Set.of(),
         false,
         false,
         Integer.MAX_VALUE,
@@ -101,6 +109,7 @@ public record CheckerConfig(
         DEFAULT_PROMISES,
         false,
         false,
+        Set.of(),
         true,
         true,
         100_000,
@@ -112,110 +121,83 @@ public record CheckerConfig(
 
   /** The same with another window. */
   public CheckerConfig withWindow(int transactions) {
-    return new CheckerConfig(
-        history,
-        strongest,
-        promise,
-        promises,
-        closed,
-        uniqueVersions,
-        deletes,
-        live,
-        transactions,
-        retiredVersions,
-        pendingTransactions,
-        maxTransactionOperations,
-        silentAfterMs);
+    return with(copy -> copy.windowTransactions = transactions);
   }
 
   /** The same with one promise for the whole history. */
   public CheckerConfig withPromise(@Nullable IsolationLevel level) {
-    return new CheckerConfig(
-        history,
-        strongest,
-        level,
-        promises,
-        closed,
-        uniqueVersions,
-        deletes,
-        live,
-        windowTransactions,
-        retiredVersions,
-        pendingTransactions,
-        maxTransactionOperations,
-        silentAfterMs);
+    return with(copy -> copy.promise = level);
   }
 
   /** The same with the history declared closed or open. */
   public CheckerConfig withClosed(boolean isClosed) {
-    return new CheckerConfig(
-        history,
-        strongest,
-        promise,
-        promises,
-        isClosed,
-        uniqueVersions,
-        deletes,
-        live,
-        windowTransactions,
-        retiredVersions,
-        pendingTransactions,
-        maxTransactionOperations,
-        silentAfterMs);
+    return with(copy -> copy.closed = isClosed);
   }
 
   /** The same with versions declared unique or not. */
   public CheckerConfig withUniqueVersions(boolean unique) {
-    return new CheckerConfig(
-        history,
-        strongest,
-        promise,
-        promises,
-        closed,
-        unique,
-        deletes,
-        live,
-        windowTransactions,
-        retiredVersions,
-        pendingTransactions,
-        maxTransactionOperations,
-        silentAfterMs);
+    return with(copy -> copy.uniqueVersions = unique);
+  }
+
+  /** The same with tables whose versions never start again. */
+  public CheckerConfig withCountingTables(Set<String> tables) {
+    return with(copy -> copy.countingTables = tables);
   }
 
   /** The same with keys that can be deleted, or not. */
   public CheckerConfig withDeletes(boolean canBeDeleted) {
-    return new CheckerConfig(
-        history,
-        strongest,
-        promise,
-        promises,
-        closed,
-        uniqueVersions,
-        canBeDeleted,
-        live,
-        windowTransactions,
-        retiredVersions,
-        pendingTransactions,
-        maxTransactionOperations,
-        silentAfterMs);
+    return with(copy -> copy.deletes = canBeDeleted);
   }
 
   /** The same with another bound on waiting transactions. */
   public CheckerConfig withPending(int transactions) {
+    return with(copy -> copy.pendingTransactions = transactions);
+  }
+
+  /** Whether a version that a committed transaction wrote to {@code table} is nobody else's. */
+  public boolean isCommittedOnce(@Nullable String table) {
+    return uniqueVersions || (table != null && countingTables.contains(table));
+  }
+
+  private CheckerConfig with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
     return new CheckerConfig(
         history,
         strongest,
-        promise,
+        copy.promise,
         promises,
-        closed,
-        uniqueVersions,
-        deletes,
+        copy.closed,
+        copy.uniqueVersions,
+        copy.countingTables,
+        copy.deletes,
         live,
-        windowTransactions,
+        copy.windowTransactions,
         retiredVersions,
-        transactions,
+        copy.pendingTransactions,
         maxTransactionOperations,
         silentAfterMs);
+  }
+
+  /** What can be changed. */
+  private static final class Copy {
+    private @Nullable IsolationLevel promise;
+    private boolean closed;
+    private boolean uniqueVersions;
+    private Set<String> countingTables;
+    private boolean deletes;
+    private int windowTransactions;
+    private int pendingTransactions;
+
+    private Copy(CheckerConfig config) {
+      this.promise = config.promise;
+      this.closed = config.closed;
+      this.uniqueVersions = config.uniqueVersions;
+      this.countingTables = config.countingTables;
+      this.deletes = config.deletes;
+      this.windowTransactions = config.windowTransactions;
+      this.pendingTransactions = config.pendingTransactions;
+    }
   }
 
   /** The level that a transaction which ran at {@code ranAt} was promised. */

@@ -131,8 +131,8 @@ public final class Delivery {
       }
     }
     Txn ready = waiting.takeReady();
-    if (ready != null && ready.gaveUp == null && readBeforeLossWasKnown(ready)) {
-      ready.gaveUp = UndecidedReason.LOST_RECORDS;
+    if (ready != null) {
+      ready.readBeforeLoss = ready.arrival <= lossPosition;
     }
     return ready;
   }
@@ -401,13 +401,9 @@ public final class Delivery {
   /** Whether a writer that was not seen may have installed what operation {@code i} read. */
   private boolean mayBeAnothers(Txn reader, int i) {
     return !config.uniqueVersions()
-        && (readBeforeLossWasKnown(reader)
+        && (reader.arrival <= lossPosition
             || doubts.lostWithin(config.windowTransactions())
             || (!config.closed() && doubts.rowsComeBack(reader.operations.statement(i).table())));
-  }
-
-  private boolean readBeforeLossWasKnown(Txn reader) {
-    return !config.uniqueVersions() && reader.arrival <= lossPosition;
   }
 
   private static void block(Txn txn, Txn predecessor) {

@@ -225,19 +225,16 @@ public final class ReadResolver {
     if (committed > 1 || (committed == 0 && unknown)) {
       return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
-    if (!config.uniqueVersions()) {
-      if (t.gaveUp != null) {
-        return t.gaveUp;
+    boolean own = source != null && source.writer == t;
+    boolean certain =
+        config.uniqueVersions()
+            || (committed == 1 && !own && config.isCommittedOnce(ops.statement(read).table()));
+    if (!certain) {
+      UndecidedReason another = anothers(t, read);
+      if (another != null) {
+        return another;
       }
-      if (doubts.lostWithin(config.windowTransactions())) {
-        return UndecidedReason.LOST_RECORDS;
-      }
-      UndecidedReason unseen = unseenWrite(t, read);
-      if (unseen != null) {
-        return unseen;
-      }
-      boolean own = source != null && source.writer == t;
-      if (!config.closed() && (own || doubts.rowsComeBack(ops.statement(read).table()))) {
+      if (own && !config.closed()) {
         return UndecidedReason.UNKNOWN_WRITER;
       }
     }
@@ -250,6 +247,22 @@ public final class ReadResolver {
           : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, version.candidate(0));
     }
     return source == null ? UndecidedReason.AMBIGUOUS_WRITER : fromCommitted(t, read, source);
+  }
+
+  /** Why a version that is not unique may be that of another writer than those known, or null. */
+  private @Nullable UndecidedReason anothers(Txn t, int read) {
+    if (t.gaveUp != null) {
+      return t.gaveUp;
+    }
+    if (t.readBeforeLoss || doubts.lostWithin(config.windowTransactions())) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    UndecidedReason unseen = unseenWrite(t, read);
+    if (unseen != null) {
+      return unseen;
+    }
+    boolean comesBack = doubts.rowsComeBack(t.operations.statement(read).table());
+    return !config.closed() && comesBack ? UndecidedReason.UNKNOWN_WRITER : null;
   }
 
   private Object fromCommitted(Txn t, int read, Version.Candidate source) {

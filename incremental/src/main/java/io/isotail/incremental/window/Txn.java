@@ -113,6 +113,9 @@ public final class Txn {
   /** Delivery: why it went on without waiting for all that it read, or null. */
   public @Nullable UndecidedReason gaveUp;
 
+  /** Delivery: whether it was in the log before a loss was known that may explain its reads. */
+  public boolean readBeforeLoss;
+
   /** Delivery: whether one of the blockers is the horizon. */
   public boolean awaitsHorizon;
 

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,12 +235,23 @@ final class ConfigLoader {
         promises,
         bool(prefix + "closed", historyText(prefix, "closed")),
         bool(prefix + "unique-versions", historyText(prefix, "unique-versions")),
+        names(historyText(prefix, "counting-tables")),
         bool(prefix + "deletes", historyText(prefix, "deletes")),
         historyNumber(prefix, "window.transactions", 2),
         historyNumber(prefix, "window.retired-versions", 0),
         historyNumber(prefix, "pending.transactions", 1),
         historyNumber(prefix, "transaction.operations", 1),
         historyNumber(prefix, "proxy.silent-after-ms", 1));
+  }
+
+  private static Set<String> names(String list) {
+    Set<String> names = new TreeSet<>();
+    for (String name : list.split(",", -1)) {
+      if (!name.isBlank()) {
+        names.add(name.trim());
+      }
+    }
+    return names;
   }
 
   private void addPromises(String prefix, Map<String, IsolationLevel> promises) {

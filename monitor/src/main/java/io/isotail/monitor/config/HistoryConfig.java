@@ -3,6 +3,7 @@ package io.isotail.monitor.config;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param promises promise by database and level, the built-in ones included
  * @param closed whether every writer is captured
  * @param uniqueVersions whether no two writes of a key install the same version
+ * @param countingTables tables whose versions never start again
  * @param deletes whether keys can be deleted
  * @param windowTransactions delivered transactions kept
  * @param retiredVersions versions remembered of truncated transactions
@@ -26,6 +28,7 @@ public record HistoryConfig(
     Map<String, IsolationLevel> promises,
     boolean closed,
     boolean uniqueVersions,
+    Set<String> countingTables,
     boolean deletes,
     int windowTransactions,
     int retiredVersions,
@@ -33,9 +36,10 @@ public record HistoryConfig(
     int transactionOperations,
     int silentAfterMs) {
 
-  /** Copies the map. */
+  /** Copies the collections. */
   public HistoryConfig {
     promises = Map.copyOf(promises);
+    countingTables = Set.copyOf(countingTables);
   }
 
   /** The checker's configuration for live traffic of the history with this id. */
@@ -47,6 +51,7 @@ public record HistoryConfig(
         promises,
         closed,
         uniqueVersions,
+        countingTables,
         deletes,
         true,
         windowTransactions,

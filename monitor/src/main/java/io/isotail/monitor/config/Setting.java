@@ -38,6 +38,10 @@ public record Setting(String name, String fallback, String help) {
           new Setting("level", "", "strongest level to check; empty: the strongest supported"),
           new Setting("closed", "false", "whether every writer is captured"),
           new Setting("unique-versions", "false", "whether no two writes of a key share a version"),
+          new Setting(
+              "counting-tables",
+              "",
+              "tables whose versions never start again, although rows may be deleted: a, b"),
           new Setting("deletes", "true", "whether keys can be deleted"),
           new Setting("window.transactions", "100000", "delivered transactions kept"),
           new Setting(

@@ -58,8 +58,8 @@ final class BankCampaign {
 
             `lived` and `killed` write through isotail's driver and HikariCP, `unseen` past it; `killed` ends by
             kill -9 after a third of the time. Its own count is what it last said. The other counts are the
-            checker's: `aborted`, `unknown`, `silent` proxies. Coverage is the share of reads decided. Window
-            %d transactions, every other setting of the history the default; repeatable read and serializable
+            checker's: `aborted`, `unknown`, `silent` proxies. Coverage is the share of reads decided. Accounts
+            are declared as counting, every other setting of the history is the default; repeatable read and serializable
             promised causal, read committed promised read committed.
 
             """,
@@ -74,8 +74,7 @@ final class BankCampaign {
             memoryMegabytes(),
             Runtime.version(),
             SEED,
-            SEED + 10L * (RUNS - 1),
-            BankPlan.WINDOW_TRANSACTIONS);
+            SEED + 10L * (RUNS - 1));
     Files.writeString(Path.of(out), head + BankFigures.HEAD + String.join("", rows));
   }
 

@@ -48,12 +48,6 @@ record BankPlan(
   /** Causal for whatever runs, at whatever level. */
   static final Map<String, String> CAUSAL_FOR_ALL = Map.of("promise", "causal");
 
-  /**
-   * A loss puts every version that is not unique in doubt for as long as the window, by default for
-   * 100,000 transactions: minutes of this bank's business, of which a run has less than one.
-   */
-  static final int WINDOW_TRANSACTIONS = 2_000;
-
   /** Copies the map. */
   BankPlan {
     settings = Map.copyOf(settings);
@@ -120,7 +114,7 @@ record BankPlan(
   /** Everything at once, and each transaction held to what it ran at. */
   static BankPlan honest(Duration traffic, Rebooking rebooking, long seed) {
     return new BankPlan(Levels.MIXED, BY_LEVEL, traffic, Ending.KILL, rebooking, seed)
-        .with("window.transactions", Integer.toString(WINDOW_TRANSACTIONS));
+        .with("counting-tables", "account");
   }
 
   /** Read committed under a promise that it does not keep. */

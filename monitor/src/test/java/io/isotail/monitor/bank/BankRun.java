@@ -171,11 +171,12 @@ final class BankRun {
     return report == null ? 0 : report.liveProxies();
   }
 
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+  private void await(String what, BooleanSupplier condition) throws InterruptedException {
     long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadlineNs > 0) {
-        throw new AssertionError("waited in vain for " + what);
+        throw new AssertionError(
+            "waited in vain for %s: %s".formatted(what, monitor.reports().get(BankPlan.HISTORY)));
       }
       Thread.sleep(20);
     }

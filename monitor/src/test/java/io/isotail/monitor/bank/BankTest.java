@@ -18,7 +18,7 @@ final class BankTest {
   @Test
   void businessAtMixedLevelsBreaksNoPromise() throws Exception {
     BankPlan plan =
-        BankPlan.honest(TRAFFIC, Rebooking.OWN, 1).with("proxy.silent-after-ms", "3000");
+        BankPlan.honest(TRAFFIC, Rebooking.SHARED, 1).with("proxy.silent-after-ms", "3000");
     BankFigures figures = BankRun.run(plan, folder);
     System.out.print(figures.text());
     figures.checkNoAlarmAndCoverage(0.05);
