@@ -113,7 +113,7 @@ public record CheckerConfig(
         true,
         true,
         100_000,
-        1_000_000,
+        400_000,
         100_000,
         100_000,
         10_000);

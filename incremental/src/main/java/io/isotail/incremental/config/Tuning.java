@@ -19,6 +19,6 @@ public record Tuning(
     int rememberingWriters,
     int writersOneByOne) {
 
-  /** Suits a window of 100,000 to 1,000,000 transactions: at most about 300 MB. */
-  public static final Tuning DEFAULT = new Tuning(48L << 20, 16L << 20, 4096, 1024, 32);
+  /** Suits a window of 100,000 to 1,000,000 transactions: at most about 130 MB. */
+  public static final Tuning DEFAULT = new Tuning(16L << 20, 16L << 20, 4096, 1024, 32);
 }

@@ -45,7 +45,7 @@ public record Setting(String name, String fallback, String help) {
           new Setting("deletes", "true", "whether keys can be deleted"),
           new Setting("window.transactions", "100000", "delivered transactions kept"),
           new Setting(
-              "window.retired-versions", "1000000", "versions remembered of what left the window"),
+              "window.retired-versions", "400000", "versions remembered of what left the window"),
           new Setting("pending.transactions", "100000", "transactions that may wait for delivery"),
           new Setting("transaction.operations", "100000", "operations kept of one transaction"),
           new Setting(
