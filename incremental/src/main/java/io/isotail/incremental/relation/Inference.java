@@ -165,6 +165,7 @@ public final class Inference {
 
   /** [1] Algorithm 3, lines 8-15: t2 happens before t3. */
   private void causal(Txn t3) {
+    places.ofEachSession(!probing);
     for (int k = 0; k < reads.keys; k++) {
       KeyWriters ofKey = writers.of(reads.key[k]);
       if (ofKey == null) {

@@ -115,8 +115,9 @@ public final class KeyWriters {
 
   /**
    * Collects the writers that happen before {@code t3} and are not known to precede {@code t1} in
-   * the causal relation already. Of these only such as are not known to happen before another one:
-   * an edge from the later writer implies the one from the earlier.
+   * the causal relation already. Of these only such as are not known to happen before another one,
+   * unless {@link Places#ofEachSession} says so: an edge from the later writer implies the one from
+   * the earlier, as long as it is not left out.
    *
    * @param t1 one of the writers, or the initial transaction, which nobody happens before
    * @param place of {@code t1}; meaningless for the initial transaction
@@ -252,7 +253,8 @@ public final class KeyWriters {
 
   private void collect(int j, Places found) {
     for (int k = 0; k < found.size(); k++) {
-      if (sees(at(found.get(k)), j)) {
+      Txn later = at(found.get(k));
+      if ((later.slot == slots[j] || !found.ofEachSession()) && sees(later, j)) {
         return;
       }
     }

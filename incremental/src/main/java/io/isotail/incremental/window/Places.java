@@ -8,6 +8,19 @@ import java.util.function.IntPredicate;
 public final class Places {
   private int[] places = new int[16];
   private int size;
+  private boolean eachSession;
+
+  /**
+   * Whether to collect the last writer of each session even if it happens before another one that
+   * is collected.
+   */
+  public void ofEachSession(boolean each) {
+    this.eachSession = each;
+  }
+
+  boolean ofEachSession() {
+    return eachSession;
+  }
 
   /** Number of places. */
   public int size() {
