@@ -4,6 +4,8 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -122,5 +124,30 @@ public final class Doubts {
     } else {
       opaqueTables.add(table);
     }
+  }
+
+  /** Saves every doubt. */
+  public void save(StateWriter out) {
+    out.set(opaqueTables);
+    deletedKeys.save(out);
+    truncatedKeys.save(out);
+    unseenVersionKeys.save(out);
+    out.flag(anyTableOpaque);
+    out.flag(lost);
+    out.number(lostAtTransaction);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    int tables = in.count();
+    for (int i = 0; i < tables; i++) {
+      opaqueTables.add(in.requiredText());
+    }
+    deletedKeys.load(in);
+    truncatedKeys.load(in);
+    unseenVersionKeys.load(in);
+    anyTableOpaque = in.flag();
+    lost = in.flag();
+    lostAtTransaction = in.number();
   }
 }

@@ -1,5 +1,7 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -144,5 +146,32 @@ final class SlotIndex {
       throw new IndexOutOfBoundsException(s);
     }
     return writers;
+  }
+
+  void save(StateWriter out) {
+    out.count(size);
+    for (int s = 0; s < size; s++) {
+      Writers writers = writers(s);
+      out.count(writers.slot);
+      out.numbers(Arrays.copyOfRange(writers.numbers, writers.head, writers.tail));
+      out.numbers(Arrays.copyOfRange(writers.places, writers.head, writers.tail));
+    }
+  }
+
+  static SlotIndex load(StateReader in) {
+    SlotIndex loaded = new SlotIndex();
+    int size = in.count();
+    for (int s = 0; s < size; s++) {
+      int slot = in.count();
+      int[] numbers = in.smallNumbers();
+      int[] places = in.smallNumbers();
+      in.require(
+          numbers.length > 0 && numbers.length == places.length && loaded.find(slot) < 0,
+          "writers of slot " + slot);
+      for (int i = 0; i < numbers.length; i++) {
+        loaded.add(slot, numbers[i], places[i]);
+      }
+    }
+    return loaded;
   }
 }
