@@ -44,6 +44,9 @@ final class SameState {
           Map.entry("TopologicalOrder.byPosition", "a function"),
           Map.entry("Txn.mark", "of a search that is over; the next one draws a greater number"));
 
+  /** Fields that have been compared, and whether they ever held more than at the start. */
+  private static final Map<String, Boolean> FILLED = new TreeMap<>();
+
   private record Pair(Object a, Object b, String path) {}
 
   private final ArrayDeque<Pair> open = new ArrayDeque<>();
@@ -81,6 +84,20 @@ final class SameState {
       partnerOfB.put(b, a);
       open.add(new Pair(a, b, path));
     }
+  }
+
+  /** Fields that held nothing in any comparison so far: whether they are saved is not known. */
+  static List<String> neverFilled() {
+    return FILLED.entrySet().stream().filter(e -> !e.getValue()).map(Map.Entry::getKey).toList();
+  }
+
+  private static boolean isFilled(Object value) {
+    return !(value == null
+        || value.equals(false)
+        || (value instanceof Number n && n.longValue() == 0)
+        || (value instanceof Collection<?> c && c.isEmpty())
+        || (value instanceof Map<?, ?> m && m.isEmpty())
+        || isEmptyArray(value));
   }
 
   private static boolean isEmptyArray(Object o) {
@@ -136,6 +153,7 @@ final class SameState {
         String name = a.getClass().getSimpleName() + "." + field.getName();
         if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
           field.setAccessible(true);
+          FILLED.merge(name, isFilled(field.get(a)), Boolean::logicalOr);
           compare(field.get(a), field.get(b), path + "." + field.getName());
         }
       }

@@ -229,9 +229,9 @@ final class Horizon {
   }
 
   void load(StateReader in) {
-    String[] names = new String[in.count()];
-    for (int i = 0; i < names.length; i++) {
-      names[i] = in.requiredText();
+    List<String> names = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      names.add(in.requiredText());
     }
     for (String name : names) {
       Proxy proxy = new Proxy(in.number(), 0);

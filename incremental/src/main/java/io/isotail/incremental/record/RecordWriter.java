@@ -4,7 +4,10 @@ import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.state.Written;
 import java.util.List;
 
-/** Writes records, and parts of them, into a snapshot; equal statements are written once. */
+/**
+ * Writes records, and parts of them, into a snapshot; equal statements are written once. The order
+ * of the constants of {@link OperationKind} and {@link VersionKind} is part of the form.
+ */
 public final class RecordWriter {
   static final int UNDONE = 0x80;
   static final int KIND_SHIFT = 4;
