@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +47,10 @@ final class SameState {
 
   /** Fields that have been compared, and whether they ever held more than at the start. */
   private static final Map<String, Boolean> FILLED = new TreeMap<>();
+
+  private static final Map<Class<?>, List<Named>> FIELDS = new HashMap<>();
+
+  private record Named(Field field, String name) {}
 
   private record Pair(Object a, Object b, String path) {}
 
@@ -149,17 +154,28 @@ final class SameState {
         require(live(a).equals(live(b)), path, live(a), live(b));
         return;
       }
-      for (Field field : a.getClass().getDeclaredFields()) {
-        String name = a.getClass().getSimpleName() + "." + field.getName();
-        if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
-          field.setAccessible(true);
-          FILLED.merge(name, isFilled(field.get(a)), Boolean::logicalOr);
-          compare(field.get(a), field.get(b), path + "." + field.getName());
+      for (Named field : FIELDS.computeIfAbsent(a.getClass(), SameState::fieldsOf)) {
+        Object value = field.field.get(a);
+        if (!FILLED.getOrDefault(field.name, false)) {
+          FILLED.put(field.name, isFilled(value));
         }
+        compare(value, field.field.get(b), path + "." + field.field.getName());
       }
     } catch (IllegalAccessException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static List<Named> fieldsOf(Class<?> type) {
+    List<Named> fields = new ArrayList<>();
+    for (Field field : type.getDeclaredFields()) {
+      String name = type.getSimpleName() + "." + field.getName();
+      if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
+        field.setAccessible(true);
+        fields.add(new Named(field, name));
+      }
+    }
+    return fields;
   }
 
   private static List<Object> live(Object writers) throws IllegalAccessException {
