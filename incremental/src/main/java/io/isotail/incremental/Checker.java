@@ -19,9 +19,16 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.relation.EdgeSink;
 import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.state.StateException;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateSink;
+import io.isotail.incremental.state.StateSource;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.VersionTable;
@@ -107,6 +114,88 @@ public final class Checker {
   public void finish() {
     delivery.finish();
     deliver();
+  }
+
+  /**
+   * Saves the whole state, between two records. The checker goes on undisturbed.
+   *
+   * @param sink takes the snapshot in chunks
+   */
+  public void save(StateSink sink) {
+    CheckerState.save(this, sink);
+  }
+
+  /** A checker that goes on where the one that was saved stood, with the default tuning. */
+  public static Checker restore(
+      CheckerConfig config, AnomalyListener listener, StateSource source) {
+    return restore(config, listener, Tuning.DEFAULT, source);
+  }
+
+  /**
+   * A checker that goes on where the one that was saved stood.
+   *
+   * @param config must equal the one that the state was saved under
+   * @param tuning may be another one; the verdicts do not depend on it
+   * @throws StateException if the snapshot is damaged, incomplete, of a later format, or was saved
+   *     under another configuration; the message says what differs
+   */
+  public static Checker restore(
+      CheckerConfig config, AnomalyListener listener, Tuning tuning, StateSource source) {
+    return CheckerState.restore(new Checker(config, listener, tuning), source);
+  }
+
+  void save(GraphWriter graph) {
+    StateWriter out = graph.out;
+    out.section("counters");
+    counters.save(out);
+    doubts.save(out);
+    slots.save(out);
+    out.count(windowTransactions);
+    out.section("window");
+    window.save(graph);
+    out.section("versions");
+    versions.save(graph);
+    out.section("delivery");
+    delivery.save(graph);
+    out.section("clocks");
+    clocks.save(graph);
+    out.section("writers");
+    writers.save(graph);
+    out.section("relation");
+    relation.save(graph);
+    out.section("anomalies");
+    reporter.save(graph);
+    out.section("transactions");
+    graph.rest();
+  }
+
+  void load(GraphReader graph) {
+    StateReader in = graph.in;
+    in.section("counters");
+    counters.load(in);
+    doubts.load(in);
+    slots.load(in);
+    windowTransactions = in.count();
+    in.section("window");
+    window.load(graph);
+    in.section("versions");
+    versions.load(graph);
+    in.section("delivery");
+    delivery.load(graph);
+    in.section("clocks");
+    clocks.load(graph);
+    in.section("writers");
+    writers.load(graph);
+    in.section("relation");
+    relation.load(graph);
+    in.section("anomalies");
+    reporter.load(graph);
+    in.section("transactions");
+    graph.rest();
+  }
+
+  CheckerConfig config() {
+    return config;
   }
 
   /** Where the checker stands. Callable at any time from the owning thread. */

@@ -21,7 +21,7 @@ final class CheckRun implements AnomalyListener {
   private long offset;
 
   /** From ample room to none at all: no answer may depend on it. */
-  private static final List<Tuning> TUNINGS =
+  static final List<Tuning> TUNINGS =
       List.of(Tuning.DEFAULT, new Tuning(0, 0, 0, 0, 0), new Tuning(12, 3, 2, 2, 1));
 
   CheckRun(CheckerConfig config) {

@@ -1,5 +1,7 @@
 package io.isotail.incremental.clock;
 
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import java.util.ArrayDeque;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
 public final class VectorClocks {
-  private static final int[] NONE = {};
+  private static final int[] NONE = Txn.NOTHING_SEEN;
 
   private final long maxEntries;
   private final ArrayDeque<Txn> owners = new ArrayDeque<>();
@@ -258,5 +260,26 @@ public final class VectorClocks {
 
   private static boolean isLatest(Txn t) {
     return t.soNext == null || t.soNext.state != Txn.State.DELIVERED;
+  }
+
+  /** Saves which clocks are kept, and in which order they are let go. */
+  public void save(GraphWriter out) {
+    out.transactions(owners);
+    // A queue can't be looked into: each number goes round once.
+    for (int i = lengths.size(); i > 0; i--) {
+      int length = lengths.dequeueInt();
+      out.out.count(length);
+      lengths.enqueue(length);
+    }
+    out.out.number(entries);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader in) {
+    owners.addAll(in.transactions());
+    for (int i = owners.size(); i > 0; i--) {
+      lengths.enqueue(in.in.count());
+    }
+    entries = in.in.number();
   }
 }

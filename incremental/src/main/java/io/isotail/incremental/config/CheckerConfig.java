@@ -1,9 +1,12 @@
 package io.isotail.incremental.config;
 
 import io.isotail.incremental.level.IsolationLevel;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -219,6 +222,29 @@ public record CheckerConfig(
       }
     }
     return IsolationLevel.READ_COMMITTED;
+  }
+
+  /**
+   * Every setting by its name, as text. A snapshot is restored only under the settings that it was
+   * saved under.
+   */
+  public Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("history", history);
+    settings.put("strongest", strongest.label());
+    settings.put("promise", promise == null ? "by transaction" : promise.label());
+    settings.put("promises", new TreeMap<>(promises).toString());
+    settings.put("closed", Boolean.toString(closed));
+    settings.put("unique-versions", Boolean.toString(uniqueVersions));
+    settings.put("counting-tables", new TreeSet<>(countingTables).toString());
+    settings.put("deletes", Boolean.toString(deletes));
+    settings.put("live", Boolean.toString(live));
+    settings.put("window.transactions", Integer.toString(windowTransactions));
+    settings.put("window.retired-versions", Integer.toString(retiredVersions));
+    settings.put("pending.transactions", Integer.toString(pendingTransactions));
+    settings.put("transaction.operations", Integer.toString(maxTransactionOperations));
+    settings.put("proxy.silent-after-ms", Long.toString(silentAfterMs));
+    return settings;
   }
 
   private static void requireAtLeast(String name, long value, long least) {

@@ -6,6 +6,8 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
@@ -138,6 +140,23 @@ final class Assembler {
       } else {
         sessions.getAndMoveToLast(oldest);
       }
+    }
+  }
+
+  /** Saves the sessions, least recently active first. */
+  void save(GraphWriter out) {
+    out.out.count(sessions.size());
+    for (SessionState session : sessions.values()) {
+      out.session(session);
+    }
+  }
+
+  /** Takes back what {@link #save} saved. */
+  void load(GraphReader in) {
+    int n = in.in.count();
+    for (int i = 0; i < n; i++) {
+      SessionState session = in.session();
+      sessions.putAndMoveToLast(session.info.id(), session);
     }
   }
 }

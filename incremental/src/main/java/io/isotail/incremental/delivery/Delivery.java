@@ -11,8 +11,12 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Txn.State;
@@ -503,5 +507,39 @@ public final class Delivery {
       txn.awaitsHorizon = false;
       unblock(txn);
     }
+  }
+
+  /** Saves what has arrived and is not delivered, and how far the stream has come. */
+  public void save(GraphWriter graph) {
+    assembler.save(graph);
+    graph.transactions(passive);
+    waiting.save(graph);
+    StateWriter out = graph.out;
+    horizon.save(out);
+    out.number(position);
+    out.number(horizonPosition);
+    out.number(searchedHorizon);
+    out.number(lossPosition);
+    out.number(lossesSeen);
+    out.number(lastSilenceCheckMs);
+    out.number(nowMs);
+    out.flag(finished);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader graph) {
+    assembler.load(graph);
+    passive.addAll(graph.transactions());
+    waiting.load(graph);
+    StateReader in = graph.in;
+    horizon.load(in);
+    position = in.number();
+    horizonPosition = in.number();
+    searchedHorizon = in.number();
+    lossPosition = in.number();
+    lossesSeen = in.number();
+    lastSilenceCheckMs = in.number();
+    nowMs = in.number();
+    finished = in.flag();
   }
 }

@@ -1,12 +1,15 @@
 package io.isotail.incremental.delivery;
 
 import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,30 @@ import org.jspecify.annotations.Nullable;
 final class Horizon {
 
   /** Transactions that were open at a heartbeat, and the position that their end confirms. */
-  private record Barrier(long position, Long2LongOpenHashMap lastOpenBySession) {}
+  private record Barrier(long position, Long2LongOpenHashMap lastOpenBySession) {
+    static void save(@Nullable Barrier barrier, StateWriter out) {
+      out.flag(barrier != null);
+      if (barrier != null) {
+        out.number(barrier.position);
+        long[] sessions = barrier.lastOpenBySession.keySet().toLongArray();
+        out.set(sessions);
+        for (long session : sessions) {
+          out.number(barrier.lastOpenBySession.get(session));
+        }
+      }
+    }
+
+    static @Nullable Barrier load(StateReader in) {
+      if (!in.flag()) {
+        return null;
+      }
+      Barrier barrier = new Barrier(in.number(), new Long2LongOpenHashMap());
+      for (long session : in.set()) {
+        barrier.lastOpenBySession.put(session, in.number());
+      }
+      return barrier;
+    }
+  }
 
   /** What is known of one proxy. */
   private static final class Proxy {
@@ -187,5 +213,35 @@ final class Horizon {
     }
     reached = Math.max(reached, least);
     return reached;
+  }
+
+  void save(StateWriter out) {
+    out.set(live.keySet());
+    for (Proxy proxy : new TreeMap<>(live).values()) {
+      out.number(proxy.confirmed);
+      out.number(proxy.lastHeartbeat);
+      out.number(proxy.lastSeenMs);
+      Barrier.save(proxy.oldest, out);
+      Barrier.save(proxy.newest, out);
+    }
+    out.number(reached);
+    out.flag(closed);
+  }
+
+  void load(StateReader in) {
+    List<String> names = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      names.add(in.requiredText());
+    }
+    for (String name : names) {
+      Proxy proxy = new Proxy(in.number(), 0);
+      proxy.lastHeartbeat = in.number();
+      proxy.lastSeenMs = in.number();
+      proxy.oldest = Barrier.load(in);
+      proxy.newest = Barrier.load(in);
+      live.put(name, proxy);
+    }
+    reached = in.number();
+    closed = in.flag();
   }
 }

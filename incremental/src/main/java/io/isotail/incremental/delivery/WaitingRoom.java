@@ -1,5 +1,7 @@
 package io.isotail.incremental.delivery;
 
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Txn.State;
 import java.util.Comparator;
@@ -110,5 +112,20 @@ final class WaitingRoom {
     if (queue.size() > 64 + 2 * size) {
       queue.removeIf(txn -> txn.state != State.PENDING);
     }
+  }
+
+  void save(GraphWriter out) {
+    out.transactions(ready);
+    out.transactions(awaitingHorizon);
+    out.transactions(byAge);
+    out.out.count(size);
+  }
+
+  /** Takes back what {@link #save} saved. Added in the order of a heap, each keeps its place. */
+  void load(GraphReader in) {
+    ready.addAll(in.transactions());
+    awaitingHorizon.addAll(in.transactions());
+    byAge.addAll(in.transactions());
+    size = in.in.count();
   }
 }

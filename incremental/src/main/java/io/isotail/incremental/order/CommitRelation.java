@@ -2,8 +2,12 @@ package io.isotail.incremental.order;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.EdgeList;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -318,5 +322,38 @@ public final class CommitRelation {
       }
     }
     return killed;
+  }
+
+  /** Saves what the transactions and their edges do not tell. */
+  public void save(GraphWriter graph) {
+    StateWriter out = graph.out;
+    marks.save(out);
+    for (int i = 0; i <= strongest; i++) {
+      orders[i].save(out);
+      out.flag(active[i]);
+      out.number(liveLeftOut[i]);
+      out.count(leftOut.get(i).size());
+      for (Edge edge : leftOut.get(i)) {
+        graph.edge(edge);
+      }
+    }
+    out.constant(violated);
+    graph.edge(latest);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader graph) {
+    StateReader in = graph.in;
+    marks.load(in);
+    for (int i = 0; i <= strongest; i++) {
+      orders[i].load(in);
+      active[i] = in.flag();
+      liveLeftOut[i] = in.smallNumber();
+      for (int n = in.count(); n > 0; n--) {
+        leftOut.get(i).add(graph.edge());
+      }
+    }
+    violated = in.constantOrNull(IsolationLevel.class);
+    latest = graph.edgeOrNull();
   }
 }

@@ -1,6 +1,8 @@
 package io.isotail.incremental.order;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.EdgeList;
 import io.isotail.incremental.window.Txn;
@@ -159,5 +161,14 @@ final class TopologicalOrder {
     for (Txn t : forward) {
       t.order[index] = positions[n++];
     }
+  }
+
+  /** Saves what transactions do not know of their positions. */
+  void save(StateWriter out) {
+    out.number(next);
+  }
+
+  void load(StateReader in) {
+    next = in.number();
   }
 }

@@ -1,5 +1,7 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
 /** A set of keys that, once it is full, holds every key. */
@@ -24,5 +26,17 @@ final class BoundedKeys {
 
   boolean contains(long key) {
     return all || keys.contains(key);
+  }
+
+  void save(StateWriter out) {
+    out.set(keys.toLongArray());
+    out.flag(all);
+  }
+
+  void load(StateReader in) {
+    for (long key : in.set()) {
+      keys.add(key);
+    }
+    all = in.flag();
   }
 }

@@ -1,6 +1,8 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -58,5 +60,56 @@ public final class Counters {
       }
     }
     return counts;
+  }
+
+  /** Saves every counter. */
+  public void save(StateWriter out) {
+    out.number(sessions);
+    out.number(transactions);
+    out.number(aborted);
+    out.number(unknown);
+    out.number(operations);
+    out.number(reads);
+    out.number(readsDecided);
+    out.number(occurrences);
+    out.number(edgesInferred);
+    out.number(edgesDropped);
+    out.number(truncated);
+    out.number(duplicateRecords);
+    out.number(lostAnnounced);
+    out.number(lostHoles);
+    out.number(badRecords);
+    out.number(silentProxies);
+    Map<UndecidedReason, Long> counts = undecided();
+    out.count(counts.size());
+    counts.forEach(
+        (reason, count) -> {
+          out.constant(reason);
+          out.number(count);
+        });
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    sessions = in.number();
+    transactions = in.number();
+    aborted = in.number();
+    unknown = in.number();
+    operations = in.number();
+    reads = in.number();
+    readsDecided = in.number();
+    occurrences = in.number();
+    edgesInferred = in.number();
+    edgesDropped = in.number();
+    truncated = in.number();
+    duplicateRecords = in.number();
+    lostAnnounced = in.number();
+    lostHoles = in.number();
+    badRecords = in.number();
+    silentProxies = in.number();
+    int reasons = in.count();
+    for (int i = 0; i < reasons; i++) {
+      undecided[in.constant(UndecidedReason.class).ordinal()] = in.number();
+    }
   }
 }

@@ -4,6 +4,8 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +150,41 @@ public final class Doubts {
       anyTableOpaque = true;
     } else {
       opaqueTables.add(table);
+    }
+  }
+
+  /** Saves every doubt. */
+  public void save(StateWriter out) {
+    out.set(opaqueTables);
+    deletedKeys.save(out);
+    truncatedKeys.save(out);
+    unseenVersionKeys.save(out);
+    out.flag(anyTableOpaque);
+    out.set(deletingTables);
+    out.flag(anyTableDeletes);
+    out.flag(lost);
+    out.number(losses);
+    out.number(lostAtTransaction);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    loadTables(in, opaqueTables);
+    deletedKeys.load(in);
+    truncatedKeys.load(in);
+    unseenVersionKeys.load(in);
+    anyTableOpaque = in.flag();
+    loadTables(in, deletingTables);
+    anyTableDeletes = in.flag();
+    lost = in.flag();
+    losses = in.number();
+    lostAtTransaction = in.number();
+  }
+
+  private static void loadTables(StateReader in, Set<String> tables) {
+    int count = in.count();
+    for (int i = 0; i < count; i++) {
+      tables.add(in.requiredText());
     }
   }
 }

@@ -55,4 +55,32 @@ public final class Edge {
   public boolean active(IsolationLevel atLevel) {
     return needed(atLevel) && (leftOut & (1 << atLevel.ordinal())) == 0;
   }
+
+  void save(GraphWriter out) {
+    out.transaction(from);
+    out.transaction(to);
+    out.out.constant(kind);
+    out.out.number(key);
+    out.transaction(reader);
+    out.transaction(lastObserver);
+    out.out.constant(level);
+    out.out.count(leftOut);
+    out.out.flag(dead);
+  }
+
+  static Edge load(GraphReader in) {
+    Edge edge =
+        new Edge(
+            in.transaction(),
+            in.transaction(),
+            in.in.constant(EdgeKind.class),
+            in.in.number(),
+            in.transactionOrNull(),
+            IsolationLevel.READ_COMMITTED);
+    edge.lastObserver = in.transactionOrNull();
+    edge.level = in.in.constant(IsolationLevel.class);
+    edge.leftOut = in.in.count();
+    edge.dead = in.in.flag();
+    return edge;
+  }
 }

@@ -56,4 +56,28 @@ public final class EdgeList {
     size = kept;
     dead = 0;
   }
+
+  void save(GraphWriter out) {
+    out.out.count(this == NONE ? 0 : size + 1);
+    if (this == NONE) {
+      return;
+    }
+    out.out.count(dead);
+    for (int i = 0; i < size; i++) {
+      out.edge(get(i));
+    }
+  }
+
+  static EdgeList load(GraphReader in) {
+    int size = in.in.count() - 1;
+    if (size < 0) {
+      return NONE;
+    }
+    EdgeList list = new EdgeList();
+    list.dead = in.in.count();
+    for (int i = 0; i < size; i++) {
+      list.add(in.edge());
+    }
+    return list;
+  }
 }

@@ -55,6 +55,14 @@ public final class KeyWriters {
       this.tuning = tuning;
       this.free = tuning.rememberedWriters();
     }
+
+    long used() {
+      return tuning.rememberedWriters() - free;
+    }
+
+    void use(long places) {
+      free = tuning.rememberedWriters() - places;
+    }
   }
 
   /** Whether there is none. */
@@ -104,6 +112,8 @@ public final class KeyWriters {
       bySlot.remove(slots[i], place);
     }
     writers[i] = null;
+    slots[i] = 0;
+    numbers[i] = 0;
     remember(i, null);
     while (head < tail && writers[head] == null) {
       head++;
@@ -311,10 +321,12 @@ public final class KeyWriters {
   private int @Nullable [] unseenBySlot(Txn t, int before) {
     Places found = new Places();
     SlotIndex index = slotIndex();
-    for (int s = 0; s < index.size() && found.size() <= memory.tuning.unseenWriters(); s++) {
-      index.addAfter(s, lastSeen(t, index.slot(s)), found);
+    for (int s = 0; s < index.size(); s++) {
+      index.addBetween(s, lastSeen(t, index.slot(s)), firstPlace + before, found);
+      if (found.size() > memory.tuning.unseenWriters()) {
+        return NOT_KNOWN;
+      }
     }
-    found.removeIf(place -> place - firstPlace >= before);
     found.sortLatestFirst(firstPlace);
     return remembered(found);
   }
@@ -354,5 +366,52 @@ public final class KeyWriters {
   private <T> T moved(T from, T to) {
     System.arraycopy(from, head, to, 0, tail - head);
     return to;
+  }
+
+  void save(GraphWriter out) {
+    out.out.count(writers.length);
+    out.out.count(head);
+    out.out.count(tail - head);
+    out.out.number(firstPlace);
+    for (int i = head; i < tail; i++) {
+      out.transaction(writers[i]);
+      int @Nullable [] notSeen = unseen[i];
+      out.out.flag(notSeen == NOT_KNOWN);
+      if (notSeen != NOT_KNOWN) {
+        out.out.numbers(notSeen == null ? NOT_KNOWN : notSeen);
+      }
+    }
+    SlotIndex index = bySlot;
+    out.out.flag(index != null);
+    if (index != null) {
+      index.save(out.out);
+    }
+  }
+
+  static KeyWriters load(GraphReader in, Memory memory) {
+    KeyWriters loaded = new KeyWriters(memory);
+    int capacity = in.in.count();
+    int head = in.in.count();
+    int live = in.in.count();
+    in.in.require(
+        capacity > 0 && head <= capacity && live <= capacity - head,
+        "%d writers from %d on in %d places".formatted(live, head, capacity));
+    loaded.writers = new Txn[capacity];
+    loaded.slots = new int[capacity];
+    loaded.numbers = new int[capacity];
+    loaded.unseen = new int[capacity][];
+    loaded.head = head;
+    loaded.tail = head + live;
+    loaded.firstPlace = in.in.smallNumber();
+    for (int i = head; i < head + live; i++) {
+      Txn writer = in.transactionOrNull();
+      loaded.writers[i] = writer;
+      loaded.slots[i] = writer == null ? 0 : writer.slot;
+      loaded.numbers[i] = writer == null ? 0 : writer.seq;
+      int[] notSeen = in.in.flag() ? NOT_KNOWN : in.in.smallNumbers();
+      loaded.unseen[i] = notSeen == NOT_KNOWN || notSeen.length > 0 ? notSeen : null;
+    }
+    loaded.bySlot = in.in.flag() ? SlotIndex.load(in.in) : null;
+    return loaded;
   }
 }

@@ -1,5 +1,7 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
@@ -43,5 +45,33 @@ public final class SessionState {
   /** A session of which nothing has arrived. */
   public SessionState(SessionInfo info) {
     this.info = info;
+  }
+
+  void save(GraphWriter out, RecordWriter records) {
+    records.session(info);
+    out.out.number(nextSequence);
+    out.out.count(chunks.size());
+    for (TransactionRecord chunk : chunks) {
+      records.record(chunk);
+    }
+    out.out.number(chunkOperations);
+    out.out.flag(chunkLost);
+    out.out.number(slot);
+    out.out.number(held);
+    out.transaction(lastCommitted);
+  }
+
+  void load(GraphReader in, RecordReader records) {
+    info = records.session();
+    nextSequence = in.in.number();
+    int waiting = in.in.count();
+    for (int i = 0; i < waiting; i++) {
+      chunks.add(records.record());
+    }
+    chunkOperations = in.in.smallNumber();
+    chunkLost = in.in.flag();
+    slot = in.in.smallNumber();
+    held = in.in.smallNumber();
+    lastCommitted = in.transactionOrNull();
   }
 }

@@ -1,5 +1,7 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -97,11 +99,16 @@ final class SlotIndex {
     return low == writers.head ? -1 : low - 1;
   }
 
-  /** Adds the places of the writers in the {@code s}-th slot with greater numbers. */
-  void addAfter(int s, int number, Places found) {
+  /**
+   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th slot
+   * with greater numbers.
+   */
+  void addBetween(int s, int number, int place, Places found) {
     Writers writers = writers(s);
     for (int i = writers.tail - 1; i >= writers.head && writers.numbers[i] > number; i--) {
-      found.add(writers.places[i]);
+      if (writers.places[i] - place < 0) {
+        found.add(writers.places[i]);
+      }
     }
   }
 
@@ -144,5 +151,32 @@ final class SlotIndex {
       throw new IndexOutOfBoundsException(s);
     }
     return writers;
+  }
+
+  void save(StateWriter out) {
+    out.count(size);
+    for (int s = 0; s < size; s++) {
+      Writers writers = writers(s);
+      out.count(writers.slot);
+      out.numbers(Arrays.copyOfRange(writers.numbers, writers.head, writers.tail));
+      out.numbers(Arrays.copyOfRange(writers.places, writers.head, writers.tail));
+    }
+  }
+
+  static SlotIndex load(StateReader in) {
+    SlotIndex loaded = new SlotIndex();
+    int size = in.count();
+    for (int s = 0; s < size; s++) {
+      int slot = in.count();
+      int[] numbers = in.smallNumbers();
+      int[] places = in.smallNumbers();
+      in.require(
+          numbers.length > 0 && numbers.length == places.length && loaded.find(slot) < 0,
+          "writers of slot " + slot);
+      for (int i = 0; i < numbers.length; i++) {
+        loaded.add(slot, numbers[i], places[i]);
+      }
+    }
+    return loaded;
   }
 }

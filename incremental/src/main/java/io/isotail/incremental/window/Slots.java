@@ -1,5 +1,7 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 
 /**
@@ -50,5 +52,19 @@ public final class Slots {
     }
     lastNumber.add(0);
     return lastNumber.size() - 1;
+  }
+
+  /** Saves which slots are taken and how far each has counted. */
+  public void save(StateWriter out) {
+    out.numbers(free.toIntArray());
+    out.numbers(lastNumber.toIntArray());
+    out.count(live);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    free.addElements(0, in.smallNumbers());
+    lastNumber.addElements(0, in.smallNumbers());
+    live = in.count();
   }
 }

@@ -6,6 +6,8 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +27,19 @@ public final class Txn {
     TRUNCATED
   }
 
+  /** The clock of whoever has seen nothing; the only one of length 0. */
+  public static final int[] NOTHING_SEEN = {};
+
   private static final int[] NO_OPERATIONS = {};
   private static final long[] NO_KEYS = {};
   private static final @Nullable Txn[] NO_WRITERS = {};
   private static final Txn[] NO_READERS = {};
   private static final int SORT_BY_INSERTION = 24;
+  private static final State[] STATES = State.values();
+  private static final int SAVED_STATE = 0x03;
+  private static final int SAVED_COMMITTED = 0x04;
+  private static final int SAVED_AWAITS = 0x08;
+  private static final int SAVED_BEFORE_LOSS = 0x10;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
   public static final Txn INITIAL =
@@ -268,6 +278,90 @@ public final class Txn {
   @Override
   public String toString() {
     return name();
+  }
+
+  /** What may have changed since it arrived; {@link #strip} has left little of a truncated one. */
+  void save(GraphWriter graph, GraphWriter.Neighbours last) {
+    StateWriter out = graph.out;
+    out.octet(
+        state.ordinal()
+            | (committed ? SAVED_COMMITTED : 0)
+            | (awaitsHorizon ? SAVED_AWAITS : 0)
+            | (readBeforeLoss ? SAVED_BEFORE_LOSS : 0));
+    out.number(blockers);
+    out.number(waitingSinceMs - last.waitingSinceMs);
+    out.constant(gaveUp);
+    out.number(deliveredAt - last.deliveredAt);
+    last.waitingSinceMs = waitingSinceMs;
+    last.deliveredAt = deliveredAt;
+    if (state == State.TRUNCATED) {
+      return;
+    }
+    graph.transaction(soPrev);
+    graph.transaction(soNext);
+    graph.versions(missing);
+    graph.transactions(dependents);
+    graph.transactions(excludedWriters);
+    out.numbers(writePlaces);
+    out.numbers(readOperations);
+    for (Txn writer : readWriters) {
+      graph.transaction(writer);
+    }
+    graph.clock(clock);
+    out.numbers(order);
+    graph.transaction(before);
+    graph.transaction(after);
+    out.count(readerCount);
+    for (int i = 0; i < readerCount; i++) {
+      graph.transaction(readers[i]);
+    }
+    this.out.save(graph);
+    in.save(graph);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  void load(GraphReader graph, GraphWriter.Neighbours last) {
+    StateReader from = graph.in;
+    int flags = from.octet();
+    state = STATES[flags & SAVED_STATE];
+    committed = (flags & SAVED_COMMITTED) != 0;
+    awaitsHorizon = (flags & SAVED_AWAITS) != 0;
+    readBeforeLoss = (flags & SAVED_BEFORE_LOSS) != 0;
+    blockers = from.smallNumber();
+    last.waitingSinceMs += from.number();
+    waitingSinceMs = last.waitingSinceMs;
+    gaveUp = from.constantOrNull(UndecidedReason.class);
+    last.deliveredAt += from.number();
+    deliveredAt = last.deliveredAt;
+    if (state == State.TRUNCATED) {
+      return;
+    }
+    soPrev = graph.transactionOrNull();
+    soNext = graph.transactionOrNull();
+    missing = graph.versionsOrNull();
+    dependents = graph.transactionsOrNull();
+    excludedWriters = graph.transactionsOrNull();
+    writePlaces = sharedIfNone(from.smallNumbers());
+    readOperations = sharedIfNone(from.smallNumbers());
+    readWriters = readOperations.length == 0 ? NO_WRITERS : new Txn[readOperations.length];
+    for (int i = 0; i < readWriters.length; i++) {
+      readWriters[i] = graph.transactionOrNull();
+    }
+    clock = graph.clockOrNull();
+    long[] positions = from.numbers();
+    order = positions.length == 0 ? NO_KEYS : positions;
+    before = graph.transactionOrNull();
+    after = graph.transactionOrNull();
+    int n = from.count();
+    for (int i = 0; i < n; i++) {
+      addReader(graph.transaction());
+    }
+    out = EdgeList.load(graph);
+    in = EdgeList.load(graph);
+  }
+
+  private static int[] sharedIfNone(int[] numbers) {
+    return numbers.length == 0 ? NO_OPERATIONS : numbers;
   }
 
   private void collectFinalWrites() {

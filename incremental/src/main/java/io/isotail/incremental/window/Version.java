@@ -146,4 +146,36 @@ public final class Version {
     // An undone write never hides one that took effect.
     return later.undone && !earlier.undone ? earlier : later;
   }
+
+  void save(GraphWriter out) {
+    out.out.number(key);
+    out.out.number(version);
+    out.out.count(size());
+    for (int i = 0; i < size(); i++) {
+      Candidate candidate = candidate(i);
+      out.transaction(candidate.writer);
+      out.out.number(candidate.operation);
+      out.out.flag(candidate.undone);
+      out.out.constant(candidate.finality);
+      out.out.number(candidate.lastVersion);
+    }
+    out.transactions(waiters);
+  }
+
+  static Version load(GraphReader in) {
+    Version loaded = new Version(in.in.number(), in.in.number());
+    int candidates = in.in.count();
+    for (int i = 0; i < candidates; i++) {
+      loaded.add(
+          new Candidate(
+              in.transaction(),
+              in.in.smallNumber(),
+              in.in.flag(),
+              in.in.constant(Finality.class),
+              in.in.number()));
+    }
+    in.in.require(loaded.size() == candidates, "writers of one version are equal");
+    loaded.waiters = in.transactionsOrNull();
+    return loaded;
+  }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class VersionMap {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
   private static final int FIRST_CAPACITY = 64;
+  private static final int MAX_CAPACITY_BITS = 29;
 
   private long[] names = new long[2 * FIRST_CAPACITY];
   private @Nullable Object[] entries = new Object[FIRST_CAPACITY];
@@ -87,6 +88,8 @@ final class VersionMap {
       }
     }
     entries[hole] = null;
+    names[2 * hole] = 0;
+    names[2 * hole + 1] = 0;
   }
 
   private void enter(int i, long key, long version, Object entry) {
@@ -121,5 +124,52 @@ final class VersionMap {
 
   private static int place(long key, long version, int mask) {
     return (int) HashCommon.mix(key * GOLDEN + version) & mask;
+  }
+
+  /**
+   * Saves the entries so that entering them one by one gives each its place again: from behind a
+   * free place on, round to it.
+   */
+  void save(GraphWriter out) {
+    out.out.count(Integer.numberOfTrailingZeros(entries.length));
+    out.out.count(size);
+    int start = 0;
+    while (entries[start] != null) {
+      start++;
+    }
+    for (int n = 1; n < entries.length; n++) {
+      int i = (start + n) & (entries.length - 1);
+      Object entry = entries[i];
+      if (entry == null) {
+        continue;
+      }
+      out.out.flag(entry instanceof Txn);
+      if (entry instanceof Txn writer) {
+        out.out.number(names[2 * i]);
+        out.out.number(names[2 * i + 1]);
+        out.transaction(writer);
+      } else {
+        out.version((Version) entry);
+      }
+    }
+  }
+
+  /** Takes back what {@link #save} saved. */
+  void load(GraphReader in) {
+    int bits = in.in.count();
+    int n = in.in.count();
+    in.in.require(
+        bits <= MAX_CAPACITY_BITS && n < (1 << bits), "%d versions in 2^%d".formatted(n, bits));
+    names = new long[2 << bits];
+    entries = new Object[1 << bits];
+    for (int k = 0; k < n; k++) {
+      if (in.in.flag()) {
+        put(in.in.number(), in.in.number(), in.transaction());
+      } else {
+        Version version = in.version();
+        put(version.key, version.version, version);
+      }
+    }
+    in.in.require(size == n && entries.length == 1 << bits, "versions are equal");
   }
 }

@@ -210,4 +210,30 @@ public final class VersionTable {
     }
     return new Version.Candidate(writer, i, false, finality, ops.version(last));
   }
+
+  /** Saves the versions, and the order in which those of the snapshot are to be evicted. */
+  public void save(GraphWriter out) {
+    map.save(out);
+    // A queue can't be looked into: each number goes round once.
+    out.out.count(retired.size());
+    for (int i = retired.size(); i > 0; i--) {
+      long number = retired.dequeueLong();
+      out.out.number(number);
+      retired.enqueue(number);
+    }
+    out.out.number(evicted);
+    out.out.number(duplicates);
+    out.out.number(shared);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader in) {
+    map.load(in);
+    for (int i = in.in.count(); i > 0; i--) {
+      retired.enqueue(in.in.number());
+    }
+    evicted = in.in.number();
+    duplicates = in.in.number();
+    shared = in.in.number();
+  }
 }

@@ -80,4 +80,18 @@ public final class Window implements Iterable<Txn> {
       }
     };
   }
+
+  /** Saves the transactions in order, with the stale places of those that moved. */
+  public void save(GraphWriter out) {
+    out.transactions(transactions);
+    out.out.number(first);
+    out.out.count(stale);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader in) {
+    transactions.addAll(in.transactions());
+    first = in.in.number();
+    stale = in.in.count();
+  }
 }

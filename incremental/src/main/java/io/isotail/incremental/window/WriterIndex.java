@@ -51,4 +51,22 @@ public final class WriterIndex {
       }
     }
   }
+
+  /** Saves the writers of each key. */
+  public void save(GraphWriter out) {
+    long[] keys = byKey.keySet().toLongArray();
+    out.out.set(keys);
+    for (long key : keys) {
+      byKey.get(key).save(out);
+    }
+    out.out.number(memory.used());
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader in) {
+    for (long key : in.in.set()) {
+      byKey.put(key, KeyWriters.load(in, memory));
+    }
+    memory.use(in.in.number());
+  }
 }

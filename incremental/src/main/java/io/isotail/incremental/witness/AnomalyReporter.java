@@ -9,8 +9,12 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -304,5 +308,52 @@ public final class AnomalyReporter {
         return;
       }
     }
+  }
+
+  /** Saves what has been reported, as far as it is remembered. */
+  public void save(GraphWriter graph) {
+    StateWriter out = graph.out;
+    out.count(occurrences.size());
+    occurrences
+        .long2LongEntrySet()
+        .fastForEach(
+            entry -> {
+              out.number(entry.getLongKey());
+              out.number(entry.getLongValue());
+            });
+    out.count(counts.size());
+    counts.forEach(
+        (level, kinds) -> {
+          out.constant(level);
+          out.count(kinds.size());
+          kinds.forEach(
+              (kind, count) -> {
+                out.constant(kind);
+                out.number(count);
+              });
+        });
+    out.set(staleInitials.toLongArray());
+    graph.transaction(lastReader);
+    out.constant(weakest);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader graph) {
+    StateReader in = graph.in;
+    for (int n = in.count(); n > 0; n--) {
+      occurrences.put(in.number(), in.number());
+    }
+    for (int levels = in.count(); levels > 0; levels--) {
+      Map<AnomalyKind, Long> kinds = new EnumMap<>(AnomalyKind.class);
+      counts.put(in.constant(IsolationLevel.class), kinds);
+      for (int n = in.count(); n > 0; n--) {
+        kinds.put(in.constant(AnomalyKind.class), in.number());
+      }
+    }
+    for (long thing : in.set()) {
+      staleInitials.add(thing);
+    }
+    lastReader = graph.transactionOrNull();
+    weakest = in.constantOrNull(IsolationLevel.class);
   }
 }

@@ -1,0 +1,64 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.state.StateException;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateSink;
+import io.isotail.incremental.state.StateSource;
+import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A checker's whole state as a snapshot: the configuration, then each stage in turn. */
+final class CheckerState {
+  private CheckerState() {}
+
+  static void save(Checker checker, StateSink sink) {
+    StateWriter out = new StateWriter(sink);
+    out.section("configuration");
+    Map<String, String> settings = checker.config().settings();
+    out.count(settings.size());
+    settings.forEach(
+        (name, value) -> {
+          out.text(name);
+          out.text(value);
+        });
+    checker.save(new GraphWriter(out));
+    out.end();
+  }
+
+  /** Restores into a checker that has taken no record yet. */
+  static Checker restore(Checker checker, StateSource source) {
+    StateReader in = new StateReader(source);
+    in.section("configuration");
+    requireSame(checker.config().settings(), in);
+    try {
+      checker.load(new GraphReader(in));
+    } catch (IndexOutOfBoundsException | IllegalStateException | NegativeArraySizeException e) {
+      // The checksums are right, so another version of the program wrote this.
+      throw in.damaged(e);
+    }
+    in.end();
+    return checker;
+  }
+
+  private static void requireSame(Map<String, String> settings, StateReader in) {
+    List<String> differences = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      String name = in.requiredText();
+      String saved = in.requiredText();
+      String present = settings.get(name);
+      if (!saved.equals(present)) {
+        differences.add("%s=%s in the snapshot, %s now".formatted(name, saved, present));
+      }
+    }
+    if (!differences.isEmpty()) {
+      throw new StateException(
+          "snapshot was saved under another configuration: "
+              + String.join("; ", differences)
+              + "; restore under the old one, or read the log again");
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.isotail.incremental.record;
+
+import io.isotail.incremental.state.Restored;
+import io.isotail.incremental.state.StateReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what {@link RecordWriter} wrote. */
+public final class RecordReader {
+  private static final OperationKind[] KINDS = OperationKind.values();
+  private static final VersionKind[] VERSION_KINDS = VersionKind.values();
+  private static final int KIND_BITS = 0x07;
+  private static final int VERSION_KIND_BITS = 0x0F;
+
+  private final StateReader in;
+  private final Restored<Statement> statements = new Restored<>(this::newStatement, List.of());
+  private final Restored<SessionInfo> sessions = new Restored<>(this::newSession, List.of());
+  private final Operations.Builder builder = new Operations.Builder();
+
+  /** Reads from {@code in}. */
+  public RecordReader(StateReader in) {
+    this.in = in;
+  }
+
+  /** See {@link RecordWriter#record}. */
+  public TransactionRecord record() {
+    return new TransactionRecord(
+        session(),
+        in.number(),
+        in.number(),
+        in.count(),
+        in.constant(Outcome.class),
+        in.text(),
+        in.number(),
+        in.number(),
+        in.text(),
+        operations());
+  }
+
+  /** See {@link RecordWriter#session}. */
+  public SessionInfo session() {
+    return in.required(sessions.refer(in), "session");
+  }
+
+  /** See {@link RecordWriter#operations}. */
+  public Operations operations() {
+    int n = in.count();
+    int distinct = in.count();
+    List<Statement> used = new ArrayList<>();
+    builder.clear();
+    for (int i = 0; i < distinct; i++) {
+      Statement statement = in.required(statements.refer(in), "statement");
+      used.add(statement);
+      builder.statement(statement);
+    }
+    boolean named = in.flag();
+    if (n == 0 && distinct == 0) {
+      return Operations.EMPTY;
+    }
+    int current = distinct - 1;
+    for (int i = 0; i < n; i++) {
+      int what = in.octet();
+      int kind = (what >> RecordWriter.KIND_SHIFT) & KIND_BITS;
+      int versionKind = what & VERSION_KIND_BITS;
+      in.require(
+          kind < KINDS.length && versionKind < VERSION_KINDS.length,
+          "operation of unknown kind " + what);
+      long key = in.number();
+      long version = in.number();
+      int index = distinct == 0 ? -1 : in.smallNumber();
+      in.require(index < distinct, "statement " + index + " of " + distinct);
+      if (index != current) {
+        builder.statement(index < 0 ? null : used.get(index));
+        current = index;
+      }
+      builder.add(KINDS[kind], key, VERSION_KINDS[versionKind], version);
+      if ((what & RecordWriter.UNDONE) != 0) {
+        builder.undoFrom(builder.size() - 1);
+      }
+      if (named) {
+        builder.names(in.text(), in.text());
+      }
+    }
+    return builder.build();
+  }
+
+  private Statement newStatement() {
+    return new Statement(in.text(), in.requiredText());
+  }
+
+  private SessionInfo newSession() {
+    return new SessionInfo(
+        in.number(),
+        in.requiredText(),
+        in.text(),
+        in.text(),
+        in.text(),
+        in.text(),
+        in.smallNumber());
+  }
+}

@@ -1,0 +1,82 @@
+package io.isotail.incremental.record;
+
+import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.state.Written;
+import java.util.List;
+
+/**
+ * Writes records, and parts of them, into a snapshot; equal statements are written once. The order
+ * of the constants of {@link OperationKind} and {@link VersionKind} is part of the form.
+ */
+public final class RecordWriter {
+  static final int UNDONE = 0x80;
+  static final int KIND_SHIFT = 4;
+
+  private final StateWriter out;
+  private final Written<Statement> statements = new Written<>(List.of());
+  private final Written<SessionInfo> sessions = new Written<>(List.of());
+
+  /** Writes to {@code out}. */
+  public RecordWriter(StateWriter out) {
+    this.out = out;
+  }
+
+  /** A transaction record. */
+  public void record(TransactionRecord record) {
+    session(record.session());
+    out.number(record.sequence());
+    out.number(record.transaction());
+    out.count(record.chunk());
+    out.constant(record.outcome());
+    out.text(record.ranAt());
+    out.number(record.beginNs());
+    out.number(record.endNs());
+    out.text(record.clock());
+    operations(record.operations());
+  }
+
+  /** The description of a session. */
+  public void session(SessionInfo info) {
+    if (sessions.refer(out, info)) {
+      out.number(info.id());
+      out.text(info.name());
+      out.text(info.proxy());
+      out.text(info.service());
+      out.text(info.instance());
+      out.text(info.databaseHost());
+      out.number(info.backendPid());
+    }
+  }
+
+  /** Operations in program order. */
+  public void operations(Operations ops) {
+    out.count(ops.size());
+    out.count(ops.statements().size());
+    for (Statement statement : ops.statements()) {
+      if (statements.refer(out, statement)) {
+        out.text(statement.table());
+        out.text(statement.fingerprint());
+      }
+    }
+    boolean named = false;
+    for (int i = 0; i < ops.size(); i++) {
+      named |= ops.keyName(i) != null || ops.versionName(i) != null;
+    }
+    out.flag(named);
+    for (int i = 0; i < ops.size(); i++) {
+      out.octet(
+          ops.kind(i).ordinal() << KIND_SHIFT
+              | ops.versionKind(i).ordinal()
+              | (ops.undone(i) ? UNDONE : 0));
+      out.number(ops.key(i));
+      out.number(ops.version(i));
+      if (!ops.statements().isEmpty()) {
+        out.number(ops.statementIndex(i));
+      }
+      if (named) {
+        out.text(ops.keyName(i));
+        out.text(ops.versionName(i));
+      }
+    }
+  }
+}

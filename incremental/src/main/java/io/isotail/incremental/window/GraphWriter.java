@@ -1,0 +1,132 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.state.Written;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes transactions and what hangs together with them, each once, whoever mentions it.
+ *
+ * <p>At its first mention only a transaction's identity is written, and the same of a session; what
+ * changes in them, which leads on to others, follows in {@link #rest} one after the other. So no
+ * chain of transactions is followed by recursion, and {@link GraphReader} has a transaction to
+ * point to at its first mention. Versions, edges and clocks are written whole, since they lead to
+ * identities only.
+ */
+public final class GraphWriter {
+  /** The numbers, flags and texts that need no identity. */
+  public final StateWriter out;
+
+  private final RecordWriter records;
+  private final Written<Txn> transactions = new Written<>(List.of(Txn.INITIAL));
+  private final Written<SessionState> sessions = new Written<>(List.of());
+  private final Written<Version> versions = new Written<>(List.of());
+  private final Written<Edge> edges = new Written<>(List.of());
+  private final Written<int[]> clocks = new Written<>(List.of());
+  private final Neighbours last = new Neighbours();
+
+  /** Numbers of the transaction before, which those of the next are close to. */
+  static final class Neighbours {
+    long arrival;
+    long offset;
+    long endNs;
+    long deliveredAt;
+    long waitingSinceMs;
+  }
+
+  /** Writes to {@code out}. */
+  public GraphWriter(StateWriter out) {
+    this.out = out;
+    this.records = new RecordWriter(out);
+  }
+
+  /** A transaction, or null. */
+  public void transaction(@Nullable Txn t) {
+    if (!transactions.refer(out, t) || t == null) {
+      return;
+    }
+    session(t.session);
+    out.number(t.number);
+    out.number(t.arrival - last.arrival);
+    out.number(t.offset - last.offset);
+    out.constant(t.outcome);
+    out.text(t.ranAt);
+    out.constant(t.promise);
+    out.flag(t.endNs != TransactionRecord.NO_TIME);
+    if (t.endNs != TransactionRecord.NO_TIME) {
+      out.number(t.endNs - last.endNs);
+      last.endNs = t.endNs;
+    }
+    out.flag(t.lostChunk);
+    out.number(t.slot);
+    out.number(t.seq);
+    records.operations(t.operations);
+    last.arrival = t.arrival;
+    last.offset = t.offset;
+  }
+
+  /** Transactions in order; null stays apart from none. */
+  public void transactions(@Nullable Collection<? extends @Nullable Txn> all) {
+    out.count(all == null ? 0 : all.size() + 1);
+    if (all != null) {
+      for (Txn t : all) {
+        transaction(t);
+      }
+    }
+  }
+
+  /** A session. */
+  public void session(SessionState session) {
+    if (sessions.refer(out, session)) {
+      records.session(session.info);
+    }
+  }
+
+  /** A version. */
+  public void version(Version version) {
+    if (versions.refer(out, version)) {
+      version.save(this);
+    }
+  }
+
+  /** Versions in order; null stays apart from none. */
+  void versions(@Nullable Collection<Version> all) {
+    out.count(all == null ? 0 : all.size() + 1);
+    if (all != null) {
+      for (Version version : all) {
+        version(version);
+      }
+    }
+  }
+
+  /** An edge, or null. */
+  public void edge(@Nullable Edge edge) {
+    if (edges.refer(out, edge) && edge != null) {
+      edge.save(this);
+    }
+  }
+
+  /** A clock, which several transactions may share, or null. */
+  void clock(int @Nullable [] clock) {
+    if (clocks.refer(out, clock) && clock != null) {
+      out.numbers(clock);
+    }
+  }
+
+  /** What changes in everything that was mentioned, directly or by what this writes. */
+  public void rest() {
+    int t = 1; // The initial transaction never changes.
+    int s = 0;
+    while (t < transactions.size() || s < sessions.size()) {
+      if (t < transactions.size()) {
+        transactions.get(t++).save(this, last);
+      } else {
+        sessions.get(s++).save(this, records);
+      }
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.record.Operations;
+import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
+import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Whether two checkers have the same state, down to every field: the same values, in the same
+ * order, and the same things shared.
+ */
+final class SameState {
+  /** What is no state. Every entry needs a reason. */
+  private static final Map<String, String> IGNORED =
+      Map.ofEntries(
+          Map.entry("AnomalyReporter.listener", "belongs to whoever runs the checker"),
+          Map.entry("Inference.reads", "room to work in, loaded for each transaction"),
+          Map.entry("Inference.places", "room to work in, cleared before use"),
+          Map.entry("Inference.earliest", "room to work in, cleared before use"),
+          Map.entry("Inference.probing", "false between two transactions"),
+          Map.entry("Inference.disagrees", "set before use"),
+          Map.entry("Inference.staleInitial", "set before use"),
+          Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
+          Map.entry("ReadResolver.lastOwnWrite", "room to work in, cleared before use"),
+          Map.entry("ReadResolver.readOperations", "room to work in"),
+          Map.entry("ReadResolver.readWriters", "room to work in"),
+          Map.entry("VectorClocks.unread", "room to work in"),
+          Map.entry("TopologicalOrder.forward", "room to work in, cleared before use"),
+          Map.entry("TopologicalOrder.backward", "room to work in, cleared before use"),
+          Map.entry("TopologicalOrder.stack", "empty between two searches"),
+          Map.entry("TopologicalOrder.byPosition", "a function"),
+          Map.entry("Txn.mark", "of a search that is over; the next one draws a greater number"));
+
+  /** Fields that have been compared, and whether they ever held more than at the start. */
+  private static final Map<String, Boolean> FILLED = new TreeMap<>();
+
+  private static final Map<Class<?>, List<Named>> FIELDS = new HashMap<>();
+
+  private record Named(Field field, String name) {}
+
+  private record Pair(Object a, Object b, String path) {}
+
+  private final ArrayDeque<Pair> open = new ArrayDeque<>();
+  private final IdentityHashMap<Object, Object> partner = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Object> partnerOfB = new IdentityHashMap<>();
+  private String difference;
+
+  private SameState() {}
+
+  /** The first difference, or null. */
+  static String difference(Object a, Object b) {
+    SameState search = new SameState();
+    search.compare(a, b, a.getClass().getSimpleName());
+    while (search.difference == null && !search.open.isEmpty()) {
+      Pair pair = search.open.remove();
+      search.look(pair.a, pair.b, pair.path);
+    }
+    return search.difference;
+  }
+
+  private void compare(Object a, Object b, String path) {
+    if (a == null || b == null) {
+      require(a == b, path, a, b);
+    } else if (isValue(a)) {
+      require(a.equals(b), path, a, b);
+    } else if (isEmptyArray(a) && isEmptyArray(b)) {
+      // Which one it is matters only where one means something of its own.
+      boolean meaningful = path.contains(".unseen[") || path.endsWith(".clock");
+      require(a == b || !meaningful, path, a, b);
+    } else if (partner.containsKey(a) || partnerOfB.containsKey(b)) {
+      boolean same = partner.get(a) == b && partnerOfB.get(b) == a;
+      require(same, path + " (shared)", a, b);
+    } else {
+      partner.put(a, b);
+      partnerOfB.put(b, a);
+      open.add(new Pair(a, b, path));
+    }
+  }
+
+  /** Fields that held nothing in any comparison so far: whether they are saved is not known. */
+  static List<String> neverFilled() {
+    return FILLED.entrySet().stream().filter(e -> !e.getValue()).map(Map.Entry::getKey).toList();
+  }
+
+  private static boolean isFilled(Object value) {
+    return !(value == null
+        || value.equals(false)
+        || (value instanceof Number n && n.longValue() == 0)
+        || (value instanceof Collection<?> c && c.isEmpty())
+        || (value instanceof Map<?, ?> m && m.isEmpty())
+        || isEmptyArray(value));
+  }
+
+  private static boolean isEmptyArray(Object o) {
+    return o.getClass().isArray() && Array.getLength(o) == 0;
+  }
+
+  private static boolean isValue(Object o) {
+    return o instanceof String
+        || o instanceof Number
+        || o instanceof Boolean
+        || o instanceof Character
+        || o instanceof Enum<?>
+        || o instanceof Record
+        || o instanceof Operations;
+  }
+
+  private void look(Object a, Object b, String path) {
+    if (a == b) {
+      return; // A constant.
+    }
+    if (a instanceof Map<?, ?> map && b instanceof Map<?, ?> other) {
+      Map<?, ?> mapA = inOrder(map);
+      Map<?, ?> mapB = inOrder(other);
+      elements(new ArrayList<>(mapA.keySet()), new ArrayList<>(mapB.keySet()), path + ".keys");
+      elements(new ArrayList<>(mapA.values()), new ArrayList<>(mapB.values()), path);
+    } else if (a instanceof Set<?> set && b instanceof Set<?> other) {
+      require(set.equals(other), path, set, other);
+    } else if (a instanceof Collection<?> list && b instanceof Collection<?> other) {
+      elements(new ArrayList<>(list), new ArrayList<>(other), path);
+    } else if (a instanceof LongArrayFIFOQueue queue) {
+      compare(drained(queue).toString(), drained((LongArrayFIFOQueue) b).toString(), path);
+    } else if (a instanceof IntArrayFIFOQueue queue) {
+      compare(drained(queue).toString(), drained((IntArrayFIFOQueue) b).toString(), path);
+    } else if (a.getClass() != b.getClass()) {
+      require(false, path, a.getClass(), b.getClass());
+    } else if (a.getClass().isArray()) {
+      elements(asList(a), asList(b), path);
+    } else if (a.getClass().getName().startsWith("io.isotail.")) {
+      fields(a, b, path);
+    } else {
+      throw new AssertionError("cannot compare a " + a.getClass() + " at " + path);
+    }
+  }
+
+  private void fields(Object a, Object b, String path) {
+    try {
+      if (a.getClass().getSimpleName().equals("Writers")) {
+        // Of SlotIndex: what lies outside of head and tail is spare room.
+        require(live(a).equals(live(b)), path, live(a), live(b));
+        return;
+      }
+      for (Named field : FIELDS.computeIfAbsent(a.getClass(), SameState::fieldsOf)) {
+        Object value = field.field.get(a);
+        if (!FILLED.getOrDefault(field.name, false)) {
+          FILLED.put(field.name, isFilled(value));
+        }
+        compare(value, field.field.get(b), path + "." + field.field.getName());
+      }
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<Named> fieldsOf(Class<?> type) {
+    List<Named> fields = new ArrayList<>();
+    for (Field field : type.getDeclaredFields()) {
+      String name = type.getSimpleName() + "." + field.getName();
+      if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
+        field.setAccessible(true);
+        fields.add(new Named(field, name));
+      }
+    }
+    return fields;
+  }
+
+  private static List<Object> live(Object writers) throws IllegalAccessException {
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (Field field : writers.getClass().getDeclaredFields()) {
+      field.setAccessible(true);
+      values.put(field.getName(), field.get(writers));
+    }
+    int head = (int) values.get("head");
+    int tail = (int) values.get("tail");
+    return List.of(
+        values.get("slot"),
+        Arrays.toString(Arrays.copyOfRange((int[]) values.get("numbers"), head, tail)),
+        Arrays.toString(Arrays.copyOfRange((int[]) values.get("places"), head, tail)));
+  }
+
+  private void elements(List<?> a, List<?> b, String path) {
+    require(a.size() == b.size(), path + ".size", a, b);
+    for (int i = 0; i < a.size() && difference == null; i++) {
+      compare(a.get(i), b.get(i), path + "[" + i + "]");
+    }
+  }
+
+  /** Spare room at the end of an array of objects is left out. */
+  private static List<Object> asList(Object array) {
+    List<Object> list = new ArrayList<>();
+    for (int i = 0; i < Array.getLength(array); i++) {
+      list.add(Array.get(array, i));
+    }
+    while (!list.isEmpty() && list.get(list.size() - 1) == null) {
+      list.remove(list.size() - 1);
+    }
+    return list;
+  }
+
+  /** Where the order of a map tells nothing, the order of its keys. */
+  private static Map<?, ?> inOrder(Map<?, ?> map) {
+    boolean linked = map.getClass().getSimpleName().contains("Linked");
+    SortedMap<Object, Object> sorted = new TreeMap<>();
+    if (!linked) {
+      sorted.putAll(map);
+    }
+    return linked ? map : sorted;
+  }
+
+  private static List<Long> drained(LongArrayFIFOQueue queue) {
+    List<Long> numbers = new ArrayList<>();
+    for (int i = queue.size(); i > 0; i--) {
+      long number = queue.dequeueLong();
+      numbers.add(number);
+      queue.enqueue(number);
+    }
+    return numbers;
+  }
+
+  private static List<Integer> drained(IntArrayFIFOQueue queue) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = queue.size(); i > 0; i--) {
+      int number = queue.dequeueInt();
+      numbers.add(number);
+      queue.enqueue(number);
+    }
+    return numbers;
+  }
+
+  private void require(boolean same, String path, Object a, Object b) {
+    if (!same && difference == null) {
+      difference = "%s: %s, %s".formatted(path, a, b);
+    }
+  }
+}

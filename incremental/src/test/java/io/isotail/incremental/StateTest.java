@@ -1,0 +1,394 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.config.Tuning;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.state.StateException;
+import io.isotail.incremental.state.StateSource;
+import io.isotail.incremental.state.StateWriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A checker that is saved and restored at any record is the one that it was. */
+final class StateTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+
+  private static final int STREAMS = Math.max(300, HISTORIES / 10);
+  private static int runs;
+
+  /** Nothing is in them between two records, or only after a million keys. */
+  private static final List<String> HARD_TO_FILL =
+      List.of("Delivery.passive", "WaitingRoom.ready", "BoundedKeys.all");
+
+  /** A field that held nothing in any comparison may have been forgotten. */
+  @AfterAll
+  static void theStreamsFilledEveryField() {
+    if (runs >= 2 * STREAMS) {
+      assertThat(SameState.neverFilled()).isSubsetOf(HARD_TO_FILL);
+    }
+  }
+
+  /** What a checker has told, in order. */
+  private static final class Told implements AnomalyListener {
+    final List<String> all = new ArrayList<>();
+
+    @Override
+    public void found(Anomaly anomaly) {
+      all.add(anomaly.toString());
+    }
+
+    @Override
+    public void repeated(String id, long count) {
+      all.add(id + " x " + count);
+    }
+  }
+
+  @Test
+  void aRestoredFileCheckIsDeeplyEqualAndGoesOnIdentically() {
+    int told = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
+      boolean longer = seed % 10 == 0;
+      List<TransactionRecord> history =
+          longer ? RandomHistory.of(seed, 40) : RandomHistory.of(seed);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.values()[(int) (seed % 3)]);
+      config = seed % 4 == 0 ? config : narrow(config, seed);
+      told += run(config, RandomHistory.shuffled(history, seed), seed, 0);
+    }
+    assertThat(told).isGreaterThan(HISTORIES / 100);
+  }
+
+  @Test
+  void aRestoredLiveCheckIsDeeplyEqualAndGoesOnIdentically() {
+    int told = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
+      List<TransactionRecord> history =
+          seed % 10 == 0 ? RandomHistory.of(seed, 30) : RandomHistory.of(seed);
+      CheckerConfig config =
+          narrow(CheckerConfig.forLive("h"), seed)
+              .withClosed(seed % 2 == 0)
+              .withUniqueVersions(seed % 3 != 0);
+      config = seed % 5 == 0 ? config : config.withPromise(IsolationLevel.CAUSAL);
+      double damage = seed % 4 == 0 ? 0 : 0.3;
+      long stepMs = seed % 7 == 0 ? 3_000 : 10;
+      told +=
+          run(
+              config,
+              LiveStream.of(RandomHistory.shuffled(history, seed), seed, damage),
+              seed,
+              stepMs);
+    }
+    assertThat(told).isGreaterThan(HISTORIES / 100);
+  }
+
+  /** Small bounds, so that each of them is reached. */
+  private static CheckerConfig narrow(CheckerConfig c, long seed) {
+    return new CheckerConfig(
+        c.history(),
+        c.strongest(),
+        c.promise(),
+        c.promises(),
+        c.closed(),
+        c.uniqueVersions(),
+        c.deletes(),
+        c.live(),
+        2 + (int) (seed % 7),
+        (int) (seed % 11),
+        seed % 3 == 0 ? 2 : c.pendingTransactions(),
+        seed % 13 == 0 ? 4 : c.maxTransactionOperations(),
+        c.silentAfterMs());
+  }
+
+  /**
+   * Lets a checker and its replacements take the same stream; returns how much they told.
+   *
+   * @param stepMs stream time from record to record
+   */
+  private static int run(
+      CheckerConfig config, List<? extends StreamRecord> stream, long seed, long stepMs) {
+    Random random = new Random(seed);
+    Tuning tuning = CheckRun.TUNINGS.get((int) (seed % CheckRun.TUNINGS.size()));
+    Told told = new Told();
+    Told toldByRestored = new Told();
+    Checker checker = new Checker(config, told, tuning);
+    Checker restored = Checker.restore(config, toldByRestored, tuning, source(save(checker)));
+    for (int i = 0; i <= stream.size(); i++) {
+      int at = i;
+      Supplier<String> where = () -> "seed %d at record %d of%n%s".formatted(seed, at, stream);
+      if (i < stream.size()) {
+        StreamRecord record = decorated(stream.get(i), seed, random);
+        checker.accept(i, 1 + i * stepMs, record);
+        restored.accept(i, 1 + i * stepMs, record);
+      } else {
+        checker.finish();
+        restored.finish();
+      }
+      assertThat(toldByRestored.all).as(where).isEqualTo(told.all);
+      assertThat(restored.report()).as(where).isEqualTo(checker.report());
+      assertThat(SameState.difference(checker, restored)).as(where).isNull();
+      if (random.nextInt(3) == 0 || i == stream.size()) {
+        List<byte[]> saved = save(checker);
+        restored = Checker.restore(config, toldByRestored, tuning, source(saved));
+        assertThat(SameState.difference(checker, restored)).as(where).isNull();
+        assertThat(bytes(save(restored))).as(where).isEqualTo(bytes(saved));
+      }
+    }
+    runs++;
+    return told.all.size();
+  }
+
+  /**
+   * Adds what random histories lack: names, statements, levels, writes of any table, changes of the
+   * window, and versions that several transactions write.
+   */
+  private static StreamRecord decorated(StreamRecord record, long seed, Random random) {
+    if (random.nextInt(20) == 0) {
+      return new Control(
+          Map.of(
+              random.nextInt(5) == 0 ? "colour" : "window.transactions",
+              Integer.toString(2 + random.nextInt(6))));
+    }
+    boolean sharedVersions = seed % 6 == 1;
+    if (!(record instanceof TransactionRecord t) || (random.nextInt(3) > 0 && !sharedVersions)) {
+      return record;
+    }
+    Operations.Builder ops = new Operations.Builder();
+    int extra = random.nextInt(40);
+    if (extra < 4) {
+      ops.statement(new Statement("t", "SELECT ?")).statement(new Statement(null, ""));
+      ops.delete(extra);
+    } else if (extra == 4) {
+      ops.opaque();
+    }
+    for (int i = 0; i < t.operations().size(); i++) {
+      Operations of = t.operations();
+      long version = sharedVersions ? (of.version(i) + 1) / 2 : of.version(i);
+      ops.statement(of.statementIndex(i) < 0 ? null : of.statement(i));
+      ops.add(of.kind(i), of.key(i), of.versionKind(i), version);
+      if (of.undone(i)) {
+        ops.undoFrom(ops.size() - 1);
+      }
+      if (seed % 4 == 0) {
+        ops.names("k" + of.key(i), i % 2 == 0 ? null : "\u00fc\ud800");
+      }
+    }
+    return new TransactionRecord(
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        t.chunk(),
+        t.outcome(),
+        random.nextBoolean() ? "read-atomic" : null,
+        random.nextLong(),
+        random.nextLong(),
+        "clock",
+        ops.build());
+  }
+
+  @Test
+  void aSnapshotThatWasCutShortIsRefused() {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+    List<byte[]> saved = save(shop(config, 3_000));
+    assertThat(saved).hasSizeGreaterThan(1);
+    for (int chunks = 0; chunks < saved.size(); chunks++) {
+      List<byte[]> cut = saved.subList(0, chunks);
+      assertRefused(config, cut, "snapshot ends");
+    }
+    byte[] first = saved.get(0);
+    for (int length = 0; length < first.length; length += 1 + length / 3) {
+      assertRefused(config, List.of(Arrays.copyOf(first, length)), "bytes long; expected");
+    }
+    assertRefused(config, saved.subList(1, saved.size()), "missing or mixed up");
+    List<byte[]> other = save(shop(config, 3_001));
+    List<byte[]> mixed = new ArrayList<>(saved);
+    mixed.set(1, other.get(1));
+    assertRefused(config, mixed, "of another snapshot");
+  }
+
+  @Test
+  void everyFlippedBitIsNoticed() {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+    byte[] saved = bytes(save(shop(config, 5)));
+    for (int bit = 0; bit < saved.length * 8; bit++) {
+      byte[] flipped = saved.clone();
+      flipped[bit / 8] ^= (byte) (1 << (bit % 8));
+      assertRefused(config, List.of(flipped), "snapshot");
+    }
+  }
+
+  /** With right checksums, as if another version of the program had written it. */
+  @Test
+  void contentThatMakesNoSenseIsRefusedOrRestored() {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(4);
+    byte[] saved = bytes(save(shop(config, 20)));
+    int refused = 0;
+    for (int at = 15; at < saved.length - 4; at++) {
+      byte[] changed = saved.clone();
+      changed[at] ^= (byte) (1 << at % 7);
+      CRC32C checksum = new CRC32C();
+      checksum.update(changed, 0, changed.length - 4);
+      ByteBuffer.wrap(changed).putInt(changed.length - 4, (int) checksum.getValue());
+      try {
+        Checker.restore(config, new Told(), source(List.of(changed)));
+      } catch (StateException e) {
+        assertThat(e).hasMessageStartingWith("snapshot");
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(saved.length / 10);
+  }
+
+  @Test
+  void aLaterFormatIsRefused() {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+    byte[] saved = bytes(save(shop(config, 5)));
+    saved[5]++;
+    assertRefused(
+        config,
+        List.of(saved),
+        "has format %d; this version reads format %d: a later version wrote it"
+            .formatted(StateWriter.FORMAT + 1, StateWriter.FORMAT));
+  }
+
+  @Test
+  void anotherConfigurationIsRefusedByName() {
+    CheckerConfig config = CheckerConfig.forLive("orders").withWindow(50);
+    List<byte[]> saved = save(new Checker(config, new Told()));
+    assertThatThrownBy(
+            () ->
+                Checker.restore(config.withWindow(60).withClosed(true), new Told(), source(saved)))
+        .isInstanceOf(StateException.class)
+        .hasMessageContaining("closed=false in the snapshot, true now")
+        .hasMessageContaining("window.transactions=50 in the snapshot, 60 now")
+        .hasMessageNotContaining("deletes");
+    assertThat(config.settings()).hasSameSizeAs(CheckerConfig.class.getRecordComponents());
+  }
+
+  /** The tuning is no part of the state: whoever has got more memory may use it. */
+  @Test
+  void anotherTuningGivesTheSameVerdicts() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(100, HISTORIES / 20))) {
+      List<TransactionRecord> history = RandomHistory.of(seed, 30);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(20);
+      Checker checker = new Checker(config, new Told());
+      Checker moving = new Checker(config, new Told());
+      for (int i = 0; i < history.size(); i++) {
+        checker.accept(i, 0, history.get(i));
+        moving.accept(i, 0, history.get(i));
+        if (i % 5 == 4) {
+          Tuning next = CheckRun.TUNINGS.get(i / 5 % CheckRun.TUNINGS.size());
+          moving = Checker.restore(config, new Told(), next, source(save(moving)));
+        }
+      }
+      assertThat(moving.report().verdicts())
+          .as("seed %d", seed)
+          .isEqualTo(checker.report().verdicts());
+    }
+  }
+
+  @Test
+  void aWindowTransactionTakesFewBytes() {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(5_000);
+    Checker checker = shop(config, 10_000);
+    int bytes = bytes(save(checker)).length;
+    System.out.printf(
+        "%d bytes for a window of 5,000 transactions of 4 operations and 10,000 retired versions:"
+            + " %d bytes a transaction%n",
+        bytes, bytes / 5_000);
+    assertThat(
+            SameState.difference(
+                checker, Checker.restore(config, new Told(), source(save(checker)))))
+        .isNull();
+    assertThat(bytes / 5_000).isLessThan(500);
+  }
+
+  /** 16 sessions that each read two of 1,000 rows and write them again, by keys that are hashes. */
+  private static Checker shop(CheckerConfig config, int transactions) {
+    Checker checker = new Checker(config, new Told());
+    Random random = new Random(1);
+    long[] rows = random.longs(1_000).toArray();
+    long[] versions = new long[rows.length];
+    Statement read = new Statement("orders", "SELECT * FROM orders WHERE id = ?");
+    Statement write = new Statement("orders", "UPDATE orders SET state = ? WHERE id = ?");
+    for (int n = 0; n < transactions; n++) {
+      Operations.Builder ops = new Operations.Builder();
+      for (int i = 0; i < 2; i++) {
+        int row = random.nextInt(rows.length / 2) * 2 + i;
+        ops.statement(read);
+        if (versions[row] == 0) {
+          ops.readInitial(rows[row]);
+        } else {
+          ops.read(rows[row], versions[row]);
+        }
+        versions[row] = random.nextLong();
+        ops.statement(write).write(rows[row], versions[row]);
+      }
+      checker.accept(
+          n,
+          0,
+          new TransactionRecord(
+              SessionInfo.ofFile(n % 16, "s" + n % 16),
+              n / 16,
+              n / 16,
+              0,
+              Outcome.COMMITTED,
+              null,
+              n * 1_000_000L,
+              n * 1_000_000L + random.nextInt(1_000_000),
+              "c",
+              ops.build()));
+    }
+    return checker;
+  }
+
+  private static void assertRefused(CheckerConfig config, List<byte[]> chunks, String message) {
+    assertThatThrownBy(() -> Checker.restore(config, new Told(), source(chunks)))
+        .isInstanceOf(StateException.class)
+        .hasMessageContaining(message);
+  }
+
+  private static List<byte[]> save(Checker checker) {
+    List<byte[]> chunks = new ArrayList<>();
+    checker.save(chunks::add);
+    assertThat(chunks).allMatch(chunk -> chunk.length <= StateWriter.MAX_CHUNK_BYTES);
+    return chunks;
+  }
+
+  private static StateSource source(List<byte[]> chunks) {
+    Iterator<byte[]> rest = chunks.iterator();
+    return () -> rest.hasNext() ? rest.next() : null;
+  }
+
+  private static byte[] bytes(List<byte[]> chunks) {
+    int length = chunks.stream().mapToInt(chunk -> chunk.length).sum();
+    byte[] all = new byte[length];
+    int at = 0;
+    for (byte[] chunk : chunks) {
+      System.arraycopy(chunk, 0, all, at, chunk.length);
+      at += chunk.length;
+    }
+    return all;
+  }
+}
