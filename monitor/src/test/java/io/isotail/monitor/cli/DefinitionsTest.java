@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of what {@link DefinitionsCampaign} does for long. */
 class DefinitionsTest {
-  private static final int HISTORIES = 300;
+  private static final int HISTORIES = 200;
   private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
 
   @TempDir private Path folder;

@@ -31,7 +31,7 @@ final class RandomHistoriesInFiles {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** The format is told to {@code check} for one seed in so many, and detected for the others. */
-  private static final int FORMAT_TOLD_ONE_IN = 4;
+  private static final int FORMAT_TOLD_ONE_IN = 10;
 
   private final Path folder;
 
