@@ -13,7 +13,7 @@ import java.util.Random;
  * Random small histories with unique versions. Half of them come from a store of replicas that lag
  * behind, and so are often valid at some level; in the others reads return anything.
  */
-final class RandomHistory {
+public final class RandomHistory {
   private final Random random;
   private final List<TransactionRecord> transactions = new ArrayList<>();
 
@@ -22,7 +22,7 @@ final class RandomHistory {
   }
 
   /** The transactions in an order that keeps each session's. */
-  static List<TransactionRecord> of(long seed) {
+  public static List<TransactionRecord> of(long seed) {
     return of(seed, 0);
   }
 
@@ -139,7 +139,7 @@ final class RandomHistory {
   }
 
   /** The history as text, for messages of failed tests. */
-  static String describe(List<TransactionRecord> history) {
+  public static String describe(List<TransactionRecord> history) {
     StringBuilder text = new StringBuilder();
     for (TransactionRecord t : history) {
       text.append(
