@@ -112,6 +112,7 @@ final class StateTest {
         c.promises(),
         c.closed(),
         c.uniqueVersions(),
+        c.countingTables(),
         c.deletes(),
         c.live(),
         2 + (int) (seed % 7),
@@ -177,8 +178,8 @@ final class StateTest {
     Operations.Builder ops = new Operations.Builder();
     int extra = random.nextInt(40);
     if (extra < 4) {
-      ops.statement(new Statement("t", "SELECT ?")).statement(new Statement(null, ""));
-      ops.delete(extra);
+      ops.statement(new Statement("t", "DELETE ?"));
+      ops.delete(extra).statement(new Statement(null, "")).delete(extra + 1);
     } else if (extra == 4) {
       ops.opaque();
     }

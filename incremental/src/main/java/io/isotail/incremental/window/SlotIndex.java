@@ -100,8 +100,8 @@ final class SlotIndex {
   }
 
   /**
-   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th slot
-   * with greater numbers.
+   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th
+   * slot with greater numbers.
    */
   void addBetween(int s, int number, int place, Places found) {
     Writers writers = writers(s);
