@@ -51,7 +51,7 @@ final class StreamSender implements Runnable {
   private final long heartbeatIntervalNs;
   private volatile boolean abandoned;
   private long heartbeatNumber;
-  private long lastHeartbeatNs;
+  private long nextHeartbeatNs;
 
   StreamSender(
       EmitterConfig config, String proxy, BlockingQueue<TransactionRecord> queue, Ledger ledger) {
@@ -115,12 +115,12 @@ final class StreamSender implements Runnable {
       pauseBeforeRetry();
     }
     ready.countDown();
-    lastHeartbeatNs = System.nanoTime() - heartbeatIntervalNs;
+    nextHeartbeatNs = System.nanoTime();
   }
 
   private void stream() throws InterruptedException {
     while (true) {
-      long waitNs = lastHeartbeatNs + heartbeatIntervalNs - System.nanoTime();
+      long waitNs = nextHeartbeatNs - System.nanoTime();
       if (waitNs <= 0) {
         beat();
         continue;
@@ -147,8 +147,13 @@ final class StreamSender implements Runnable {
     }
   }
 
+  /**
+   * Sends a heartbeat. The next one is due after the interval, and not before as much time has gone
+   * to transactions as this one took: a broker that answers slowly, or many open transactions to
+   * name, must not keep the queue from draining.
+   */
   private void beat() throws InterruptedException {
-    lastHeartbeatNs = System.nanoTime();
+    long startedNs = System.nanoTime();
     link.awaitAll();
     // The order matters: first the open transactions, then the losses; see Ledger.
     List<OpenTransaction> open = ledger.open();
@@ -158,6 +163,8 @@ final class StreamSender implements Runnable {
     if (open.size() <= MAX_OPEN_PER_HEARTBEAT) {
       link.sendOwn(new Heartbeat(proxy, heartbeatNumber++, open), heartbeats::incrementAndGet);
     }
+    long endedNs = System.nanoTime();
+    nextHeartbeatNs = Math.max(startedNs + heartbeatIntervalNs, endedNs + (endedNs - startedNs));
   }
 
   /**
