@@ -291,6 +291,7 @@ public final class Checker {
 
   private void check(Txn t) {
     counters.transactions++;
+    writers.touch(t.operations);
     List<BadRead> bad = reads.resolve(t);
     if (t.soNext != null && t.soNext.state == Txn.State.DELIVERED) {
       leaveOutReadsFromTheFuture(t, t.soNext);

@@ -253,6 +253,7 @@ public final class Delivery {
 
   private void arrive(Txn txn) {
     doubts.note(txn);
+    versions.touch(txn.operations);
     List<Version> awaited = versions.register(txn);
     if (txn.committed) {
       admit(txn);

@@ -5,7 +5,6 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.EdgeList;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -73,7 +72,9 @@ public final class CommitRelation {
    * otherwise; session order and its reads put it after what it follows.
    */
   public void append(Txn t) {
-    t.order = new long[strongest + 1];
+    if (strongest > 0 && active[strongest - 1]) {
+      t.orderWeaker(strongest);
+    }
     for (int i = 0; i <= strongest; i++) {
       if (active[i]) {
         orders[i].append(t);
@@ -166,12 +167,15 @@ public final class CommitRelation {
     if (!orders[strongest].insert(edge)) {
       return false;
     }
-    enter(edge);
+    edge.enter();
     return true;
   }
 
   /** From now on each weaker level keeps its own order, for as long as an edge is left out. */
   public void orderWeakerLevels() {
+    for (Txn t : window) {
+      t.orderWeaker(strongest);
+    }
     for (int i = strongest - 1; i >= 0; i--) {
       if (!active[i]) {
         orders[i].copyFrom(orders[i + 1], window);
@@ -202,8 +206,14 @@ public final class CommitRelation {
    * @return how many edges led to it: a cycle through one of them can no longer be found
    */
   public int remove(Txn t) {
-    kill(t.out, true);
-    int lost = kill(t.in, false);
+    for (Edge edge = t.firstOut; edge != null; edge = t.firstOut) {
+      takeOut(edge);
+    }
+    int lost = 0;
+    for (Edge edge = t.firstIn; edge != null; edge = t.firstIn) {
+      takeOut(edge);
+      lost++;
+    }
     if (t.after != null) {
       t.after.before = null;
     }
@@ -239,7 +249,7 @@ public final class CommitRelation {
     int upTo = strongest;
     if (edge == null) {
       edge = new Edge(from, to, kind, key, reader, level);
-      enter(edge);
+      edge.enter();
     } else if (edge.level.compareTo(level) <= 0) {
       latest = edge;
       return Added.KNOWN;
@@ -271,15 +281,6 @@ public final class CommitRelation {
     return Added.VIOLATES;
   }
 
-  private static void enter(Edge edge) {
-    Txn from = edge.from;
-    Txn to = edge.to;
-    from.out = from.out == EdgeList.NONE ? new EdgeList() : from.out;
-    to.in = to.in == EdgeList.NONE ? new EdgeList() : to.in;
-    from.out.add(edge);
-    to.in.add(edge);
-  }
-
   private void leaveOut(Edge edge, int i) {
     leftOut.get(i).add(edge);
     liveLeftOut[i]++;
@@ -296,32 +297,28 @@ public final class CommitRelation {
     }
   }
 
+  /** Looks at both ends in turn, so that the shorter list decides how long it takes. */
   private static @Nullable Edge find(Txn from, Txn to) {
-    boolean outward = from.out.size() <= to.in.size();
-    EdgeList edges = outward ? from.out : to.in;
-    for (int i = 0; i < edges.size(); i++) {
-      Edge edge = edges.get(i);
-      if (!edge.dead && (outward ? edge.to == to : edge.from == from)) {
-        return edge;
+    Edge out = from.firstOut;
+    Edge in = to.firstIn;
+    while (out != null && in != null) {
+      if (out.to == to) {
+        return out;
       }
+      if (in.from == from) {
+        return in;
+      }
+      out = out.nextOut();
+      in = in.nextIn();
     }
     return null;
   }
 
-  private int kill(EdgeList edges, boolean outward) {
-    int killed = 0;
-    for (int i = 0; i < edges.size(); i++) {
-      Edge edge = edges.get(i);
-      if (!edge.dead) {
-        edge.dead = true;
-        for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
-          liveLeftOut[level] -= (edge.leftOut >> level) & 1;
-        }
-        (outward ? edge.to.in : edge.from.out).noteDead();
-        killed++;
-      }
+  private void takeOut(Edge edge) {
+    edge.leave();
+    for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
+      liveLeftOut[level] -= (edge.leftOut >> level) & 1;
     }
-    return killed;
   }
 
   /** Saves what the transactions and their edges do not tell. */

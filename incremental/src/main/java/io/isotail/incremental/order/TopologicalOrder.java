@@ -4,7 +4,6 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.EdgeList;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,18 +34,18 @@ final class TopologicalOrder {
     this.level = level;
     this.index = level.ordinal();
     this.marks = marks;
-    this.byPosition = Comparator.comparingLong(t -> t.order[index]);
+    this.byPosition = Comparator.comparingLong(t -> t.position(index));
   }
 
   /** Puts a transaction without edges last. */
   void append(Txn t) {
-    t.order[index] = next++;
+    t.position(index, next++);
   }
 
   /** Takes over the positions of a stronger level's order, which is one of this level too. */
   void copyFrom(TopologicalOrder stronger, Iterable<Txn> transactions) {
     for (Txn t : transactions) {
-      t.order[index] = t.order[stronger.index];
+      t.position(index, t.position(stronger.index));
     }
     next = stronger.next;
   }
@@ -57,8 +56,8 @@ final class TopologicalOrder {
    * @return false if the edge would close a cycle; the order is then unchanged
    */
   boolean insert(Edge edge) {
-    long lower = edge.to.order[index];
-    long upper = edge.from.order[index];
+    long lower = edge.to.position(index);
+    long upper = edge.from.position(index);
     if (upper < lower) {
       return true;
     }
@@ -83,9 +82,7 @@ final class TopologicalOrder {
       for (int i = 0; i < from.readerCount() && !met; i++) {
         met = forward(from.reader(i), target, upper, mark);
       }
-      EdgeList out = from.out;
-      for (int i = 0; i < out.size() && !met; i++) {
-        Edge edge = out.get(i);
+      for (Edge edge = from.firstOut; edge != null && !met; edge = edge.nextOut()) {
         met = edge.active(level) && forward(edge.to, target, upper, mark);
       }
       if (met) {
@@ -98,7 +95,7 @@ final class TopologicalOrder {
 
   /** Whether {@code to} is the target; it is searched later if it lies in between. */
   private boolean forward(Txn to, Txn target, long upper, long mark) {
-    if (to.mark != mark && to.state == Txn.State.DELIVERED && to.order[index] < upper) {
+    if (to.mark != mark && to.state == Txn.State.DELIVERED && to.position(index) < upper) {
       push(to, mark, forward);
     }
     return to == target;
@@ -119,9 +116,7 @@ final class TopologicalOrder {
           backward(writer, lower, mark);
         }
       }
-      EdgeList in = to.in;
-      for (int i = 0; i < in.size(); i++) {
-        Edge edge = in.get(i);
+      for (Edge edge = to.firstIn; edge != null; edge = edge.nextIn()) {
         if (edge.active(level)) {
           backward(edge.from, lower, mark);
         }
@@ -130,7 +125,7 @@ final class TopologicalOrder {
   }
 
   private void backward(Txn from, long lower, long mark) {
-    if (from.mark != mark && from.state == Txn.State.DELIVERED && from.order[index] > lower) {
+    if (from.mark != mark && from.state == Txn.State.DELIVERED && from.position(index) > lower) {
       push(from, mark, backward);
     }
   }
@@ -148,18 +143,18 @@ final class TopologicalOrder {
     long[] positions = new long[backward.size() + forward.size()];
     int n = 0;
     for (Txn t : backward) {
-      positions[n++] = t.order[index];
+      positions[n++] = t.position(index);
     }
     for (Txn t : forward) {
-      positions[n++] = t.order[index];
+      positions[n++] = t.position(index);
     }
     Arrays.sort(positions);
     n = 0;
     for (Txn t : backward) {
-      t.order[index] = positions[n++];
+      t.position(index, positions[n++]);
     }
     for (Txn t : forward) {
-      t.order[index] = positions[n++];
+      t.position(index, positions[n++]);
     }
   }
 

@@ -124,17 +124,7 @@ public final class ReadResolver {
     if (writer == null || writer == t || !writer.committed || t.excludedWriters != null) {
       return null;
     }
-    if (writer.state == Txn.State.TRUNCATED) {
-      return writer;
-    }
-    int index = writer.writeIndex(key);
-    boolean last =
-        writer.state == Txn.State.DELIVERED
-            && index >= 0
-            && writer.operations.version(writer.finalWrites[index]) == version
-            && writer.operations.kind(writer.finalWrites[index]) == OperationKind.WRITE
-            && writer.operations.versionKind(writer.finalWrites[index]) == VersionKind.KNOWN;
-    return last ? writer : null;
+    return writer.state == Txn.State.PENDING ? null : writer;
   }
 
   /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */

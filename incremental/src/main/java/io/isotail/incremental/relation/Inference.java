@@ -173,7 +173,7 @@ public final class Inference {
       }
       for (int r = reads.firstOfKey[k]; r >= 0 && !(probing && disagrees); r = reads.nextOfKey[r]) {
         Txn t1 = reads.writer[r];
-        int place = placeOf(t1, reads.key[k]);
+        int place = ofKey.placeOf(t1);
         boolean remembered = ofKey.seenBeside(t1, place, t3, places);
         for (int i = 0; i < places.size(); i++) {
           boolean fresh = remembered && places.get(i) - place < 0;
@@ -184,10 +184,6 @@ public final class Inference {
         }
       }
     }
-  }
-
-  private static int placeOf(Txn writer, long key) {
-    return writer == Txn.INITIAL ? 0 : writer.writePlaces[writer.writeIndex(key)];
   }
 
   /** t2 precedes every other writer that t3 read the key number k from. */

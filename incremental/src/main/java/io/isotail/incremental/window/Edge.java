@@ -4,7 +4,11 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** An edge of the commit relation, with the premise that justifies it. */
+/**
+ * An edge of the commit relation, with the premise that justifies it. Each transaction leads to its
+ * edges, latest first, by {@link Txn#firstOut} and {@link #nextOut}, {@link Txn#firstIn} and {@link
+ * #nextIn}.
+ */
 public final class Edge {
   /** The transaction that comes first. */
   public final Txn from;
@@ -35,6 +39,11 @@ public final class Edge {
   /** Whether an end has left the window. */
   public boolean dead;
 
+  private @Nullable Edge nextOut;
+  private @Nullable Edge previousOut;
+  private @Nullable Edge nextIn;
+  private @Nullable Edge previousIn;
+
   /** An edge that is in no order yet. */
   public Edge(
       Txn from, Txn to, EdgeKind kind, long key, @Nullable Txn reader, IsolationLevel level) {
@@ -44,6 +53,57 @@ public final class Edge {
     this.key = key;
     this.reader = reader;
     this.level = level;
+  }
+
+  /** The edge from the same transaction that was entered before this one, or null. */
+  public @Nullable Edge nextOut() {
+    return nextOut;
+  }
+
+  /** The edge to the same transaction that was entered before this one, or null. */
+  public @Nullable Edge nextIn() {
+    return nextIn;
+  }
+
+  /** Enters the edge at both ends. */
+  public void enter() {
+    Edge next = from.firstOut;
+    if (next != null) {
+      next.previousOut = this;
+    }
+    nextOut = next;
+    from.firstOut = this;
+    next = to.firstIn;
+    if (next != null) {
+      next.previousIn = this;
+    }
+    nextIn = next;
+    to.firstIn = this;
+  }
+
+  /** Takes the edge out at both ends. */
+  public void leave() {
+    dead = true;
+    if (nextOut != null) {
+      nextOut.previousOut = previousOut;
+    }
+    if (previousOut != null) {
+      previousOut.nextOut = nextOut;
+    } else {
+      from.firstOut = nextOut;
+    }
+    if (nextIn != null) {
+      nextIn.previousIn = previousIn;
+    }
+    if (previousIn != null) {
+      previousIn.nextIn = nextIn;
+    } else {
+      to.firstIn = nextIn;
+    }
+    nextOut = null;
+    previousOut = null;
+    nextIn = null;
+    previousIn = null;
   }
 
   /** Whether the edge is part of the relation of {@code atLevel}, left out or not. */
@@ -66,6 +126,62 @@ public final class Edge {
     out.out.constant(level);
     out.out.count(leftOut);
     out.out.flag(dead);
+  }
+
+  /** Saves the edges from one transaction, in order. */
+  static void saveOut(@Nullable Edge first, GraphWriter out) {
+    int n = 0;
+    for (Edge edge = first; edge != null; edge = edge.nextOut) {
+      n++;
+    }
+    out.out.count(n);
+    for (Edge edge = first; edge != null; edge = edge.nextOut) {
+      out.edge(edge);
+    }
+  }
+
+  /** Saves the edges to one transaction, in order. */
+  static void saveIn(@Nullable Edge first, GraphWriter out) {
+    int n = 0;
+    for (Edge edge = first; edge != null; edge = edge.nextIn) {
+      n++;
+    }
+    out.out.count(n);
+    for (Edge edge = first; edge != null; edge = edge.nextIn) {
+      out.edge(edge);
+    }
+  }
+
+  static @Nullable Edge loadOut(GraphReader in) {
+    Edge first = null;
+    Edge last = null;
+    for (int n = in.in.count(); n > 0; n--) {
+      Edge edge = in.edge();
+      if (last == null) {
+        first = edge;
+      } else {
+        last.nextOut = edge;
+      }
+      edge.previousOut = last;
+      last = edge;
+    }
+    return first;
+  }
+
+  static @Nullable Edge loadIn(GraphReader in) {
+    Edge first = null;
+    Edge last = null;
+    for (int n = in.in.count(); n > 0; n--) {
+      Edge edge = in.edge();
+      if (last == null) {
+        first = edge;
+      } else {
+        last.nextIn = edge;
+      }
+      edge.previousIn = last;
+      last = edge;
+    }
+    return first;
   }
 
   static Edge load(GraphReader in) {

@@ -24,12 +24,20 @@ public final class KeyWriters {
   /** The unseen writers are not remembered. */
   private static final int[] NOT_KNOWN = {};
 
+  /** So many writers are looked through for one of them. */
+  private static final int LATEST = 16;
+
   /** So many places are remembered even if there is no room. */
   private static final int FEW = 8;
 
+  /** The key. */
+  final long key;
+
   private @Nullable Txn[] writers = new Txn[1];
-  private int[] slots = new int[1];
-  private int[] numbers = new int[1];
+
+  /** Slot and number of each writer, 0 where it has gone: most questions need no more. */
+  private long[] ids = new long[1];
+
   private int[] @Nullable [] unseen = new int[1][];
   private int head;
   private int tail;
@@ -42,7 +50,8 @@ public final class KeyWriters {
    *
    * @param memory shared by all keys
    */
-  KeyWriters(Memory memory) {
+  KeyWriters(long key, Memory memory) {
+    this.key = key;
     this.memory = memory;
   }
 
@@ -92,8 +101,7 @@ public final class KeyWriters {
     int i = tail;
     int @Nullable [] notSeen = unseenBy(writer, found);
     writers[i] = writer;
-    slots[i] = writer.slot;
-    numbers[i] = writer.seq;
+    ids[i] = id(writer);
     remember(i, notSeen);
     tail++;
     if (tail - head > memory.tuning.rememberingWriters()) {
@@ -105,22 +113,44 @@ public final class KeyWriters {
     return firstPlace + i;
   }
 
+  /** Reads what the next questions will need. */
+  int touch() {
+    int last = Math.max(tail - 1, 0);
+    int @Nullable [] notSeen = unseen[last];
+    return (int) ids[last] + (notSeen == null ? 0 : notSeen.length);
+  }
+
   /** Takes out a writer that leaves the window. */
   void remove(int place) {
     int i = place - firstPlace;
     if (bySlot != null) {
-      bySlot.remove(slots[i], place);
+      bySlot.remove(slot(ids[i]), place);
     }
     writers[i] = null;
-    slots[i] = 0;
-    numbers[i] = 0;
+    ids[i] = 0;
     remember(i, null);
-    while (head < tail && writers[head] == null) {
+    while (head < tail && ids[head] == 0) {
       head++;
     }
     if (head == tail) {
       bySlot = null;
     }
+  }
+
+  /** Place of {@code writer}, which is one of them; any place for the initial transaction. */
+  public int placeOf(Txn writer) {
+    if (writer == Txn.INITIAL) {
+      return 0;
+    }
+    // What is read was mostly written of late, and the next question looks at the same memory.
+    long id = id(writer);
+    int stop = Math.max(head, tail - LATEST);
+    for (int i = tail - 1; i >= stop; i--) {
+      if (ids[i] == id) {
+        return firstPlace + i;
+      }
+    }
+    return writer.writePlaces[writer.writeIndex(key)];
   }
 
   /**
@@ -152,7 +182,7 @@ public final class KeyWriters {
       if (notSeen != null) {
         for (int p : notSeen) {
           int j = p - firstPlace;
-          if (j >= head && writers[j] != null && sees(t3, j)) {
+          if (j >= head && ids[j] != 0 && sees(t3, j)) {
             collect(j, found);
           }
         }
@@ -188,7 +218,7 @@ public final class KeyWriters {
     int kept = 0;
     for (int p : notSeen) {
       int j = p - firstPlace;
-      if (j >= head && writers[j] != null && !sees(t3, j)) {
+      if (j >= head && ids[j] != 0 && !sees(t3, j)) {
         notSeen[kept++] = p;
       }
     }
@@ -214,12 +244,11 @@ public final class KeyWriters {
       return last < 0 ? null : at(index.place(s, last));
     }
     Txn last = null;
+    long latest = 0;
     for (int j = head; j < tail; j++) {
-      if (writers[j] != null
-          && slots[j] == reader.slot
-          && numbers[j] < reader.seq
-          && (last == null || last.seq < numbers[j])) {
+      if (slot(ids[j]) == reader.slot && ids[j] > latest && number(ids[j]) < reader.seq) {
         last = writers[j];
+        latest = ids[j];
       }
     }
     return last;
@@ -228,7 +257,7 @@ public final class KeyWriters {
   /** Latest first, since nobody happens before one who was delivered earlier. */
   private void collectFrom(int from, Txn t3, Places found) {
     for (int j = tail - 1; j >= from; j--) {
-      if (writers[j] != null && sees(t3, j)) {
+      if (ids[j] != 0 && sees(t3, j)) {
         collect(j, found);
       }
     }
@@ -264,7 +293,7 @@ public final class KeyWriters {
   private void collect(int j, Places found) {
     for (int k = 0; k < found.size(); k++) {
       Txn later = at(found.get(k));
-      if ((later.slot == slots[j] || !found.ofEachSession()) && sees(later, j)) {
+      if ((later.slot == slot(ids[j]) || !found.ofEachSession()) && sees(later, j)) {
         return;
       }
     }
@@ -276,8 +305,8 @@ public final class KeyWriters {
     if (index == null) {
       index = new SlotIndex();
       for (int j = head; j < tail; j++) {
-        if (writers[j] != null) {
-          index.add(slots[j], numbers[j], firstPlace + j);
+        if (ids[j] != 0) {
+          index.add(slot(ids[j]), number(ids[j]), firstPlace + j);
         }
       }
       bySlot = index;
@@ -289,7 +318,7 @@ public final class KeyWriters {
   private int @Nullable [] unseenBy(Txn writer, Places found) {
     found.clear();
     for (int i = tail - 1; i >= head; i--) {
-      if (writers[i] == null) {
+      if (ids[i] == 0) {
         continue;
       }
       if (!sees(writer, i)) {
@@ -310,7 +339,7 @@ public final class KeyWriters {
     if (before != null) {
       for (int place : before) {
         int j = place - firstPlace;
-        if (j >= head && writers[j] != null && !sees(writer, j)) {
+        if (j >= head && ids[j] != 0 && !sees(writer, j)) {
           found.add(place);
         }
       }
@@ -342,20 +371,32 @@ public final class KeyWriters {
    * has let go of its clock.
    */
   private boolean sees(Txn t, int i) {
-    int slot = slots[i];
+    int slot = slot(ids[i]);
     if (slot == t.slot) {
-      return numbers[i] < t.seq;
+      return number(ids[i]) < t.seq;
     }
     int[] clock = t.clock;
-    return clock != null && slot < clock.length && clock[slot] >= numbers[i];
+    return clock != null && slot < clock.length && clock[slot] >= number(ids[i]);
+  }
+
+  /** Numbers start at 1, so that no writer has the id 0. */
+  private static long id(Txn writer) {
+    return (long) writer.slot << 32 | writer.seq;
+  }
+
+  private static int slot(long id) {
+    return (int) (id >>> 32);
+  }
+
+  private static int number(long id) {
+    return (int) id;
   }
 
   private void makeRoom() {
     int live = tail - head;
     int capacity = live * 2 <= writers.length ? writers.length : writers.length * 2;
     writers = moved(writers, new Txn[capacity]);
-    slots = moved(slots, new int[capacity]);
-    numbers = moved(numbers, new int[capacity]);
+    ids = moved(ids, new long[capacity]);
     unseen = moved(unseen, new int[capacity][]);
     firstPlace += head;
     head = 0;
@@ -369,6 +410,7 @@ public final class KeyWriters {
   }
 
   void save(GraphWriter out) {
+    out.out.number(key);
     out.out.count(writers.length);
     out.out.count(head);
     out.out.count(tail - head);
@@ -389,7 +431,7 @@ public final class KeyWriters {
   }
 
   static KeyWriters load(GraphReader in, Memory memory) {
-    KeyWriters loaded = new KeyWriters(memory);
+    KeyWriters loaded = new KeyWriters(in.in.number(), memory);
     int capacity = in.in.count();
     int head = in.in.count();
     int live = in.in.count();
@@ -397,8 +439,7 @@ public final class KeyWriters {
         capacity > 0 && head <= capacity && live <= capacity - head,
         "%d writers from %d on in %d places".formatted(live, head, capacity));
     loaded.writers = new Txn[capacity];
-    loaded.slots = new int[capacity];
-    loaded.numbers = new int[capacity];
+    loaded.ids = new long[capacity];
     loaded.unseen = new int[capacity][];
     loaded.head = head;
     loaded.tail = head + live;
@@ -406,8 +447,7 @@ public final class KeyWriters {
     for (int i = head; i < head + live; i++) {
       Txn writer = in.transactionOrNull();
       loaded.writers[i] = writer;
-      loaded.slots[i] = writer == null ? 0 : writer.slot;
-      loaded.numbers[i] = writer == null ? 0 : writer.seq;
+      loaded.ids[i] = writer == null ? 0 : id(writer);
       int[] notSeen = in.in.flag() ? NOT_KNOWN : in.in.smallNumbers();
       loaded.unseen[i] = notSeen == NOT_KNOWN || notSeen.length > 0 ? notSeen : null;
     }

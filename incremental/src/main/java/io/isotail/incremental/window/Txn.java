@@ -153,8 +153,11 @@ public final class Txn {
    */
   public int @Nullable [] clock;
 
-  /** Order: position for each level. */
-  public long[] order = NO_KEYS;
+  /** Order: position at the strongest level. */
+  private long position;
+
+  /** Order: position at each weaker level, while those have orders of their own. */
+  private long[] weakerPositions = NO_KEYS;
 
   /** Order: mark of the last search that visited it. */
   public long mark;
@@ -170,11 +173,11 @@ public final class Txn {
 
   private int readerCount;
 
-  /** Relation: further edges from this transaction. */
-  public EdgeList out = EdgeList.NONE;
+  /** Relation: the latest of the further edges from this transaction. */
+  public @Nullable Edge firstOut;
 
-  /** Relation: further edges to this transaction. */
-  public EdgeList in = EdgeList.NONE;
+  /** Relation: the latest of the further edges to this transaction. */
+  public @Nullable Edge firstIn;
 
   /** A transaction as it arrived. */
   @SuppressWarnings("TooManyParameters")
@@ -222,6 +225,27 @@ public final class Txn {
     return writeIndex(key) >= 0;
   }
 
+  /** Its position in the order of a level. */
+  public long position(int level) {
+    return level < weakerPositions.length ? weakerPositions[level] : position;
+  }
+
+  /** Gives it a position in the order of a level. */
+  public void position(int level, long newPosition) {
+    if (level < weakerPositions.length) {
+      weakerPositions[level] = newPosition;
+    } else {
+      position = newPosition;
+    }
+  }
+
+  /** From now on it has a position of its own for each of that many weaker levels. */
+  public void orderWeaker(int levels) {
+    if (weakerPositions.length < levels) {
+      weakerPositions = new long[levels];
+    }
+  }
+
   /** Number of transactions that read from this one. */
   public int readerCount() {
     return readerCount;
@@ -265,9 +289,10 @@ public final class Txn {
     after = null;
     readers = NO_READERS;
     readerCount = 0;
-    out = EdgeList.NONE;
-    in = EdgeList.NONE;
-    order = NO_KEYS;
+    firstOut = null;
+    firstIn = null;
+    position = 0;
+    weakerPositions = NO_KEYS;
     soPrev = null;
     soNext = null;
     dependents = null;
@@ -308,15 +333,16 @@ public final class Txn {
       graph.transaction(writer);
     }
     graph.clock(clock);
-    out.numbers(order);
+    out.number(position);
+    out.numbers(weakerPositions);
     graph.transaction(before);
     graph.transaction(after);
     out.count(readerCount);
     for (int i = 0; i < readerCount; i++) {
       graph.transaction(readers[i]);
     }
-    this.out.save(graph);
-    in.save(graph);
+    Edge.saveOut(firstOut, graph);
+    Edge.saveIn(firstIn, graph);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -348,16 +374,17 @@ public final class Txn {
       readWriters[i] = graph.transactionOrNull();
     }
     clock = graph.clockOrNull();
+    position = from.number();
     long[] positions = from.numbers();
-    order = positions.length == 0 ? NO_KEYS : positions;
+    weakerPositions = positions.length == 0 ? NO_KEYS : positions;
     before = graph.transactionOrNull();
     after = graph.transactionOrNull();
     int n = from.count();
     for (int i = 0; i < n; i++) {
       addReader(graph.transaction());
     }
-    out = EdgeList.load(graph);
-    in = EdgeList.load(graph);
+    firstOut = Edge.loadOut(graph);
+    firstIn = Edge.loadIn(graph);
   }
 
   private static int[] sharedIfNone(int[] numbers) {

@@ -34,6 +34,17 @@ final class VersionMap {
     }
   }
 
+  /** Reads the memory that a lookup begins with; what it returns means nothing. */
+  int touch(long key, long version) {
+    int i = place(key, version, entries.length - 1);
+    return (int) names[2 * i] + (entries[i] == null ? 0 : 1);
+  }
+
+  /** The entry that is most likely that of a version; any entry, or null, otherwise. */
+  @Nullable Object guess(long key, long version) {
+    return entries[place(key, version, entries.length - 1)];
+  }
+
   /** Enters {@code entry} unless there is one; returns the one that was there, or null. */
   @Nullable Object putIfAbsent(long key, long version, Object entry) {
     int mask = entries.length - 1;

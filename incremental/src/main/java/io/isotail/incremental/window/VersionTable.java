@@ -25,6 +25,11 @@ public final class VersionTable {
   private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
 
   private final int maxRetired;
+
+  /** What was read in advance goes here, so that the loads are not dropped as useless. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   private long evicted;
   private long duplicates;
   private long shared;
@@ -37,8 +42,8 @@ public final class VersionTable {
   }
 
   /**
-   * The only transaction that wrote the version, by a write that was not undone; null where there
-   * is none, or where more is to be said.
+   * The only transaction that wrote the version, as its last one of the key and by a write that was
+   * not undone; null where there is none, or where more is to be said.
    */
   public @Nullable Txn soleWriter(long key, long version) {
     return map.get(key, version) instanceof Txn writer ? writer : null;
@@ -63,6 +68,24 @@ public final class VersionTable {
   }
 
   /**
+   * Brings into the processor's cache what the lookups of these operations will need: all at once,
+   * since none of these loads waits for another one. Changes nothing.
+   */
+  public void touch(Operations ops) {
+    int sum = 0;
+    for (int i = 0; i < ops.size(); i++) {
+      sum += map.touch(ops.key(i), ops.version(i));
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.READ
+          && map.guess(ops.key(i), ops.version(i)) instanceof Txn writer) {
+        sum += writer.seq;
+      }
+    }
+    touched = sum;
+  }
+
+  /**
    * Enters every write of a transaction.
    *
    * @return the versions that somebody waited for
@@ -74,7 +97,7 @@ public final class VersionTable {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
         continue;
       }
-      if (!ops.undone(i) && map.putIfAbsent(ops.key(i), ops.version(i), writer) == null) {
+      if (isLast(writer, i) && map.putIfAbsent(ops.key(i), ops.version(i), writer) == null) {
         continue;
       }
       Version version = findOrAdd(ops.key(i), ops.version(i));
@@ -101,16 +124,10 @@ public final class VersionTable {
       }
       long key = ops.key(i);
       long version = ops.version(i);
-      Object entry = map.get(key, version);
-      if (entry == null) {
-        continue;
+      if (map.get(key, version) != null) {
+        retired.enqueue(key);
+        retired.enqueue(version);
       }
-      if (entry == writer && candidate(writer, i).finality != Version.Finality.FINAL) {
-        // The operations that tell are about to go.
-        map.put(key, version, described(key, version, writer));
-      }
-      retired.enqueue(key);
-      retired.enqueue(version);
     }
     while (retired.size() > 2L * maxRetired) {
       evict(retired.dequeueLong(), retired.dequeueLong());
@@ -185,9 +202,14 @@ public final class VersionTable {
         return described;
       }
     }
-    // The operations of a truncated writer are gone; what was not its last word was kept apart.
+    // The operations of a truncated writer are gone.
     described.add(new Version.Candidate(writer, -1, false, Version.Finality.FINAL, 0));
     return described;
+  }
+
+  private static boolean isLast(Txn writer, int i) {
+    int index = writer.writeIndex(writer.operations.key(i));
+    return index >= 0 && writer.finalWrites[index] == i && !writer.operations.undone(i);
   }
 
   private static Version.Candidate candidate(Txn writer, int i) {

@@ -1,12 +1,18 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.config.Tuning;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import io.isotail.incremental.record.Operations;
 import org.jspecify.annotations.Nullable;
 
 /** For each key, the delivered transactions in the window that wrote it. */
 public final class WriterIndex {
-  private final Long2ObjectOpenHashMap<KeyWriters> byKey = new Long2ObjectOpenHashMap<>();
+  private final KeyTable byKey = new KeyTable();
+  private @Nullable KeyWriters[] guesses = new KeyWriters[16];
+
+  /** What was read in advance goes here, so that the loads are not dropped as useless. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   private final Places scratch = new Places();
   private final KeyWriters.Memory memory;
 
@@ -20,6 +26,26 @@ public final class WriterIndex {
     return byKey.get(key);
   }
 
+  /**
+   * Brings into the processor's cache what the keys of these operations will be asked for: all at
+   * once, since none of these loads waits for another one. Changes nothing.
+   */
+  public void touch(Operations ops) {
+    int n = ops.size();
+    if (guesses.length < n) {
+      guesses = new KeyWriters[2 * n];
+    }
+    for (int i = 0; i < n; i++) {
+      guesses[i] = byKey.guess(ops.key(i));
+    }
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+      KeyWriters guess = guesses[i];
+      sum += guess == null ? 0 : guess.touch();
+    }
+    touched = sum;
+  }
+
   /** Enters a delivered transaction that has its clock. */
   public void add(Txn writer) {
     int n = writer.writeKeys.length;
@@ -30,8 +56,8 @@ public final class WriterIndex {
     for (int i = 0; i < n; i++) {
       KeyWriters writers = byKey.get(writer.writeKeys[i]);
       if (writers == null) {
-        writers = new KeyWriters(memory);
-        byKey.put(writer.writeKeys[i], writers);
+        writers = new KeyWriters(writer.writeKeys[i], memory);
+        byKey.add(writers);
       }
       places[i] = writers.add(writer, scratch);
     }
@@ -54,19 +80,13 @@ public final class WriterIndex {
 
   /** Saves the writers of each key. */
   public void save(GraphWriter out) {
-    long[] keys = byKey.keySet().toLongArray();
-    out.out.set(keys);
-    for (long key : keys) {
-      byKey.get(key).save(out);
-    }
+    byKey.save(out);
     out.out.number(memory.used());
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
-    for (long key : in.in.set()) {
-      byKey.put(key, KeyWriters.load(in, memory));
-    }
+    byKey.load(in, memory);
     memory.use(in.in.number());
   }
 }

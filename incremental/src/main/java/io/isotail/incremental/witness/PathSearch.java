@@ -4,7 +4,6 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.EdgeList;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayDeque;
@@ -81,10 +80,8 @@ final class PathSearch {
     for (int i = 0; i < txn.readerCount(); i++) {
       relax(new Step(txn, txn.reader(i), EdgeKind.WR, 0, null, WEAKEST), place);
     }
-    EdgeList out = txn.out;
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
-      for (int i = 0; i < out.size(); i++) {
-        Edge edge = out.get(i);
+      for (Edge edge = txn.firstOut; edge != null; edge = edge.nextOut()) {
         if ((edge.kind == EdgeKind.CO) == (pass == 1) && counts(edge)) {
           relax(Step.of(edge), place);
         }
@@ -105,7 +102,7 @@ final class PathSearch {
       return next == to || VectorClocks.knownToSee(to, next);
     }
     int index = level.ordinal();
-    return next.order[index] <= to.order[index];
+    return next.position(index) <= to.position(index);
   }
 
   private void relax(Step step, Place place) {

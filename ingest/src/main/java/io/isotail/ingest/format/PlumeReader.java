@@ -26,7 +26,7 @@ final class PlumeReader {
   private static final int MAX_ABORTED_TOGETHER = 1_000;
 
   private final Path path;
-  private final TransactionConsumer consumer;
+  private final FileOrder order;
 
   /** Null while the usual is assumed. */
   private final @Nullable PlumeFacts facts;
@@ -38,11 +38,10 @@ final class PlumeReader {
   private final LongOpenHashSet initialReads = new LongOpenHashSet();
 
   private final LongOpenHashSet zeroWritten;
-  private long lastOffset;
 
   private PlumeReader(Path path, TransactionConsumer consumer, @Nullable PlumeFacts facts) {
     this.path = path;
-    this.consumer = consumer;
+    this.order = new FileOrder(consumer);
     this.facts = facts;
     this.zeroWritten = facts == null ? new LongOpenHashSet() : facts.zeroWritten();
   }
@@ -67,6 +66,7 @@ final class PlumeReader {
     long sequence;
     boolean begun;
     long transaction;
+    FileOrder.@Nullable Place place;
     long lastLine;
     long firstAbortedLine;
     long lastAbortedLine;
@@ -132,6 +132,7 @@ final class PlumeReader {
         !session.begun || Long.compareUnsigned(session.transaction, line.transaction) < 0;
     session.begun = true;
     session.transaction = line.transaction;
+    session.place = order.begin();
     if (facts == null) {
       return grows;
     }
@@ -171,30 +172,44 @@ final class PlumeReader {
 
   /** Aborted operations stand before the transaction unless they came after its last one. */
   private void end(Session session) {
-    if (session.firstAbortedLine < session.lastLine) {
-      endAborted(session);
-    }
-    if (session.operations.size() > 0) {
-      emit(session, session.transaction, session.lastLine, Outcome.COMMITTED, session.operations);
+    FileOrder.Place place = session.place;
+    if (place != null) {
+      if (session.aborted.size() > 0 && session.firstAbortedLine < session.lastLine) {
+        addAborted(session, place);
+      }
+      long lastLine = session.lastLine;
+      order.add(
+          place,
+          record(session, session.transaction, Outcome.COMMITTED, session.operations),
+          lastLine);
+      session.place = null;
+      order.end(place);
     }
     endAborted(session);
   }
 
+  /** Aborted operations that are not part of the story of a transaction under way. */
   private void endAborted(Session session) {
     if (session.aborted.size() > 0) {
-      emit(session, PlumeLine.ABORTED, session.lastAbortedLine, Outcome.ABORTED, session.aborted);
+      FileOrder.Place under = session.place;
+      FileOrder.Place place = under == null ? order.begin() : under;
+      addAborted(session, place);
+      if (under == null) {
+        order.end(place);
+      }
     }
   }
 
-  private void emit(
-      Session session,
-      long transaction,
-      long lastLine,
-      Outcome outcome,
-      Operations.Builder operations) {
-    lastOffset = Math.max(lastOffset + 1, lastLine);
-    consumer.accept(
-        lastOffset,
+  private void addAborted(Session session, FileOrder.Place place) {
+    order.add(
+        place,
+        record(session, PlumeLine.ABORTED, Outcome.ABORTED, session.aborted),
+        session.lastAbortedLine);
+  }
+
+  private static TransactionRecord record(
+      Session session, long transaction, Outcome outcome, Operations.Builder operations) {
+    TransactionRecord record =
         new TransactionRecord(
             session.info,
             session.sequence++,
@@ -205,7 +220,8 @@ final class PlumeReader {
             TransactionRecord.NO_TIME,
             TransactionRecord.NO_TIME,
             null,
-            operations.build()));
+            operations.build());
     operations.clear();
+    return record;
   }
 }
