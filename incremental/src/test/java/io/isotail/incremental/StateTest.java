@@ -41,12 +41,12 @@ final class StateTest {
 
   /** Nothing is in them between two records, or only after a million keys. */
   private static final List<String> HARD_TO_FILL =
-      List.of("Delivery.passive", "WaitingRoom.ready", "BoundedKeys.all");
+      List.of("Delivery.passive", "WaitingRoom.ready", "BoundedKeys.all", "Wait.readBeforeLoss");
 
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll
   static void theStreamsFilledEveryField() {
-    if (runs >= 2 * STREAMS) {
+    if (HISTORIES >= 20_000 && runs >= 2 * STREAMS) {
       assertThat(SameState.neverFilled()).isSubsetOf(HARD_TO_FILL);
     }
   }

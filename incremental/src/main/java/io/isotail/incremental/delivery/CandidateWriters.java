@@ -68,6 +68,6 @@ final class CandidateWriters {
 
   /** Whether the reads of {@code reader} from {@code writer} are left out. */
   static boolean excluded(Txn reader, Txn writer) {
-    return reader.excludedWriters != null && reader.excludedWriters.contains(writer);
+    return reader.waiting != null && reader.waiting.excludes(writer);
   }
 }

@@ -22,6 +22,7 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Txn.State;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
+import io.isotail.incremental.window.Wait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +137,7 @@ public final class Delivery {
     }
     Txn ready = waiting.takeReady();
     if (ready != null) {
-      ready.readBeforeLoss = ready.arrival <= lossPosition;
+      wait(ready).readBeforeLoss = ready.arrival <= lossPosition;
     }
     return ready;
   }
@@ -144,8 +145,8 @@ public final class Delivery {
   /** The transaction has been processed and is in the window: what waits for it goes on. */
   public void delivered(Txn txn) {
     waiting.leave(txn);
-    List<Txn> dependents = txn.dependents;
-    txn.dependents = null;
+    List<Txn> dependents = wait(txn).dependents;
+    txn.waiting = null;
     if (dependents != null) {
       for (Txn dependent : dependents) {
         unblock(dependent);
@@ -179,11 +180,13 @@ public final class Delivery {
 
   /** The reads of {@code reader} from {@code writer} are left out: they close a causality cycle. */
   public void exclude(Txn reader, Txn writer) {
-    if (reader.excludedWriters == null) {
-      reader.excludedWriters = new ArrayList<>(1);
+    Wait readers = wait(reader);
+    if (readers.excludedWriters == null) {
+      readers.excludedWriters = new ArrayList<>(1);
     }
-    reader.excludedWriters.add(writer);
-    List<Txn> dependents = writer.dependents;
+    readers.excludedWriters.add(writer);
+    Wait writers = wait(writer);
+    List<Txn> dependents = writers.dependents;
     if (dependents == null) {
       return;
     }
@@ -198,7 +201,7 @@ public final class Delivery {
         kept.add(dependent);
       }
     }
-    writer.dependents = kept;
+    writers.dependents = kept;
     for (int i = 0; i < removed; i++) {
       unblock(reader);
     }
@@ -270,7 +273,8 @@ public final class Delivery {
         continue;
       }
       for (Txn reader : version.takeWaiters()) {
-        if (reader.missing != null && reader.missing.remove(version)) {
+        Wait wait = reader.waiting;
+        if (wait != null && wait.missing != null && wait.missing.remove(version)) {
           awaitWriter(reader, version.key, version.version);
           unblock(reader);
         }
@@ -281,8 +285,10 @@ public final class Delivery {
   /** A committed transaction starts to wait for its predecessors. */
   private void admit(Txn txn) {
     waiting.enter(txn);
-    txn.waitingSinceMs = nowMs;
-    txn.blockers = 1;
+    Wait wait = new Wait();
+    wait.sinceMs = nowMs;
+    wait.blockers = 1;
+    txn.waiting = wait;
     link(txn);
     Txn predecessor = txn.soPrev;
     if (predecessor != null && predecessor.state == State.PENDING) {
@@ -304,7 +310,7 @@ public final class Delivery {
         }
       }
     }
-    if (awaitsHorizon || txn.missing != null) {
+    if (awaitsHorizon || wait.missing != null) {
       if (txn.arrival < horizonPosition) {
         giveUpMissing(txn);
         if (awaitsHorizon) {
@@ -312,14 +318,14 @@ public final class Delivery {
         }
       } else {
         if (awaitsHorizon) {
-          txn.awaitsHorizon = true;
-          txn.blockers++;
+          wait.awaitsHorizon = true;
+          wait.blockers++;
         }
         waiting.awaitHorizon(txn);
       }
     }
     unblock(txn);
-    if (txn.blockers > 0) {
+    if (wait.blockers > 0) {
       waiting.noteWaiting(txn);
     }
     boundPending();
@@ -364,13 +370,14 @@ public final class Delivery {
       return;
     }
     Version awaited = versions.findOrAdd(key, value);
-    if (reader.missing == null) {
-      reader.missing = new ArrayList<>(2);
+    Wait wait = wait(reader);
+    if (wait.missing == null) {
+      wait.missing = new ArrayList<>(2);
     }
-    if (!reader.missing.contains(awaited)) {
-      reader.missing.add(awaited);
+    if (!wait.missing.contains(awaited)) {
+      wait.missing.add(awaited);
       awaited.addWaiter(reader);
-      reader.blockers++;
+      wait.blockers++;
     }
   }
 
@@ -412,20 +419,31 @@ public final class Delivery {
   }
 
   private static void block(Txn txn, Txn predecessor) {
-    predecessor.addDependent(txn);
-    txn.blockers++;
+    wait(predecessor).addDependent(txn);
+    wait(txn).blockers++;
   }
 
   private void unblock(Txn txn) {
-    txn.blockers--;
-    if (txn.blockers == 0 && txn.state == State.PENDING) {
+    Wait wait = wait(txn);
+    wait.blockers--;
+    if (wait.blockers == 0) {
       waiting.makeReady(txn);
     }
   }
 
+  /** Every transaction that is pending has one. */
+  private static Wait wait(Txn pending) {
+    Wait wait = pending.waiting;
+    if (wait == null) {
+      throw new IllegalStateException(pending + " does not wait");
+    }
+    return wait;
+  }
+
   private void giveUpMissing(Txn txn) {
-    List<Version> missing = txn.missing;
-    txn.missing = null;
+    Wait wait = wait(txn);
+    List<Version> missing = wait.missing;
+    wait.missing = null;
     if (missing != null) {
       for (Version version : missing) {
         version.removeWaiter(txn);
@@ -466,8 +484,8 @@ public final class Delivery {
         txn != null;
         txn = waiting.takePassed(horizonPosition)) {
       giveUpMissing(txn);
-      if (txn.awaitsHorizon) {
-        txn.awaitsHorizon = false;
+      if (wait(txn).awaitsHorizon) {
+        wait(txn).awaitsHorizon = false;
         awaitAllWriters(txn);
         unblock(txn);
       }
@@ -502,10 +520,10 @@ public final class Delivery {
 
   /** The transaction goes on without what it waits for; what is then not known stays undecided. */
   private void goOn(Txn txn, UndecidedReason reason) {
-    txn.gaveUp = reason;
+    wait(txn).gaveUp = reason;
     giveUpMissing(txn);
-    if (txn.awaitsHorizon) {
-      txn.awaitsHorizon = false;
+    if (wait(txn).awaitsHorizon) {
+      wait(txn).awaitsHorizon = false;
       unblock(txn);
     }
   }

@@ -4,6 +4,7 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Txn.State;
+import io.isotail.incremental.window.Wait;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,8 @@ final class WaitingRoom {
   @Nullable Txn takeReady() {
     while (true) {
       Txn txn = ready.poll();
-      if (txn == null || (txn.state == State.PENDING && txn.blockers == 0)) {
+      if (txn == null
+          || (txn.state == State.PENDING && txn.waiting != null && txn.waiting.blockers == 0)) {
         return txn;
       }
     }
@@ -85,7 +87,9 @@ final class WaitingRoom {
    */
   @Nullable Txn takeAwaitingSince(long sinceMs) {
     Txn oldest = oldestAwaiting();
-    return oldest == null || oldest.waitingSinceMs >= sinceMs ? null : awaitingHorizon.poll();
+    return oldest == null || oldest.waiting == null || oldest.waiting.sinceMs >= sinceMs
+        ? null
+        : awaitingHorizon.poll();
   }
 
   /** The oldest transaction, or null. */
@@ -104,8 +108,10 @@ final class WaitingRoom {
   }
 
   private static boolean awaits(Txn txn) {
-    return txn.state == State.PENDING
-        && (txn.awaitsHorizon || (txn.missing != null && !txn.missing.isEmpty()));
+    Wait wait = txn.waiting;
+    return wait != null
+        && txn.state == State.PENDING
+        && (wait.awaitsHorizon || (wait.missing != null && !wait.missing.isEmpty()));
   }
 
   private void sweep(PriorityQueue<Txn> queue) {

@@ -63,7 +63,7 @@ public final class ReadResolver {
       readWriters = new Txn[2 * n];
     }
     int decided = 0;
-    boolean ownWrites = t.writeKeys.length > 0;
+    boolean ownWrites = t.writeCount() > 0;
     boolean byMap = ownWrites && n > SCAN_AT_MOST;
     lastOwnWrite.clear();
     for (int i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ public final class ReadResolver {
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
   private @Nullable Txn undoubted(Txn t, long key, long version) {
     Txn writer = versions.soleWriter(key, version);
-    if (writer == null || writer == t || !writer.committed || t.excludedWriters != null) {
+    if (writer == null || writer == t || !writer.committed || excludesAny(t)) {
       return null;
     }
     return writer.state == Txn.State.PENDING ? null : writer;
@@ -241,10 +241,12 @@ public final class ReadResolver {
 
   /** Why a version that is not unique may be that of another writer than those known, or null. */
   private @Nullable UndecidedReason anothers(Txn t, int read) {
-    if (t.gaveUp != null) {
-      return t.gaveUp;
+    UndecidedReason gaveUp = gaveUp(t);
+    if (gaveUp != null) {
+      return gaveUp;
     }
-    if (t.readBeforeLoss || doubts.lostWithin(config.windowTransactions())) {
+    if ((t.waiting != null && t.waiting.readBeforeLoss)
+        || doubts.lostWithin(config.windowTransactions())) {
       return UndecidedReason.LOST_RECORDS;
     }
     UndecidedReason unseen = unseenWrite(t, read);
@@ -261,7 +263,7 @@ public final class ReadResolver {
           ? UndecidedReason.LOST_CHUNK
           : new BadRead(AnomalyKind.FUTURE_READ, t, read, source.operation, source);
     }
-    if (t.excludedWriters != null && t.excludedWriters.contains(source.writer)) {
+    if (t.waiting != null && t.waiting.excludes(source.writer)) {
       // Decided, and reported as a causality cycle; it must not be a premise.
       return t;
     }
@@ -278,8 +280,9 @@ public final class ReadResolver {
 
   private Object resolveAbsence(Txn t, int read) {
     Operations ops = t.operations;
-    if (t.gaveUp != null && config.deletes()) {
-      return t.gaveUp;
+    UndecidedReason gaveUp = gaveUp(t);
+    if (gaveUp != null && config.deletes()) {
+      return gaveUp;
     }
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
@@ -294,8 +297,9 @@ public final class ReadResolver {
   }
 
   private Object withoutWriter(Txn t, int read) {
-    if (t.gaveUp != null) {
-      return t.gaveUp;
+    UndecidedReason gaveUp = gaveUp(t);
+    if (gaveUp != null) {
+      return gaveUp;
     }
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
@@ -321,6 +325,14 @@ public final class ReadResolver {
     return doubts.opaque(t.operations.statement(read).table())
         ? UndecidedReason.OPAQUE_WRITE
         : null;
+  }
+
+  private static @Nullable UndecidedReason gaveUp(Txn t) {
+    return t.waiting == null ? null : t.waiting.gaveUp;
+  }
+
+  private static boolean excludesAny(Txn t) {
+    return t.waiting != null && t.waiting.excludedWriters != null;
   }
 
   private static boolean opaqueBetween(Txn t, int from, int to) {

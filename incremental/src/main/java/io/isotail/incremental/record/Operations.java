@@ -28,8 +28,9 @@ public final class Operations {
   /** For each operation its kind, what is known of its version, and whether it was undone. */
   private final byte[] flags;
 
-  private final long[] keys;
-  private final long[] versions;
+  /** The keys of all operations, then their versions. */
+  private final long[] keysAndVersions;
+
   private final int @Nullable [] statementIndexes;
   private final List<Statement> statements;
   private final String @Nullable [] keyNames;
@@ -37,8 +38,9 @@ public final class Operations {
 
   private Operations(Builder b) {
     this.flags = Arrays.copyOf(b.flags, b.size);
-    this.keys = Arrays.copyOf(b.keys, b.size);
-    this.versions = Arrays.copyOf(b.versions, b.size);
+    this.keysAndVersions = new long[2 * b.size];
+    System.arraycopy(b.keys, 0, keysAndVersions, 0, b.size);
+    System.arraycopy(b.versions, 0, keysAndVersions, b.size, b.size);
     this.statements = b.statements.isEmpty() ? List.of() : List.copyOf(b.statements);
     this.statementIndexes = statements.isEmpty() ? null : Arrays.copyOf(b.statementIndexes, b.size);
     this.keyNames = b.anyKeyName ? Arrays.copyOf(b.keyNames, b.size) : null;
@@ -57,12 +59,12 @@ public final class Operations {
 
   /** Key of operation {@code i}; meaningless for {@link OperationKind#OPAQUE}. */
   public long key(int i) {
-    return keys[i];
+    return keysAndVersions[i];
   }
 
   /** Version of operation {@code i}; meaningless unless {@link VersionKind#KNOWN}. */
   public long version(int i) {
-    return versions[i];
+    return keysAndVersions[flags.length + i];
   }
 
   /** What is known of the version of operation {@code i}. */
@@ -105,8 +107,7 @@ public final class Operations {
   public boolean equals(@Nullable Object other) {
     return other instanceof Operations o
         && Arrays.equals(flags, o.flags)
-        && Arrays.equals(keys, o.keys)
-        && Arrays.equals(versions, o.versions)
+        && Arrays.equals(keysAndVersions, o.keysAndVersions)
         && Arrays.equals(statementIndexes, o.statementIndexes)
         && statements.equals(o.statements)
         && Arrays.equals(keyNames, o.keyNames)
@@ -115,7 +116,7 @@ public final class Operations {
 
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(keys) + Arrays.hashCode(versions);
+    return Arrays.hashCode(keysAndVersions);
   }
 
   @Override
@@ -125,8 +126,8 @@ public final class Operations {
       if (i > 0) {
         text.append(", ");
       }
-      text.append(kind(i)).append(' ').append(keys[i]).append(' ');
-      text.append(versionKind(i) == VersionKind.KNOWN ? versions[i] : versionKind(i));
+      text.append(kind(i)).append(' ').append(key(i)).append(' ');
+      text.append(versionKind(i) == VersionKind.KNOWN ? version(i) : versionKind(i));
       if (undone(i)) {
         text.append(" undone");
       }
@@ -240,7 +241,7 @@ public final class Operations {
     /** Appends operation {@code i} of {@code other} with all that is known of it. */
     public Builder addOne(Operations other, int i) {
       statement(other.statementIndex(i) < 0 ? null : other.statement(i));
-      add(other.kind(i), other.keys[i], other.versionKind(i), other.versions[i]);
+      add(other.kind(i), other.key(i), other.versionKind(i), other.version(i));
       flags[size - 1] = other.flags[i];
       return names(other.keyName(i), other.versionName(i));
     }

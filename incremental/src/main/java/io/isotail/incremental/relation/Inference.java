@@ -197,9 +197,9 @@ public final class Inference {
 
   /** The keys that t2 wrote and t3 read; the smaller set is walked through. */
   private void overlap(Txn t2, Txn t3, boolean later) {
-    if (t2.writeKeys.length <= reads.keys) {
-      for (long x : t2.writeKeys) {
-        int k = reads.find(x);
+    if (t2.writeCount() <= reads.keys) {
+      for (int i = 0; i < t2.writeCount(); i++) {
+        int k = reads.find(t2.writeKey(i));
         if (k >= 0) {
           implied(t2, t3, k, later);
         }

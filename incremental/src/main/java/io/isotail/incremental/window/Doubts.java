@@ -114,7 +114,8 @@ public final class Doubts {
 
   /** A committed transaction leaves the window. Called before it is stripped. */
   public void noteTruncated(Txn transaction) {
-    for (long key : transaction.writeKeys) {
+    for (int i = 0; i < transaction.writeCount(); i++) {
+      long key = transaction.writeKey(i);
       truncatedKeys.add(key);
     }
   }

@@ -150,7 +150,7 @@ public final class KeyWriters {
         return firstPlace + i;
       }
     }
-    return writer.writePlaces[writer.writeIndex(key)];
+    return writer.writePlace(writer.writeIndex(key));
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -8,8 +7,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
-import java.util.ArrayList;
-import java.util.List;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -38,8 +36,7 @@ public final class Txn {
   private static final State[] STATES = State.values();
   private static final int SAVED_STATE = 0x03;
   private static final int SAVED_COMMITTED = 0x04;
-  private static final int SAVED_AWAITS = 0x08;
-  private static final int SAVED_BEFORE_LOSS = 0x10;
+  private static final int SAVED_WAITING = 0x08;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
   public static final Txn INITIAL =
@@ -93,14 +90,11 @@ public final class Txn {
   /** Its operations; empty once truncated. */
   public Operations operations;
 
-  /** Keys that it wrote for good, ascending. */
-  public long[] writeKeys = NO_KEYS;
-
-  /** For each of {@link #writeKeys}, the last operation that wrote it. */
-  public int[] finalWrites = NO_OPERATIONS;
-
-  /** Writers: for each of {@link #writeKeys}, its place among the writers of the key. */
-  public int[] writePlaces = NO_OPERATIONS;
+  /**
+   * Writes: for each key written for good, in ascending order of the keys, the last operation that
+   * wrote it; then for each of them the place among the writers of the key.
+   */
+  private int[] writes = NO_OPERATIONS;
 
   /** Delivery: where it stands. */
   public State state = State.PASSIVE;
@@ -114,29 +108,8 @@ public final class Txn {
   /** Delivery: see {@link #soPrev}. */
   public @Nullable Txn soNext;
 
-  /** Delivery: what it still waits for. */
-  public int blockers;
-
-  /** Delivery: stream time when it began to wait, in ms. */
-  public long waitingSinceMs;
-
-  /** Delivery: why it went on without waiting for all that it read, or null. */
-  public @Nullable UndecidedReason gaveUp;
-
-  /** Delivery: whether it was in the log before a loss was known that may explain its reads. */
-  public boolean readBeforeLoss;
-
-  /** Delivery: whether one of the blockers is the horizon. */
-  public boolean awaitsHorizon;
-
-  /** Delivery: versions it read whose writer has not arrived. */
-  public @Nullable List<Version> missing;
-
-  /** Delivery: transactions that wait for this one. */
-  public @Nullable List<Txn> dependents;
-
-  /** Delivery: writers whose reads were left out because they close a causality cycle. */
-  public @Nullable List<Txn> excludedWriters;
+  /** Delivery: what it waits for; null unless it has committed and is not delivered. */
+  public @Nullable Wait waiting;
 
   /** Window: index in delivery order, -1 when it has none. */
   public long deliveredAt = -1;
@@ -207,7 +180,7 @@ public final class Txn {
     this.slot = slot;
     this.seq = seq;
     this.committed = outcome == Outcome.COMMITTED;
-    collectFinalWrites();
+    this.writes = finalWrites(operations);
   }
 
   /** Name for people: session and number. */
@@ -215,9 +188,47 @@ public final class Txn {
     return this == INITIAL ? "initial" : session.info.name() + "/" + number;
   }
 
-  /** Index of {@code key} in {@link #writeKeys}, negative if it is not written. */
+  /** Number of keys that it wrote for good. */
+  public int writeCount() {
+    return writes.length >> 1;
+  }
+
+  /** Key number {@code i} of those that it wrote for good; they ascend. */
+  public long writeKey(int i) {
+    return operations.key(writes[i]);
+  }
+
+  /** The last operation that wrote key number {@code i}. */
+  public int finalWrite(int i) {
+    return writes[i];
+  }
+
+  /** Its place among the writers of key number {@code i}. */
+  int writePlace(int i) {
+    return writes[(writes.length >> 1) + i];
+  }
+
+  /** Sets its place among the writers of key number {@code i}. */
+  void writePlace(int i, int place) {
+    writes[(writes.length >> 1) + i] = place;
+  }
+
+  /** The number of {@code key} among those that it wrote for good, negative if it did not. */
   public int writeIndex(long key) {
-    return java.util.Arrays.binarySearch(writeKeys, key);
+    int low = 0;
+    int high = (writes.length >> 1) - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long found = operations.key(writes[middle]);
+      if (found < key) {
+        low = middle + 1;
+      } else if (found > key) {
+        high = middle - 1;
+      } else {
+        return middle;
+      }
+    }
+    return -1;
   }
 
   /** Whether it wrote {@code key} for good. */
@@ -267,23 +278,13 @@ public final class Txn {
     readers[readerCount++] = reader;
   }
 
-  /** Remembers that {@code reader} waits for this transaction. */
-  public void addDependent(Txn reader) {
-    if (dependents == null) {
-      dependents = new ArrayList<>(2);
-    }
-    dependents.add(reader);
-  }
-
   /** Lets go of everything but identity. */
   public void strip() {
     state = State.TRUNCATED;
     operations = Operations.EMPTY;
-    writeKeys = NO_KEYS;
-    finalWrites = NO_OPERATIONS;
+    writes = NO_OPERATIONS;
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
-    writePlaces = NO_OPERATIONS;
     clock = null;
     before = null;
     after = null;
@@ -295,9 +296,7 @@ public final class Txn {
     weakerPositions = NO_KEYS;
     soPrev = null;
     soNext = null;
-    dependents = null;
-    missing = null;
-    excludedWriters = null;
+    waiting = null;
   }
 
   @Override
@@ -311,23 +310,20 @@ public final class Txn {
     out.octet(
         state.ordinal()
             | (committed ? SAVED_COMMITTED : 0)
-            | (awaitsHorizon ? SAVED_AWAITS : 0)
-            | (readBeforeLoss ? SAVED_BEFORE_LOSS : 0));
-    out.number(blockers);
-    out.number(waitingSinceMs - last.waitingSinceMs);
-    out.constant(gaveUp);
+            | (waiting != null ? SAVED_WAITING : 0));
     out.number(deliveredAt - last.deliveredAt);
-    last.waitingSinceMs = waitingSinceMs;
     last.deliveredAt = deliveredAt;
     if (state == State.TRUNCATED) {
       return;
     }
     graph.transaction(soPrev);
     graph.transaction(soNext);
-    graph.versions(missing);
-    graph.transactions(dependents);
-    graph.transactions(excludedWriters);
-    out.numbers(writePlaces);
+    if (waiting != null) {
+      waiting.save(graph, last);
+    }
+    for (int i = writeCount(); i < writes.length; i++) {
+      out.number(writes[i]);
+    }
     out.numbers(readOperations);
     for (Txn writer : readWriters) {
       graph.transaction(writer);
@@ -351,12 +347,6 @@ public final class Txn {
     int flags = from.octet();
     state = STATES[flags & SAVED_STATE];
     committed = (flags & SAVED_COMMITTED) != 0;
-    awaitsHorizon = (flags & SAVED_AWAITS) != 0;
-    readBeforeLoss = (flags & SAVED_BEFORE_LOSS) != 0;
-    blockers = from.smallNumber();
-    last.waitingSinceMs += from.number();
-    waitingSinceMs = last.waitingSinceMs;
-    gaveUp = from.constantOrNull(UndecidedReason.class);
     last.deliveredAt += from.number();
     deliveredAt = last.deliveredAt;
     if (state == State.TRUNCATED) {
@@ -364,10 +354,12 @@ public final class Txn {
     }
     soPrev = graph.transactionOrNull();
     soNext = graph.transactionOrNull();
-    missing = graph.versionsOrNull();
-    dependents = graph.transactionsOrNull();
-    excludedWriters = graph.transactionsOrNull();
-    writePlaces = sharedIfNone(from.smallNumbers());
+    if ((flags & SAVED_WAITING) != 0) {
+      waiting = Wait.load(graph, last);
+    }
+    for (int i = writeCount(); i < writes.length; i++) {
+      writes[i] = from.smallNumber();
+    }
     readOperations = sharedIfNone(from.smallNumbers());
     readWriters = readOperations.length == 0 ? NO_WRITERS : new Txn[readOperations.length];
     for (int i = 0; i < readWriters.length; i++) {
@@ -391,74 +383,59 @@ public final class Txn {
     return numbers.length == 0 ? NO_OPERATIONS : numbers;
   }
 
-  private void collectFinalWrites() {
+  private static int[] finalWrites(Operations operations) {
     int n = operations.size();
-    int writes = 0;
+    int count = 0;
     for (int i = 0; i < n; i++) {
-      if (isWrite(i)) {
-        writes++;
+      if (isWrite(operations, i)) {
+        count++;
       }
     }
-    if (writes == 0) {
-      return;
+    if (count == 0) {
+      return NO_OPERATIONS;
     }
-    int[] ops = new int[writes];
-    long[] keys = new long[writes];
+    int[] all = new int[2 * count];
     int k = 0;
     for (int i = 0; i < n; i++) {
-      if (isWrite(i)) {
-        ops[k] = i;
-        keys[k++] = operations.key(i);
+      if (isWrite(operations, i)) {
+        all[k++] = i;
       }
     }
-    sort(keys, ops);
+    sortByKey(all, count, operations);
     int distinct = 0;
-    for (int i = 0; i < writes; i++) {
-      if (i + 1 == writes || keys[i + 1] != keys[i]) {
-        keys[distinct] = keys[i];
-        ops[distinct++] = ops[i];
+    for (int i = 0; i < count; i++) {
+      if (i + 1 == count || operations.key(all[i + 1]) != operations.key(all[i])) {
+        all[distinct++] = all[i];
       }
     }
-    writeKeys = distinct == writes ? keys : java.util.Arrays.copyOf(keys, distinct);
-    finalWrites = distinct == writes ? ops : java.util.Arrays.copyOf(ops, distinct);
+    if (distinct == count) {
+      return all;
+    }
+    int[] writes = new int[2 * distinct];
+    System.arraycopy(all, 0, writes, 0, distinct);
+    return writes;
   }
 
-  /** Sorts by key, and by operation where keys are equal. */
-  private static void sort(long[] keys, int[] ops) {
-    if (keys.length > SORT_BY_INSERTION) {
-      it.unimi.dsi.fastutil.Arrays.mergeSort(
-          0,
-          keys.length,
-          (a, b) -> {
-            int byKey = Long.compare(keys[a], keys[b]);
-            return byKey != 0 ? byKey : Integer.compare(ops[a], ops[b]);
-          },
-          (a, b) -> {
-            long key = keys[a];
-            keys[a] = keys[b];
-            keys[b] = key;
-            int op = ops[a];
-            ops[a] = ops[b];
-            ops[b] = op;
-          });
+  /** Sorts the first {@code n} operations by key, and by place where keys are equal. */
+  private static void sortByKey(int[] ops, int n, Operations operations) {
+    if (n > SORT_BY_INSERTION) {
+      IntArrays.mergeSort(ops, 0, n, (a, b) -> Long.compare(operations.key(a), operations.key(b)));
       return;
     }
     // Operations ascend as they come, and equal keys keep their order.
-    for (int i = 1; i < keys.length; i++) {
-      long key = keys[i];
+    for (int i = 1; i < n; i++) {
       int op = ops[i];
+      long key = operations.key(op);
       int j = i - 1;
-      while (j >= 0 && keys[j] > key) {
-        keys[j + 1] = keys[j];
+      while (j >= 0 && operations.key(ops[j]) > key) {
         ops[j + 1] = ops[j];
         j--;
       }
-      keys[j + 1] = key;
       ops[j + 1] = op;
     }
   }
 
-  private boolean isWrite(int i) {
+  private static boolean isWrite(Operations operations, int i) {
     OperationKind kind = operations.kind(i);
     return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !operations.undone(i);
   }

@@ -209,17 +209,17 @@ public final class VersionTable {
 
   private static boolean isLast(Txn writer, int i) {
     int index = writer.writeIndex(writer.operations.key(i));
-    return index >= 0 && writer.finalWrites[index] == i && !writer.operations.undone(i);
+    return index >= 0 && writer.finalWrite(index) == i && !writer.operations.undone(i);
   }
 
   private static Version.Candidate candidate(Txn writer, int i) {
     Operations ops = writer.operations;
     boolean undone = ops.undone(i);
     int index = writer.writeIndex(ops.key(i));
-    if (undone || index < 0 || writer.finalWrites[index] == i) {
+    if (undone || index < 0 || writer.finalWrite(index) == i) {
       return new Version.Candidate(writer, i, undone, Version.Finality.FINAL, 0);
     }
-    int last = writer.finalWrites[index];
+    int last = writer.finalWrite(index);
     Version.Finality finality;
     if (ops.kind(last) == OperationKind.DELETE) {
       finality = Version.Finality.DELETED;

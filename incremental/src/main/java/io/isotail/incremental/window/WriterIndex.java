@@ -48,29 +48,24 @@ public final class WriterIndex {
 
   /** Enters a delivered transaction that has its clock. */
   public void add(Txn writer) {
-    int n = writer.writeKeys.length;
-    if (n == 0) {
-      return;
-    }
-    int[] places = new int[n];
-    for (int i = 0; i < n; i++) {
-      KeyWriters writers = byKey.get(writer.writeKeys[i]);
+    for (int i = 0; i < writer.writeCount(); i++) {
+      long key = writer.writeKey(i);
+      KeyWriters writers = byKey.get(key);
       if (writers == null) {
-        writers = new KeyWriters(writer.writeKeys[i], memory);
+        writers = new KeyWriters(key, memory);
         byKey.add(writers);
       }
-      places[i] = writers.add(writer, scratch);
+      writer.writePlace(i, writers.add(writer, scratch));
     }
-    writer.writePlaces = places;
   }
 
   /** Takes out a transaction that leaves the window. Called before it is stripped. */
   public void remove(Txn writer) {
-    for (int i = 0; i < writer.writePlaces.length; i++) {
-      long key = writer.writeKeys[i];
+    for (int i = 0; i < writer.writeCount(); i++) {
+      long key = writer.writeKey(i);
       KeyWriters writers = byKey.get(key);
       if (writers != null) {
-        writers.remove(writer.writePlaces[i]);
+        writers.remove(writer.writePlace(i));
         if (writers.isEmpty()) {
           byKey.remove(key);
         }

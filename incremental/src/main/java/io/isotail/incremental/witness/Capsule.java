@@ -89,7 +89,7 @@ public final class Capsule {
         addCycle(path);
       }
     }
-    need(t2).set(t2.finalWrites[Math.max(0, t2.writeIndex(step.key()))]);
+    need(t2).set(t2.finalWrite(Math.max(0, t2.writeIndex(step.key()))));
     need(t3);
     int read = readOf(t3, step.key(), t1, after);
     if (read < 0) {
@@ -129,7 +129,7 @@ public final class Capsule {
     need(writer).set(source.operation);
     int index = writer.writeIndex(ops.key(read));
     if (index >= 0 && !source.undone && writer.committed) {
-      need(writer).set(writer.finalWrites[index]);
+      need(writer).set(writer.finalWrite(index));
     }
   }
 
@@ -183,8 +183,8 @@ public final class Capsule {
   private void addWriteOf(Txn writer, long key, long version) {
     Operations ops = writer.operations;
     int index = writer.writeIndex(key);
-    if (index >= 0 && isWriteOf(ops, writer.finalWrites[index], key, version)) {
-      need(writer).set(writer.finalWrites[index]);
+    if (index >= 0 && isWriteOf(ops, writer.finalWrite(index), key, version)) {
+      need(writer).set(writer.finalWrite(index));
       return;
     }
     for (int i = ops.size() - 1; i >= 0; i--) {

@@ -177,6 +177,6 @@ final class Explanation {
     int index = writer.writeIndex(key);
     return index < 0
         ? Names.key(writer, key)
-        : Names.assignment(writer.operations, writer.finalWrites[index]);
+        : Names.assignment(writer.operations, writer.finalWrite(index));
   }
 }

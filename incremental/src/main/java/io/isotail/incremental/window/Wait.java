@@ -1,0 +1,72 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What delivery has to remember of a committed transaction until it is delivered. */
+public final class Wait {
+  /** What it still waits for. */
+  public int blockers;
+
+  /** Stream time when it began to wait, in ms. */
+  public long sinceMs;
+
+  /** Whether one of the blockers is the horizon. */
+  public boolean awaitsHorizon;
+
+  /** Whether it was in the log before a loss was known that may explain its reads. */
+  public boolean readBeforeLoss;
+
+  /** Why it goes on without waiting for all that it read, or null. */
+  public @Nullable UndecidedReason gaveUp;
+
+  /** Versions it read whose writer has not arrived. */
+  public @Nullable List<Version> missing;
+
+  /** Transactions that wait for this one. */
+  public @Nullable List<Txn> dependents;
+
+  /** Writers whose reads were left out because they close a causality cycle. */
+  public @Nullable List<Txn> excludedWriters;
+
+  /** Remembers that {@code reader} waits for this transaction. */
+  public void addDependent(Txn reader) {
+    if (dependents == null) {
+      dependents = new ArrayList<>(2);
+    }
+    dependents.add(reader);
+  }
+
+  /** Whether reads from {@code writer} are left out. */
+  public boolean excludes(Txn writer) {
+    return excludedWriters != null && excludedWriters.contains(writer);
+  }
+
+  void save(GraphWriter graph, GraphWriter.Neighbours last) {
+    graph.out.number(blockers);
+    graph.out.number(sinceMs - last.waitingSinceMs);
+    last.waitingSinceMs = sinceMs;
+    graph.out.flag(awaitsHorizon);
+    graph.out.flag(readBeforeLoss);
+    graph.out.constant(gaveUp);
+    graph.versions(missing);
+    graph.transactions(dependents);
+    graph.transactions(excludedWriters);
+  }
+
+  static Wait load(GraphReader graph, GraphWriter.Neighbours last) {
+    Wait wait = new Wait();
+    wait.blockers = graph.in.smallNumber();
+    last.waitingSinceMs += graph.in.number();
+    wait.sinceMs = last.waitingSinceMs;
+    wait.awaitsHorizon = graph.in.flag();
+    wait.readBeforeLoss = graph.in.flag();
+    wait.gaveUp = graph.in.constantOrNull(UndecidedReason.class);
+    wait.missing = graph.versionsOrNull();
+    wait.dependents = graph.transactionsOrNull();
+    wait.excludedWriters = graph.transactionsOrNull();
+    return wait;
+  }
+}
