@@ -139,6 +139,12 @@ public final class NaiveChecker {
       return !ownBefore; // (d)
     }
     int w = writeIndex(writer, read);
+    for (int i = 0; i < r && writer == t; i++) {
+      // A transaction that writes the same again was read where it wrote before.
+      Op op = ops.get(i);
+      boolean same = op.key() == read.key() && Objects.equals(op.version(), read.version());
+      w = op.write() && !op.undone() && same ? i : w;
+    }
     if (txns.get(writer).aborted() || txns.get(writer).ops().get(w).undone()) {
       return false; // (b) aborted
     }
