@@ -19,6 +19,22 @@ public record Tuning(
     int rememberingWriters,
     int writersOneByOne) {
 
-  /** Suits a window of 100,000 to 1,000,000 transactions: at most about 130 MB. */
-  public static final Tuning DEFAULT = new Tuning(16L << 20, 16L << 20, 4096, 1024, 32);
+  private static final long HEAP_BYTES_PER_ENTRY = 64;
+  private static final long MIN_ENTRIES = 1L << 20;
+  private static final long MAX_ENTRIES = 64L << 20;
+
+  /** Suits live traffic and windows of about 100,000 transactions: at most about 35 MB. */
+  public static final Tuning DEFAULT = of(4L << 20);
+
+  /**
+   * Suits a check that has a heap of that many bytes to itself: takes up to an eighth of it, and
+   * 520 MB at most.
+   */
+  public static Tuning forHeap(long bytes) {
+    return of(Math.min(Math.max(bytes / HEAP_BYTES_PER_ENTRY, MIN_ENTRIES), MAX_ENTRIES));
+  }
+
+  private static Tuning of(long entries) {
+    return new Tuning(entries, entries, 16_384, 4096, 64);
+  }
 }
