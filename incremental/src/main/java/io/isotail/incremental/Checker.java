@@ -76,7 +76,7 @@ public final class Checker {
   /** The same with other trades of memory for time. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
-    this.clocks = new VectorClocks(tuning.clockEntries());
+    this.clocks = new VectorClocks(tuning);
     this.writers = new WriterIndex(tuning);
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());

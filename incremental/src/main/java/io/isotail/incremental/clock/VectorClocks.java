@@ -1,5 +1,6 @@
 package io.isotail.incremental.clock;
 
+import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -27,15 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class VectorClocks {
   private static final int[] NONE = Txn.NOTHING_SEEN;
 
-  private final long maxEntries;
+  private final Tuning tuning;
   private final ArrayDeque<Txn> owners = new ArrayDeque<>();
   private final IntArrayFIFOQueue lengths = new IntArrayFIFOQueue();
   private long entries;
+  private int longest;
   private @Nullable Txn[] unread = new Txn[64];
 
-  /** No clocks yet; keeps about {@code maxEntries} numbers. */
-  public VectorClocks(long maxEntries) {
-    this.maxEntries = maxEntries;
+  /** No clocks yet; keeps about as many numbers as {@code tuning} says. */
+  public VectorClocks(Tuning tuning) {
+    this.tuning = tuning;
   }
 
   /** Sets the clock of {@code t} from its session predecessor and the writers that it read from. */
@@ -225,6 +227,7 @@ public final class VectorClocks {
     owners.add(owner);
     lengths.enqueue(length);
     entries += length;
+    longest = Math.max(longest, length);
   }
 
   /** Lets go of the oldest clocks while there are too many numbers. */
@@ -233,7 +236,7 @@ public final class VectorClocks {
     while (!owners.isEmpty()) {
       Txn oldest = owners.element();
       boolean truncated = oldest.state == Txn.State.TRUNCATED;
-      if (!truncated && (entries <= maxEntries || looks-- == 0)) {
+      if (!truncated && (entries <= tuning.clockEntries(longest) || looks-- == 0)) {
         return;
       }
       owners.remove();
@@ -272,6 +275,7 @@ public final class VectorClocks {
       lengths.enqueue(length);
     }
     out.out.number(entries);
+    out.out.count(longest);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -281,5 +285,6 @@ public final class VectorClocks {
       lengths.enqueue(in.in.count());
     }
     entries = in.in.number();
+    longest = in.in.count();
   }
 }

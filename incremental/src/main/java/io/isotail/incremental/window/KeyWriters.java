@@ -1,6 +1,8 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.config.Tuning;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -58,19 +60,30 @@ public final class KeyWriters {
   /** Room for what all writers of all keys remember. */
   static final class Memory {
     private final Tuning tuning;
-    private long free;
+    private long used;
+    private int sessions;
 
     Memory(Tuning tuning) {
       this.tuning = tuning;
-      this.free = tuning.rememberedWriters();
     }
 
-    long used() {
-      return tuning.rememberedWriters() - free;
+    /** A session has that slot: the more there are, the more there is to remember. */
+    void noteSlot(int slot) {
+      sessions = Math.max(sessions, slot + 1);
     }
 
-    void use(long places) {
-      free = tuning.rememberedWriters() - places;
+    private long free() {
+      return tuning.rememberedWriters(sessions) - used;
+    }
+
+    void save(StateWriter out) {
+      out.number(used);
+      out.count(sessions);
+    }
+
+    void load(StateReader in) {
+      used = in.number();
+      sessions = in.count();
     }
   }
 
@@ -229,10 +242,10 @@ public final class KeyWriters {
 
   private void remember(int i, int @Nullable [] places) {
     int @Nullable [] before = unseen[i];
-    memory.free += before == null ? 0 : before.length;
-    boolean fits = places == null || places.length <= Math.max(FEW, memory.free);
+    memory.used -= before == null ? 0 : before.length;
+    boolean fits = places == null || places.length <= Math.max(FEW, memory.free());
     unseen[i] = fits ? places : NOT_KNOWN;
-    memory.free -= fits && places != null ? places.length : 0;
+    memory.used += fits && places != null ? places.length : 0;
   }
 
   /** The last writer of the reader's own session before it, or null. */

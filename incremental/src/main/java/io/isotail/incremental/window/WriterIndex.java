@@ -42,12 +42,14 @@ public final class WriterIndex {
     for (int i = 0; i < n; i++) {
       KeyWriters guess = guesses[i];
       sum += guess == null ? 0 : guess.touch();
+      guesses[i] = null;
     }
     touched = sum;
   }
 
   /** Enters a delivered transaction that has its clock. */
   public void add(Txn writer) {
+    memory.noteSlot(writer.slot);
     for (int i = 0; i < writer.writeCount(); i++) {
       long key = writer.writeKey(i);
       KeyWriters writers = byKey.get(key);
@@ -76,12 +78,12 @@ public final class WriterIndex {
   /** Saves the writers of each key. */
   public void save(GraphWriter out) {
     byKey.save(out);
-    out.out.number(memory.used());
+    memory.save(out.out);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
     byKey.load(in, memory);
-    memory.use(in.in.number());
+    memory.load(in.in);
   }
 }

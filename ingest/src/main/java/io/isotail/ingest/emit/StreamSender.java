@@ -36,6 +36,9 @@ final class StreamSender implements Runnable {
 
   private static final long RETRY_PAUSE_MS = 100;
 
+  /** Far less than it takes to be held for dead. */
+  private static final long MAX_EXTRA_PAUSE_NS = 1_000_000_000;
+
   /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
@@ -149,8 +152,9 @@ final class StreamSender implements Runnable {
 
   /**
    * Sends a heartbeat. The next one is due after the interval, and not before as much time has gone
-   * to transactions as this one took: a broker that answers slowly, or many open transactions to
-   * name, must not keep the queue from draining.
+   * to transactions as this one took, up to a bound: a broker that answers slowly, or many open
+   * transactions to name, must not keep the queue from draining. After an outage the readers soon
+   * hear of the proxy again.
    */
   private void beat() throws InterruptedException {
     long startedNs = System.nanoTime();
@@ -164,7 +168,8 @@ final class StreamSender implements Runnable {
       link.sendOwn(new Heartbeat(proxy, heartbeatNumber++, open), heartbeats::incrementAndGet);
     }
     long endedNs = System.nanoTime();
-    nextHeartbeatNs = Math.max(startedNs + heartbeatIntervalNs, endedNs + (endedNs - startedNs));
+    long pauseNs = Math.min(endedNs - startedNs, MAX_EXTRA_PAUSE_NS);
+    nextHeartbeatNs = Math.max(startedNs + heartbeatIntervalNs, endedNs + pauseNs);
   }
 
   /**

@@ -5,7 +5,6 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
@@ -85,9 +84,7 @@ public class CheckerBenchmark {
   public void fillWindow() {
     long history = window + window / 4;
     generator = generator(history + (long) BATCHES * BATCH_TRANSACTIONS);
-    checker =
-        new Checker(
-            config(), new NoAnomalyExpected(), Tuning.forHeap(Runtime.getRuntime().maxMemory()));
+    checker = new Checker(config(), new NoAnomalyExpected());
     checker().accept(offset++, 0, new Hello(PROXY, "benchmark", "1", 1_000));
     while (made < history) {
       checker().accept(offset++, 0, next());

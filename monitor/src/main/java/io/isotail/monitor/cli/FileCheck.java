@@ -5,7 +5,6 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.TransactionRecord;
@@ -116,7 +115,7 @@ final class FileCheck implements AnomalyListener {
       this.config = config;
       this.progress = progress;
       this.check = new FileCheck();
-      this.checker = new Checker(config, check, tuning());
+      this.checker = new Checker(config, check);
     }
 
     @Override
@@ -128,12 +127,8 @@ final class FileCheck implements AnomalyListener {
     @Override
     public void restart() {
       check = new FileCheck();
-      checker = new Checker(config, check, tuning());
+      checker = new Checker(config, check);
       progress.restart();
-    }
-
-    private static Tuning tuning() {
-      return Tuning.forHeap(Runtime.getRuntime().maxMemory());
     }
   }
 
