@@ -6,7 +6,8 @@ package io.isotail.incremental.record;
  * @param proxy id of the proxy incarnation
  * @param service name of the application
  * @param instance which instance of the application
- * @param heartbeatIntervalMs longest pause between two heartbeats in normal work, in ms
+ * @param heartbeatIntervalMs pause between two heartbeats in normal work, in ms; with a slow broker
+ *     up to 1 s longer
  */
 public record Hello(String proxy, String service, String instance, long heartbeatIntervalMs)
     implements StreamRecord {}

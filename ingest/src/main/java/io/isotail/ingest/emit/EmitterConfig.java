@@ -13,7 +13,8 @@ import java.util.Objects;
  * @param service name of the application
  * @param instance which instance of the application
  * @param queueCapacityRecords records that wait for the sender; what comes beyond is dropped
- * @param heartbeatIntervalMs pause between heartbeats, in ms
+ * @param heartbeatIntervalMs from one heartbeat to the next, in ms; when a heartbeat takes long,
+ *     transactions are given as much time after it, up to 1 s beyond the interval
  * @param closeDeadlineMs how long closing may wait for the broker, in ms
  * @param producerProperties settings of Kafka's producer that override the emitter's own, for
  *     instance security; {@code acks}, idempotence and serializers cannot be changed

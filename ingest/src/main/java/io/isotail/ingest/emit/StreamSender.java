@@ -36,9 +36,6 @@ final class StreamSender implements Runnable {
 
   private static final long RETRY_PAUSE_MS = 100;
 
-  /** Far less than it takes to be held for dead. */
-  private static final long MAX_EXTRA_PAUSE_NS = 1_000_000_000;
-
   /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
@@ -51,7 +48,7 @@ final class StreamSender implements Runnable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final AtomicLong gaps = new AtomicLong();
   private final AtomicLong heartbeats = new AtomicLong();
-  private final long heartbeatIntervalNs;
+  private final HeartbeatPace pace;
   private volatile boolean abandoned;
   private long heartbeatNumber;
   private long nextHeartbeatNs;
@@ -62,7 +59,7 @@ final class StreamSender implements Runnable {
     this.proxy = proxy;
     this.queue = queue;
     this.ledger = ledger;
-    this.heartbeatIntervalNs = TimeUnit.MILLISECONDS.toNanos(config.heartbeatIntervalMs());
+    this.pace = new HeartbeatPace(TimeUnit.MILLISECONDS.toNanos(config.heartbeatIntervalMs()));
     this.link = new ProducerLink(config, ledger);
   }
 
@@ -150,12 +147,7 @@ final class StreamSender implements Runnable {
     }
   }
 
-  /**
-   * Sends a heartbeat. The next one is due after the interval, and not before as much time has gone
-   * to transactions as this one took, up to a bound: a broker that answers slowly, or many open
-   * transactions to name, must not keep the queue from draining. After an outage the readers soon
-   * hear of the proxy again.
-   */
+  /** Sends a heartbeat, and sets when the next one is due. */
   private void beat() throws InterruptedException {
     long startedNs = System.nanoTime();
     link.awaitAll();
@@ -167,9 +159,7 @@ final class StreamSender implements Runnable {
     if (open.size() <= MAX_OPEN_PER_HEARTBEAT) {
       link.sendOwn(new Heartbeat(proxy, heartbeatNumber++, open), heartbeats::incrementAndGet);
     }
-    long endedNs = System.nanoTime();
-    long pauseNs = Math.min(endedNs - startedNs, MAX_EXTRA_PAUSE_NS);
-    nextHeartbeatNs = Math.max(startedNs + heartbeatIntervalNs, endedNs + pauseNs);
+    nextHeartbeatNs = pace.next(startedNs, System.nanoTime());
   }
 
   /**

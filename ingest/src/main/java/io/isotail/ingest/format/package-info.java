@@ -3,14 +3,16 @@
  * turn records into files.
  *
  * <p>Input: a file or directory. Output: {@link io.isotail.incremental.record.TransactionRecord}s,
- * one at a time, with the line of the file (in binary formats the number of the transaction) as
- * offset. Owner: the calling thread. An empty file is an empty history. An error names the file,
- * the line or the byte, what was found and what was expected.
+ * one at a time, with the line of the file as offset (in binary formats the number of the
+ * transaction; in plume the line of its last operation, or the next free number). Owner: the
+ * calling thread. An empty file is an empty history. An error names the file, the line or the byte,
+ * what was found and what was expected.
  *
  * <p>Bound: no parser holds the file. Beside a buffer it holds
  *
  * <ul>
- *   <li>plume: for each session its open transaction; the keys whose initial version was read;
+ *   <li>plume: for each session its open transaction; up to 16,384 transactions or 2,000,000
+ *       operations that wait for an earlier one to end; the keys whose initial version was read;
  *       where ids of transactions do not grow, all ids of the session;
  *   <li>dbcop, cobra: one transaction, and for each session a place in the file and a buffer; cobra
  *       keeps every log open;
@@ -33,7 +35,9 @@
  * unsigned 64-bit numbers. The lines of a transaction are together within its session; sessions may
  * be mixed line by line. A read of 0 is of the initial version unless somebody, committed or not,
  * writes 0 to that key. Transaction -1 marks operations of aborted transactions; those of a session
- * that come together are handed over as one aborted transaction with the number -1.
+ * that come together are handed over as one aborted transaction with the number -1. Transactions
+ * are handed over in the order in which they begin in the file, as far as the bound on what waits
+ * allows.
  *
  * <p>The file is read once, on the assumption that nobody writes 0 to a key that was read as 0
  * before, and that the ids of a session's transactions grow. Where a line contradicts that, the
