@@ -1,13 +1,11 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.delivery.Delivery;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.incremental.order.CommitRelation;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.record.Control;
@@ -17,8 +15,6 @@ import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.relation.EdgeSink;
-import io.isotail.incremental.relation.Inference;
 import io.isotail.incremental.state.StateException;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateSink;
@@ -26,16 +22,13 @@ import io.isotail.incremental.state.StateSource;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
-import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Window;
-import io.isotail.incremental.window.WriterIndex;
 import io.isotail.incremental.witness.AnomalyReporter;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -58,14 +51,11 @@ public final class Checker {
   private final Doubts doubts = new Doubts(counters);
   private final Slots slots = new Slots();
   private final Window window = new Window();
-  private final WriterIndex writers;
   private final VersionTable versions;
   private final Delivery delivery;
   private final ReadResolver reads;
-  private final VectorClocks clocks;
-  private final CommitRelation relation;
-  private final Inference inference;
   private final AnomalyReporter reporter;
+  private final WeakLevels levels;
   private int windowTransactions;
 
   /** Starts with an empty history. */
@@ -76,15 +66,12 @@ public final class Checker {
   /** The same with other trades of memory for time. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
-    this.clocks = new VectorClocks(tuning);
-    this.writers = new WriterIndex(tuning);
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
     this.reads = new ReadResolver(config, versions, doubts, counters);
-    this.relation = new CommitRelation(config.strongest(), window);
-    this.inference = new Inference(writers, new Edges());
     this.reporter = new AnomalyReporter(config.history(), config.strongest(), counters, listener);
+    this.levels = new WeakLevels(config.strongest(), tuning, window, counters, reporter);
   }
 
   /**
@@ -157,12 +144,7 @@ public final class Checker {
     versions.save(graph);
     out.section("delivery");
     delivery.save(graph);
-    out.section("clocks");
-    clocks.save(graph);
-    out.section("writers");
-    writers.save(graph);
-    out.section("relation");
-    relation.save(graph);
+    levels.save(graph);
     out.section("anomalies");
     reporter.save(graph);
     out.section("transactions");
@@ -182,12 +164,7 @@ public final class Checker {
     versions.load(graph);
     in.section("delivery");
     delivery.load(graph);
-    in.section("clocks");
-    clocks.load(graph);
-    in.section("writers");
-    writers.load(graph);
-    in.section("relation");
-    relation.load(graph);
+    levels.load(graph);
     in.section("anomalies");
     reporter.load(graph);
     in.section("transactions");
@@ -291,92 +268,15 @@ public final class Checker {
 
   private void check(Txn t) {
     counters.transactions++;
-    writers.touch(t.operations);
+    levels.prepare(t);
     List<BadRead> bad = reads.resolve(t);
-    if (t.soNext != null && t.soNext.state == Txn.State.DELIVERED) {
-      leaveOutReadsFromTheFuture(t, t.soNext);
-    }
-    clocks.assign(t);
+    levels.leaveOutReadsFromTheFuture(t);
     delivery.delivered(t);
-    relation.append(t);
     countTruncated(t);
-    writers.add(t);
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
-    infer(t);
-    // A successor waits for its predecessor, unless that was promoted after it had been delivered.
-    if (t.soNext != null && t.soNext.state != Txn.State.PENDING) {
-      promoteLate(t);
-    }
-  }
-
-  /**
-   * A late promoted transaction may have read from its own successors: its session has gone on, so
-   * such a read closes a causality cycle. It is reported and taken out.
-   */
-  private void leaveOutReadsFromTheFuture(Txn t, Txn successor) {
-    int kept = 0;
-    for (int i = 0; i < t.readWriters.length; i++) {
-      Txn writer = t.readWriters[i];
-      boolean future =
-          writer != null
-              && writer.state == Txn.State.DELIVERED
-              && (writer == successor || clocks.sees(writer, successor));
-      if (future) {
-        reporter.causalityCycle(t, successor, writer);
-      } else {
-        t.readOperations[kept] = t.readOperations[i];
-        t.readWriters[kept++] = writer;
-      }
-    }
-    t.readOperations = Arrays.copyOf(t.readOperations, kept);
-    t.readWriters = Arrays.copyOf(t.readWriters, kept);
-  }
-
-  /**
-   * A transaction turned out to have committed after its session had gone on: whoever follows it in
-   * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
-   */
-  private void promoteLate(Txn promoted) {
-    Txn successor = promoted.soNext;
-    if (successor != null && successor.state == Txn.State.DELIVERED) {
-      if (relation.nothingLeftOut()) {
-        lookAtWeakerLevels(promoted);
-      }
-      if (relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
-        reporter.cycle(relation.latest(), relation.violated(), successor);
-      }
-    }
-    for (Txn t : relation.happensAfter(promoted)) {
-      clocks.recall(t);
-      clocks.join(t, promoted);
-      infer(t);
-    }
-  }
-
-  /** While nothing is violated, the strongest level alone is looked at. */
-  private void infer(Txn t) {
-    if (relation.nothingLeftOut()) {
-      Inference.Outcome outcome = inference.tryStrongest(t, config.strongest());
-      if (outcome == Inference.Outcome.AGREES) {
-        return;
-      }
-      if (outcome == Inference.Outcome.DISAGREES) {
-        lookAtWeakerLevels(t);
-      }
-    }
-    inference.infer(t, config.strongest());
-  }
-
-  /** Finds out which of the edges in the window the weaker levels need, {@code latest} apart. */
-  private void lookAtWeakerLevels(Txn latest) {
-    relation.orderWeakerLevels();
-    for (Txn t : window) {
-      if (t != latest) {
-        inference.inferWeaker(t, config.strongest());
-      }
-    }
+    levels.delivered(t);
   }
 
   /** What has left the window makes no edges. */
@@ -423,9 +323,8 @@ public final class Checker {
     counters.truncated++;
     versions.retire(t);
     if (t.committed) {
-      writers.remove(t);
       doubts.noteTruncated(t);
-      counters.edgesDropped += relation.remove(t);
+      levels.remove(t);
     }
     @Nullable Txn next = t.soNext;
     if (next != null) {
@@ -436,6 +335,7 @@ public final class Checker {
     }
     slots.release(t.session);
     t.strip();
+    levels.removed(t);
   }
 
   private void configure(Control control) {
@@ -449,48 +349,6 @@ public final class Checker {
       } catch (NumberFormatException e) {
         counters.badRecords++;
       }
-    }
-  }
-
-  /** Takes the inferred edges, and drops those that happens-before implies. */
-  private final class Edges implements EdgeSink {
-    @Override
-    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
-      if (writer == Txn.INITIAL) {
-        reporter.staleInitial(earlier, key, reader, level);
-        return;
-      }
-      if (VectorClocks.knownToSee(writer, earlier)) {
-        return;
-      }
-      CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
-      Edge edge = relation.latest();
-      switch (added) {
-        case ORDERED -> counters.edgesInferred++;
-        case VIOLATES -> {
-          counters.edgesInferred++;
-          reporter.cycle(edge, relation.violated(), reader);
-        }
-        case KNOWN -> {
-          if (edge.leftOut != 0 && edge.reader != reader && edge.lastObserver != reader) {
-            edge.lastObserver = reader;
-            reporter.repeated(edge);
-          }
-        }
-      }
-    }
-
-    @Override
-    public boolean agrees(
-        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
-      if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
-        return true;
-      }
-      if (!relation.addIfOrdered(earlier, writer, key, reader, level, fresh)) {
-        return false;
-      }
-      counters.edgesInferred++;
-      return true;
     }
   }
 }

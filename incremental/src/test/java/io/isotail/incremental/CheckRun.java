@@ -22,7 +22,8 @@ final class CheckRun implements AnomalyListener {
 
   /** From ample room to none at all: no answer may depend on it. */
   static final List<Tuning> TUNINGS =
-      List.of(Tuning.DEFAULT, new Tuning(0, 0, 0, 0, 0, 0, 0), new Tuning(12, 3, 0, 0, 2, 2, 1));
+      List.of(
+          Tuning.DEFAULT, new Tuning(0, 0, 0, 0, 0, 0, 0, 0), new Tuning(12, 3, 0, 0, 2, 2, 1, 3));
 
   CheckRun(CheckerConfig config) {
     this(config, 0);

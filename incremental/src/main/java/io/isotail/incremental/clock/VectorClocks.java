@@ -33,6 +33,10 @@ public final class VectorClocks {
   private final IntArrayFIFOQueue lengths = new IntArrayFIFOQueue();
   private long entries;
   private int longest;
+
+  /** Place of the transaction that was given a clock last. */
+  private long last = -1;
+
   private @Nullable Txn[] unread = new Txn[64];
 
   /** No clocks yet; keeps about as many numbers as {@code tuning} says. */
@@ -42,6 +46,7 @@ public final class VectorClocks {
 
   /** Sets the clock of {@code t} from its session predecessor and the writers that it read from. */
   public void assign(Txn t) {
+    last = t.deliveredAt;
     Txn predecessor = delivered(t.soPrev);
     int[] shared = predecessor == null ? NONE : predecessor.clock;
     if (shared != null && (predecessor == null || predecessor.slot == t.slot)) {
@@ -251,7 +256,7 @@ public final class VectorClocks {
   }
 
   /** Those of its session that have seen nothing more share its clock. */
-  private static void forget(Txn owner) {
+  private void forget(Txn owner) {
     int[] shared = owner.clock;
     for (Txn t = owner; t != null && shared != null && t.clock == shared; t = t.soNext) {
       if (isLatest(t)) {
@@ -261,8 +266,17 @@ public final class VectorClocks {
     }
   }
 
-  private static boolean isLatest(Txn t) {
-    return t.soNext == null || t.soNext.state != Txn.State.DELIVERED;
+  /** Whether no clock of its session has been made from its own. */
+  private boolean isLatest(Txn t) {
+    Txn next = t.soNext;
+    return next == null || next.state != Txn.State.DELIVERED || next.deliveredAt > last;
+  }
+
+  /** Forgets all clocks that were kept; the transactions have let go of theirs. */
+  public void clear() {
+    owners.clear();
+    lengths.clear();
+    entries = 0;
   }
 
   /** Saves which clocks are kept, and in which order they are let go. */
@@ -276,6 +290,7 @@ public final class VectorClocks {
     }
     out.out.number(entries);
     out.out.count(longest);
+    out.out.number(last);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -286,5 +301,6 @@ public final class VectorClocks {
     }
     entries = in.in.number();
     longest = in.in.count();
+    last = in.in.number();
   }
 }

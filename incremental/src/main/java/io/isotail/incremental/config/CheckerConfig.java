@@ -59,6 +59,8 @@ public record CheckerConfig(
   /** Strongest level that this version of the checker decides. */
   public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.CAUSAL;
 
+  private static final int LIVE_PENDING = 100_000;
+
   /** What PostgreSQL's documentation promises for each of its levels. */
   public static final Map<String, IsolationLevel> DEFAULT_PROMISES =
       Map.of(
@@ -117,14 +119,24 @@ public record CheckerConfig(
         true,
         100_000,
         400_000,
-        100_000,
+        LIVE_PENDING,
         100_000,
         10_000);
   }
 
-  /** The same with another window. */
+  /**
+   * The same with another window. In a file nothing but a bound tells that a writer is not coming,
+   * so as many transactions may wait as the window holds, or as many as in live traffic.
+   */
   public CheckerConfig withWindow(int transactions) {
-    return with(copy -> copy.windowTransactions = transactions);
+    return with(
+        copy -> {
+          copy.windowTransactions = transactions;
+          if (!live) {
+            copy.pendingTransactions =
+                Math.min(pendingTransactions, Math.max(transactions, LIVE_PENDING));
+          }
+        });
   }
 
   /** The same with one promise for the whole history. */

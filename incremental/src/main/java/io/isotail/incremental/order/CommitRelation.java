@@ -81,6 +81,10 @@ public final class CommitRelation {
       }
     }
     Txn predecessor = t.soPrev;
+    while (predecessor != null && predecessor.state == Txn.State.PENDING) {
+      // To be delivered once more, since it was promoted after its session had gone on.
+      predecessor = predecessor.soPrev;
+    }
     if (predecessor != null && predecessor.state == Txn.State.DELIVERED) {
       if (predecessor.after == null) {
         t.before = predecessor;
@@ -236,6 +240,18 @@ public final class CommitRelation {
       deactivateWeaker();
     }
     return lost;
+  }
+
+  /** Forgets the whole relation, which has left nothing out, and with it the clocks. */
+  public void clear() {
+    for (Txn t : window) {
+      t.forgetRelation();
+    }
+    for (List<Edge> edges : leftOut) {
+      edges.clear();
+    }
+    latest = null;
+    violated = null;
   }
 
   /** Marks for searches over this relation. */

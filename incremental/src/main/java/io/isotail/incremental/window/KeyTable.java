@@ -1,6 +1,7 @@
 package io.isotail.incremental.window;
 
 import it.unimi.dsi.fastutil.HashCommon;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,12 @@ final class KeyTable {
   /** What is most likely the answer of {@link #get}; any entry, or null, otherwise. */
   @Nullable KeyWriters guess(long key) {
     return table[home(key, table.length - 1)];
+  }
+
+  /** Takes out everything. */
+  void clear() {
+    Arrays.fill(table, null);
+    size = 0;
   }
 
   /** Enters the writers of a key that has none. */

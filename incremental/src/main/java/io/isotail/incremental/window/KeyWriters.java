@@ -76,6 +76,10 @@ public final class KeyWriters {
       return tuning.rememberedWriters(sessions) - used;
     }
 
+    void clear() {
+      used = 0;
+    }
+
     void save(StateWriter out) {
       out.number(used);
       out.count(sessions);
@@ -90,6 +94,26 @@ public final class KeyWriters {
   /** Whether there is none. */
   public boolean isEmpty() {
     return head == tail;
+  }
+
+  /** The one that was delivered last; there is one. */
+  public Txn latest() {
+    return at(firstPlace + tail - 1);
+  }
+
+  /** The one that was delivered first; there is one. */
+  public Txn earliest() {
+    return at(firstPlace + head);
+  }
+
+  /** Adds a writer after all others, without a look at what it has seen. */
+  int addUnordered(Txn writer) {
+    if (tail == writers.length) {
+      makeRoom();
+    }
+    writers[tail] = writer;
+    ids[tail] = id(writer);
+    return firstPlace + tail++;
   }
 
   /** The writer at a place. */
@@ -131,6 +155,13 @@ public final class KeyWriters {
     int last = Math.max(tail - 1, 0);
     int @Nullable [] notSeen = unseen[last];
     return (int) ids[last] + (notSeen == null ? 0 : notSeen.length);
+  }
+
+  /** Reads what taking out the writer at a place will need. */
+  int touch(int place) {
+    int i = place - firstPlace;
+    int @Nullable [] notSeen = unseen[i];
+    return (int) ids[i] + (writers[i] == null ? 0 : 1) + (notSeen == null ? 0 : notSeen.length);
   }
 
   /** Takes out a writer that leaves the window. */

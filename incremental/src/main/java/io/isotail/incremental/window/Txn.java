@@ -278,13 +278,8 @@ public final class Txn {
     readers[readerCount++] = reader;
   }
 
-  /** Lets go of everything but identity. */
-  public void strip() {
-    state = State.TRUNCATED;
-    operations = Operations.EMPTY;
-    writes = NO_OPERATIONS;
-    readOperations = NO_OPERATIONS;
-    readWriters = NO_WRITERS;
+  /** Lets go of its clock and of its place in the commit relation. */
+  public void forgetRelation() {
     clock = null;
     before = null;
     after = null;
@@ -294,9 +289,19 @@ public final class Txn {
     firstIn = null;
     position = 0;
     weakerPositions = NO_KEYS;
+  }
+
+  /** Lets go of everything but identity. */
+  public void strip() {
+    state = State.TRUNCATED;
+    operations = Operations.EMPTY;
+    writes = NO_OPERATIONS;
+    readOperations = NO_OPERATIONS;
+    readWriters = NO_WRITERS;
     soPrev = null;
     soNext = null;
     waiting = null;
+    forgetRelation();
   }
 
   @Override

@@ -26,6 +26,9 @@ public final class VersionTable {
 
   private final int maxRetired;
 
+  /** Scratch: key and version, in turn, of what is evicted. */
+  private final long[] oldest = new long[16];
+
   /** What was read in advance goes here, so that the loads are not dropped as useless. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
@@ -122,15 +125,25 @@ public final class VersionTable {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
         continue;
       }
-      long key = ops.key(i);
-      long version = ops.version(i);
-      if (map.get(key, version) != null) {
-        retired.enqueue(key);
-        retired.enqueue(version);
-      }
+      retired.enqueue(ops.key(i));
+      retired.enqueue(ops.version(i));
     }
     while (retired.size() > 2L * maxRetired) {
-      evict(retired.dequeueLong(), retired.dequeueLong());
+      evictSome((int) Math.min(oldest.length, retired.size() - 2L * maxRetired));
+    }
+  }
+
+  /** Looks all of them up at once before it takes each out. */
+  private void evictSome(int numbers) {
+    int sum = 0;
+    for (int i = 0; i < numbers; i += 2) {
+      oldest[i] = retired.dequeueLong();
+      oldest[i + 1] = retired.dequeueLong();
+      sum += map.touch(oldest[i], oldest[i + 1]);
+    }
+    touched = sum;
+    for (int i = 0; i < numbers; i += 2) {
+      evict(oldest[i], oldest[i + 1]);
     }
   }
 

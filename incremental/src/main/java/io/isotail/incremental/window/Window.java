@@ -52,12 +52,14 @@ public final class Window implements Iterable<Txn> {
   public Iterator<Txn> iterator() {
     Iterator<Txn> all = transactions.iterator();
     return new Iterator<>() {
+      private long place = first;
       private @Nullable Txn next = advance();
 
       private @Nullable Txn advance() {
         while (all.hasNext()) {
           Txn t = all.next();
-          if (t.state == Txn.State.DELIVERED) {
+          boolean moved = t.deliveredAt != place++;
+          if (!moved && t.state == Txn.State.DELIVERED) {
             return t;
           }
         }

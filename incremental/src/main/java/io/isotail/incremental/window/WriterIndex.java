@@ -61,8 +61,29 @@ public final class WriterIndex {
     }
   }
 
+  /** Enters a delivered transaction, as long as nobody is to be asked what it has seen. */
+  public void addUnordered(Txn writer) {
+    memory.noteSlot(writer.slot);
+    for (int i = 0; i < writer.writeCount(); i++) {
+      long key = writer.writeKey(i);
+      KeyWriters writers = byKey.get(key);
+      if (writers == null) {
+        writers = new KeyWriters(key, memory);
+        byKey.add(writers);
+      }
+      writer.writePlace(i, writers.addUnordered(writer));
+    }
+  }
+
+  /** Forgets all. */
+  public void clear() {
+    byKey.clear();
+    memory.clear();
+  }
+
   /** Takes out a transaction that leaves the window. Called before it is stripped. */
   public void remove(Txn writer) {
+    touchPlaces(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       long key = writer.writeKey(i);
       KeyWriters writers = byKey.get(key);
@@ -73,6 +94,26 @@ public final class WriterIndex {
         }
       }
     }
+  }
+
+  /** What {@link #remove} will look at. */
+  private void touchPlaces(Txn writer) {
+    int n = writer.writeCount();
+    if (guesses.length < n) {
+      guesses = new KeyWriters[2 * n];
+    }
+    for (int i = 0; i < n; i++) {
+      guesses[i] = byKey.guess(writer.writeKey(i));
+    }
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+      KeyWriters guess = guesses[i];
+      if (guess != null && guess.key == writer.writeKey(i)) {
+        sum += guess.touch(writer.writePlace(i));
+      }
+      guesses[i] = null;
+    }
+    touched = sum;
   }
 
   /** Saves the writers of each key. */

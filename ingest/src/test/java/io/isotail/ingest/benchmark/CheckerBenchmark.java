@@ -31,8 +31,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time and allocation of one transaction in a checker whose window is full: each that enters drives
- * one out.
+ * Time and allocation of one transaction in a checker whose window is full, so that each that
+ * enters drives one out, or fills up to its last place.
  *
  * <p>The history is serializable, on 100,000 keys drawn by a Zipf distribution, half of the
  * operations reads; it arrives in commit order through one proxy, which sends a heartbeat every
@@ -71,6 +71,10 @@ public class CheckerBenchmark {
   @Param({"100000", "1000000"})
   public int window;
 
+  /** Whether the window is full before the first batch; if not, it is after the last. */
+  @Param("true")
+  public boolean full;
+
   private final StreamRecord[][] batches = new StreamRecord[BATCHES][];
   private @Nullable Checker checker;
   private @Nullable HistoryGenerator generator;
@@ -79,11 +83,16 @@ public class CheckerBenchmark {
   private long heartbeats;
   private int batch;
 
-  /** Fills the window once and a quarter, then makes the batches. */
+  /** Fills the window once and a quarter, or all but the batches' places; then makes these. */
   @Setup
   public void fillWindow() {
-    long history = window + window / 4;
-    generator = generator(history + (long) BATCHES * BATCH_TRANSACTIONS);
+    long inBatches = (long) BATCHES * BATCH_TRANSACTIONS;
+    long history = full ? window + window / 4 : window - inBatches;
+    if (history < 0) {
+      throw new IllegalArgumentException(
+          "window=%d; expected at least %d with full=false".formatted(window, inBatches));
+    }
+    generator = generator(history + inBatches);
     checker = new Checker(config(), new NoAnomalyExpected());
     checker().accept(offset++, 0, new Hello(PROXY, "benchmark", "1", 1_000));
     while (made < history) {

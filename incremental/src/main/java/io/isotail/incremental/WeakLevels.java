@@ -1,0 +1,278 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.clock.VectorClocks;
+import io.isotail.incremental.config.Tuning;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.order.CommitRelation;
+import io.isotail.incremental.order.DeliveryOrder;
+import io.isotail.incremental.relation.EdgeSink;
+import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Window;
+import io.isotail.incremental.window.WriterIndex;
+import io.isotail.incremental.witness.AnomalyReporter;
+import java.util.Arrays;
+
+/**
+ * The levels up to {@code causal}: looks for a commit order of the delivered transactions at each.
+ *
+ * <p>Delivery order is one as long as nobody reads past what he has observed, and to show that
+ * takes next to nothing ({@link DeliveryOrder}). From the first transaction that disturbs it on the
+ * relation is saturated, for all of the window, until what disturbed it has left the window.
+ */
+final class WeakLevels {
+  private final IsolationLevel strongest;
+  private final Window window;
+  private final Counters counters;
+  private final AnomalyReporter reporter;
+  private final WriterIndex writers;
+  private final VectorClocks clocks;
+  private final CommitRelation relation;
+  private final Inference inference;
+  private final DeliveryOrder deliveryOrder;
+
+  /** Place of the transaction that edges are inferred for. */
+  private long now;
+
+  WeakLevels(
+      IsolationLevel strongest,
+      Tuning tuning,
+      Window window,
+      Counters counters,
+      AnomalyReporter reporter) {
+    this.strongest = strongest;
+    this.window = window;
+    this.counters = counters;
+    this.reporter = reporter;
+    this.writers = new WriterIndex(tuning);
+    this.clocks = new VectorClocks(tuning);
+    this.relation = new CommitRelation(strongest, window);
+    this.inference = new Inference(writers, new Edges());
+    this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostVisited());
+  }
+
+  /** Reads ahead what the keys of {@code t} will be asked for. */
+  void prepare(Txn t) {
+    writers.touch(t.operations);
+  }
+
+  /**
+   * A late promoted transaction may have read from its own successors: its session has gone on, so
+   * such a read closes a causality cycle. It is reported and taken out. Called before {@code t} is
+   * delivered.
+   */
+  void leaveOutReadsFromTheFuture(Txn t) {
+    Txn successor = t.soNext;
+    if (!isLate(t) || successor == null) {
+      return;
+    }
+    if (deliveryOrder.kept()) {
+      saturate();
+    }
+    if (successor.state == Txn.State.DELIVERED) {
+      leaveOutReadsFrom(t, successor);
+    }
+  }
+
+  /** A successor waits for its predecessor, unless that is promoted after it was delivered. */
+  private static boolean isLate(Txn t) {
+    return t.soNext != null && t.soNext.state != Txn.State.PENDING;
+  }
+
+  private void leaveOutReadsFrom(Txn t, Txn successor) {
+    int kept = 0;
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Txn writer = t.readWriters[i];
+      boolean future =
+          writer != null
+              && writer.state == Txn.State.DELIVERED
+              && (writer == successor || clocks.sees(writer, successor));
+      if (future) {
+        reporter.causalityCycle(t, successor, writer);
+      } else {
+        t.readOperations[kept] = t.readOperations[i];
+        t.readWriters[kept++] = writer;
+      }
+    }
+    t.readOperations = Arrays.copyOf(t.readOperations, kept);
+    t.readWriters = Arrays.copyOf(t.readWriters, kept);
+  }
+
+  /** {@code t} is delivered, with its reads resolved, as the last of the window. */
+  void delivered(Txn t) {
+    if (deliveryOrder.kept()) {
+      if (deliveryOrder.agrees(t)) {
+        writers.addUnordered(t);
+      } else {
+        saturate();
+      }
+      return;
+    }
+    enter(t);
+    if (isLate(t)) {
+      promoteLate(t);
+    }
+  }
+
+  private void enter(Txn t) {
+    now = t.deliveredAt;
+    clocks.assign(t);
+    relation.append(t);
+    writers.add(t);
+    infer(t);
+  }
+
+  /** Does for each transaction of the window what has not been done for it. */
+  private void saturate() {
+    writers.clear();
+    for (Txn t : window) {
+      deliveryOrder.disturbed(t.deliveredAt);
+      enter(t);
+    }
+  }
+
+  /** Delivery order is a commit order of what is left, so the relation can be let go. */
+  private void rest() {
+    clocks.clear();
+    relation.clear();
+    writers.clear();
+    for (Txn t : window) {
+      writers.addUnordered(t);
+    }
+    deliveryOrder.keep();
+  }
+
+  /**
+   * A transaction turned out to have committed after its session had gone on: whoever follows it in
+   * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
+   */
+  private void promoteLate(Txn promoted) {
+    deliveryOrder.disturbed(promoted.deliveredAt);
+    Txn successor = promoted.soNext;
+    if (successor != null && successor.state == Txn.State.DELIVERED) {
+      if (relation.nothingLeftOut()) {
+        lookAtWeakerLevels(promoted);
+      }
+      if (relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
+        reporter.cycle(relation.latest(), relation.violated(), successor);
+      }
+    }
+    for (Txn t : relation.happensAfter(promoted)) {
+      clocks.recall(t);
+      clocks.join(t, promoted);
+      infer(t);
+    }
+  }
+
+  /** While nothing is violated, the strongest level alone is looked at. */
+  private void infer(Txn t) {
+    if (relation.nothingLeftOut()) {
+      Inference.Outcome outcome = inference.tryStrongest(t, strongest);
+      if (outcome == Inference.Outcome.AGREES) {
+        return;
+      }
+      if (outcome == Inference.Outcome.DISAGREES) {
+        lookAtWeakerLevels(t);
+      }
+    }
+    inference.infer(t, strongest);
+  }
+
+  /** Finds out which of the edges in the window the weaker levels need, {@code latest} apart. */
+  private void lookAtWeakerLevels(Txn latest) {
+    relation.orderWeakerLevels();
+    for (Txn t : window) {
+      if (t != latest) {
+        inference.inferWeaker(t, strongest);
+      }
+    }
+  }
+
+  /** {@code t} leaves the window; called before it is stripped. */
+  void remove(Txn t) {
+    writers.remove(t);
+    if (!deliveryOrder.kept()) {
+      counters.edgesDropped += relation.remove(t);
+    }
+  }
+
+  /** {@code t} has left the window. */
+  void removed(Txn t) {
+    if (deliveryOrder.undisturbedFrom(t.deliveredAt)) {
+      rest();
+    }
+  }
+
+  void save(GraphWriter graph) {
+    graph.out.section("clocks");
+    clocks.save(graph);
+    graph.out.section("writers");
+    writers.save(graph);
+    graph.out.section("relation");
+    relation.save(graph);
+    deliveryOrder.save(graph.out);
+  }
+
+  void load(GraphReader graph) {
+    graph.in.section("clocks");
+    clocks.load(graph);
+    graph.in.section("writers");
+    writers.load(graph);
+    graph.in.section("relation");
+    relation.load(graph);
+    deliveryOrder.load(graph.in);
+  }
+
+  /** Takes the inferred edges, and drops those that happens-before implies. */
+  private final class Edges implements EdgeSink {
+    @Override
+    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
+      if (writer == Txn.INITIAL) {
+        deliveryOrder.disturbed(now);
+        reporter.staleInitial(earlier, key, reader, level);
+        return;
+      }
+      if (VectorClocks.knownToSee(writer, earlier)) {
+        return;
+      }
+      if (earlier.deliveredAt > writer.deliveredAt) {
+        deliveryOrder.disturbed(now);
+      }
+      CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
+      Edge edge = relation.latest();
+      switch (added) {
+        case ORDERED -> counters.edgesInferred++;
+        case VIOLATES -> {
+          counters.edgesInferred++;
+          reporter.cycle(edge, relation.violated(), reader);
+        }
+        case KNOWN -> {
+          if (edge.leftOut != 0 && edge.reader != reader && edge.lastObserver != reader) {
+            edge.lastObserver = reader;
+            reporter.repeated(edge);
+          }
+        }
+      }
+    }
+
+    @Override
+    public boolean agrees(
+        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+      if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
+        return true;
+      }
+      if (earlier.deliveredAt > writer.deliveredAt) {
+        deliveryOrder.disturbed(now);
+      }
+      if (!relation.addIfOrdered(earlier, writer, key, reader, level, fresh)) {
+        return false;
+      }
+      counters.edgesInferred++;
+      return true;
+    }
+  }
+}
