@@ -23,7 +23,7 @@ class DefinitionsCampaign {
 
   @Test
   void randomHistoriesInFiles() throws Exception {
-    int histories = Integer.getInteger("isotail.random.histories", 100_000);
+    int histories = Integer.getInteger("isotail.definitions.in.files", 100_000);
     long first = Long.getLong("isotail.random.seed", 1);
     long startNs = System.nanoTime();
     String found = "nothing";
