@@ -327,8 +327,13 @@ public final class Checker {
       levels.remove(t);
     }
     @Nullable Txn next = t.soNext;
+    @Nullable Txn previous = t.soPrev;
+    boolean promoted = previous != null && previous.state == Txn.State.PENDING;
     if (next != null) {
-      next.soPrev = null;
+      next.soPrev = promoted ? previous : null;
+    }
+    if (previous != null && promoted) {
+      previous.soNext = next;
     }
     if (t.session.lastCommitted == t) {
       t.session.lastCommitted = null;

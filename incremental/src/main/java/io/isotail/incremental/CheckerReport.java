@@ -21,7 +21,8 @@ import java.util.Map;
  * @param undecided what could not be decided, by reason
  * @param anomalies distinct anomalies found, by level and kind
  * @param occurrences observations of anomalies, repeats included
- * @param edgesInferred commit-order edges inferred that happens-before did not already imply
+ * @param edgesInferred commit-order edges inferred that happens-before did not already imply; none
+ *     while delivery order is known to be a commit order, and all of the window's when that ends
  * @param edgesDropped inferred edges dropped because an end had left the window
  * @param truncated transactions that left the window
  * @param duplicateRecords records that had been seen before

@@ -5,6 +5,7 @@ import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.order.CommitRelation;
 import io.isotail.incremental.order.DeliveryOrder;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.relation.EdgeSink;
 import io.isotail.incremental.relation.Inference;
 import io.isotail.incremental.window.Counters;
@@ -16,13 +17,15 @@ import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterIndex;
 import io.isotail.incremental.witness.AnomalyReporter;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The levels up to {@code causal}: looks for a commit order of the delivered transactions at each.
  *
  * <p>Delivery order is one as long as nobody reads past what he has observed, and to show that
- * takes next to nothing ({@link DeliveryOrder}). From the first transaction that disturbs it on the
- * relation is saturated, for all of the window, until what disturbed it has left the window.
+ * takes next to nothing ({@link DeliveryOrder}). From the first transaction on that disturbs it, or
+ * for which that would take long to show, the relation is saturated, for all of the window, until
+ * what disturbed the order has left the window.
  */
 final class WeakLevels {
   private final IsolationLevel strongest;
@@ -52,7 +55,7 @@ final class WeakLevels {
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
     this.inference = new Inference(writers, new Edges());
-    this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostVisited());
+    this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
   }
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
@@ -66,8 +69,8 @@ final class WeakLevels {
    * delivered.
    */
   void leaveOutReadsFromTheFuture(Txn t) {
-    Txn successor = t.soNext;
-    if (!isLate(t) || successor == null) {
+    Txn successor = passedBy(t);
+    if (successor == null) {
       return;
     }
     if (deliveryOrder.kept()) {
@@ -78,9 +81,19 @@ final class WeakLevels {
     }
   }
 
-  /** A successor waits for its predecessor, unless that is promoted after it was delivered. */
-  private static boolean isLate(Txn t) {
-    return t.soNext != null && t.soNext.state != Txn.State.PENDING;
+  /**
+   * The next of its session that was delivered before it; null if there is none, as nearly always:
+   * a successor waits for its predecessor, unless that is promoted only after it was delivered.
+   */
+  private static @Nullable Txn passedBy(Txn t) {
+    if (t.outcome != Outcome.UNKNOWN) {
+      return null;
+    }
+    Txn successor = t.soNext;
+    while (successor != null && successor.state == Txn.State.PENDING) {
+      successor = successor.soNext;
+    }
+    return successor;
   }
 
   private void leaveOutReadsFrom(Txn t, Txn successor) {
@@ -105,7 +118,7 @@ final class WeakLevels {
   /** {@code t} is delivered, with its reads resolved, as the last of the window. */
   void delivered(Txn t) {
     if (deliveryOrder.kept()) {
-      if (deliveryOrder.agrees(t)) {
+      if (deliveryOrder.agrees(t, upTo(t))) {
         writers.addUnordered(t);
       } else {
         saturate();
@@ -113,9 +126,14 @@ final class WeakLevels {
       return;
     }
     enter(t);
-    if (isLate(t)) {
-      promoteLate(t);
+    Txn successor = passedBy(t);
+    if (successor != null) {
+      promoteLate(t, successor);
     }
+  }
+
+  private IsolationLevel upTo(Txn t) {
+    return t.promise.compareTo(strongest) < 0 ? t.promise : strongest;
   }
 
   private void enter(Txn t) {
@@ -128,9 +146,9 @@ final class WeakLevels {
 
   /** Does for each transaction of the window what has not been done for it. */
   private void saturate() {
+    deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
     writers.clear();
     for (Txn t : window) {
-      deliveryOrder.disturbed(t.deliveredAt);
       enter(t);
     }
   }
@@ -143,17 +161,16 @@ final class WeakLevels {
     for (Txn t : window) {
       writers.addUnordered(t);
     }
-    deliveryOrder.keep();
+    deliveryOrder.keep(window.lastPlace());
   }
 
   /**
    * A transaction turned out to have committed after its session had gone on: whoever follows it in
    * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
    */
-  private void promoteLate(Txn promoted) {
-    deliveryOrder.disturbed(promoted.deliveredAt);
-    Txn successor = promoted.soNext;
-    if (successor != null && successor.state == Txn.State.DELIVERED) {
+  private void promoteLate(Txn promoted, Txn successor) {
+    deliveryOrder.disturbed(promoted.deliveredAt, window.oldestPlace());
+    if (successor.state == Txn.State.DELIVERED) {
       if (relation.nothingLeftOut()) {
         lookAtWeakerLevels(promoted);
       }
@@ -186,7 +203,7 @@ final class WeakLevels {
   private void lookAtWeakerLevels(Txn latest) {
     relation.orderWeakerLevels();
     for (Txn t : window) {
-      if (t != latest) {
+      if (t != latest && t.deliveredAt <= now) {
         inference.inferWeaker(t, strongest);
       }
     }
@@ -202,7 +219,7 @@ final class WeakLevels {
 
   /** {@code t} has left the window. */
   void removed(Txn t) {
-    if (deliveryOrder.undisturbedFrom(t.deliveredAt)) {
+    if (deliveryOrder.undisturbedAfter(t.deliveredAt, window.lastPlace())) {
       rest();
     }
   }
@@ -232,7 +249,7 @@ final class WeakLevels {
     @Override
     public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
       if (writer == Txn.INITIAL) {
-        deliveryOrder.disturbed(now);
+        deliveryOrder.disturbed(now, window.oldestPlace());
         reporter.staleInitial(earlier, key, reader, level);
         return;
       }
@@ -240,7 +257,7 @@ final class WeakLevels {
         return;
       }
       if (earlier.deliveredAt > writer.deliveredAt) {
-        deliveryOrder.disturbed(now);
+        deliveryOrder.disturbed(now, window.oldestPlace());
       }
       CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
       Edge edge = relation.latest();
@@ -266,7 +283,7 @@ final class WeakLevels {
         return true;
       }
       if (earlier.deliveredAt > writer.deliveredAt) {
-        deliveryOrder.disturbed(now);
+        deliveryOrder.disturbed(now, window.oldestPlace());
       }
       if (!relation.addIfOrdered(earlier, writer, key, reader, level, fresh)) {
         return false;

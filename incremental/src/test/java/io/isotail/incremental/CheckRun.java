@@ -31,7 +31,11 @@ final class CheckRun implements AnomalyListener {
 
   /** The same with room for caches that depends on {@code seed}. */
   CheckRun(CheckerConfig config, long seed) {
-    checker = new Checker(config, this, TUNINGS.get((int) (seed % TUNINGS.size())));
+    this(config, TUNINGS.get((int) (seed % TUNINGS.size())));
+  }
+
+  CheckRun(CheckerConfig config, Tuning tuning) {
+    checker = new Checker(config, this, tuning);
     report = checker.report();
   }
 

@@ -64,6 +64,34 @@ final class WindowTest {
     assertThat(violations).isGreaterThan(HISTORIES / 20);
   }
 
+  /**
+   * Whether delivery order is tried first, for as long as it lasts and again after a while, or the
+   * relation is saturated from the beginning: the verdicts are the same after every record.
+   */
+  @Test
+  void everyTuningGivesTheSameVerdictsAllAlong() {
+    int failed = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
+      List<TransactionRecord> history =
+          RandomHistory.shuffled(RandomHistory.of(seed, 20 + (int) (seed % 40)), seed);
+      CheckerConfig config =
+          CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(2 + (int) (seed % 13));
+      CheckRun saturating = new CheckRun(config, CheckRun.TUNINGS.get(0).saturating());
+      List<CheckRun> others = CheckRun.TUNINGS.stream().map(t -> new CheckRun(config, t)).toList();
+      for (TransactionRecord record : history) {
+        saturating.accept(0, record);
+        for (CheckRun other : others) {
+          other.accept(0, record);
+          assertThat(other.report.verdicts())
+              .as("seed %d%n%s", seed, RandomHistory.describe(history))
+              .isEqualTo(saturating.report.verdicts());
+        }
+      }
+      failed += saturating.report.verdicts().containsValue(Verdict.FAIL) ? 1 : 0;
+    }
+    assertThat(failed).isBetween(HISTORIES / 200, HISTORIES * 19 / 200);
+  }
+
   private static boolean liesIn(Anomaly anomaly, List<TransactionRecord> slice) {
     Set<String> names = new HashSet<>();
     names.add("initial");

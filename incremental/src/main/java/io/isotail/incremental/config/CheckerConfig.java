@@ -133,8 +133,7 @@ public record CheckerConfig(
         copy -> {
           copy.windowTransactions = transactions;
           if (!live) {
-            copy.pendingTransactions =
-                Math.min(pendingTransactions, Math.max(transactions, LIVE_PENDING));
+            copy.pendingTransactions = Math.max(transactions, LIVE_PENDING);
           }
         });
   }

@@ -15,8 +15,8 @@ package io.isotail.incremental.config;
  * @param unseenWriters places that one writer may remember; one with more remembers nothing
  * @param rememberingWriters the latest writers of each key that remember
  * @param writersOneByOne a key with more writers keeps them by session too, when that is needed
- * @param mostVisited transactions that may be visited at once to show that delivery order is a
- *     commit order with one more; 0 saturates the relation from the beginning
+ * @param mostSteps that may be taken at once to show that delivery order is a commit order with one
+ *     more transaction; 0 saturates the relation from the beginning
  */
 public record Tuning(
     long clockEntries,
@@ -26,14 +26,27 @@ public record Tuning(
     int unseenWriters,
     int rememberingWriters,
     int writersOneByOne,
-    int mostVisited) {
+    int mostSteps) {
 
   /**
    * At most 50 MB with up to 300 sessions, 100 KB for each further one, and 520 MB in all; the
    * latest clock of each session comes on top.
    */
   public static final Tuning DEFAULT =
-      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 100_000);
+      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000);
+
+  /** The same, but the relation is saturated from the beginning. */
+  public Tuning saturating() {
+    return new Tuning(
+        clockEntries,
+        rememberedWriters,
+        perSession,
+        atMost,
+        unseenWriters,
+        rememberingWriters,
+        writersOneByOne,
+        0);
+  }
 
   /** Bound of the clocks with that many sessions. */
   public long clockEntries(int sessions) {

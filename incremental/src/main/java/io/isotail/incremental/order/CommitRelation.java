@@ -10,6 +10,7 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +82,9 @@ public final class CommitRelation {
       }
     }
     Txn predecessor = t.soPrev;
-    while (predecessor != null && predecessor.state == Txn.State.PENDING) {
-      // To be delivered once more, since it was promoted after its session had gone on.
+    while (predecessor != null
+        && (predecessor.state == Txn.State.PENDING || predecessor.deliveredAt > t.deliveredAt)) {
+      // Promoted after its session had gone on; it comes, or came, behind this one.
       predecessor = predecessor.soPrev;
     }
     if (predecessor != null && predecessor.state == Txn.State.DELIVERED) {
@@ -250,6 +252,8 @@ public final class CommitRelation {
     for (List<Edge> edges : leftOut) {
       edges.clear();
     }
+    Arrays.fill(liveLeftOut, 0);
+    Arrays.fill(active, 0, strongest, false);
     latest = null;
     violated = null;
   }

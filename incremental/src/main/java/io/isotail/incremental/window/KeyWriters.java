@@ -106,6 +106,16 @@ public final class KeyWriters {
     return at(firstPlace + head);
   }
 
+  /** The next one that was delivered after {@code writer}, which is one of them, or null. */
+  public @Nullable Txn next(Txn writer) {
+    for (int i = placeOf(writer) - firstPlace + 1; i < tail; i++) {
+      if (ids[i] != 0) {
+        return writers[i];
+      }
+    }
+    return null;
+  }
+
   /** Adds a writer after all others, without a look at what it has seen. */
   int addUnordered(Txn writer) {
     if (tail == writers.length) {

@@ -122,7 +122,8 @@ public final class Txn {
 
   /**
    * Clock: for each slot, the last number that happens before this; its own slot is implied. Null
-   * before delivery, and once it has been let go.
+   * before delivery, once it has been let go, and while delivery order is the commit order; then
+   * what the relation keeps here is empty too.
    */
   public int @Nullable [] clock;
 

@@ -23,6 +23,16 @@ public final class Window implements Iterable<Txn> {
     transactions.add(t);
   }
 
+  /** Place of the transaction that was added last, -1 if none ever was. */
+  public long lastPlace() {
+    return first + transactions.size() - 1;
+  }
+
+  /** Place of the oldest transaction, or after the last one. */
+  public long oldestPlace() {
+    return first;
+  }
+
   /** Number of transactions. */
   public int size() {
     return transactions.size() - stale;

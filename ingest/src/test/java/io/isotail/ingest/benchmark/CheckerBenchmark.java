@@ -5,6 +5,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
@@ -75,6 +76,10 @@ public class CheckerBenchmark {
   @Param("true")
   public boolean full;
 
+  /** Whether the relation is saturated from the beginning, as one stale read would have it. */
+  @Param("false")
+  public boolean saturated;
+
   private final StreamRecord[][] batches = new StreamRecord[BATCHES][];
   private @Nullable Checker checker;
   private @Nullable HistoryGenerator generator;
@@ -93,7 +98,7 @@ public class CheckerBenchmark {
           "window=%d; expected at least %d with full=false".formatted(window, inBatches));
     }
     generator = generator(history + inBatches);
-    checker = new Checker(config(), new NoAnomalyExpected());
+    checker = new Checker(config(), new NoAnomalyExpected(), tuning());
     checker().accept(offset++, 0, new Hello(PROXY, "benchmark", "1", 1_000));
     while (made < history) {
       checker().accept(offset++, 0, next());
@@ -142,6 +147,10 @@ public class CheckerBenchmark {
       throw new IllegalStateException("window not full, or transactions undelivered: " + report);
     }
     System.out.printf("coverage %.4f%n", report.coverage());
+  }
+
+  private Tuning tuning() {
+    return saturated ? Tuning.DEFAULT.saturating() : Tuning.DEFAULT;
   }
 
   private CheckerConfig config() {
