@@ -14,6 +14,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -66,11 +67,15 @@ final class WindowTest {
 
   /**
    * Whether delivery order is tried first, for as long as it lasts and again after a while, or the
-   * relation is saturated from the beginning: the verdicts are the same after every record.
+   * relation is saturated from the beginning: the verdicts are the same after every record. Only
+   * where a transaction is promoted after its successors have left the window, what is still known
+   * of them depends on the clocks that are left, and one may say undecided where the other has
+   * found a violation.
    */
   @Test
   void everyTuningGivesTheSameVerdictsAllAlong() {
     int failed = 0;
+    int differ = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
       List<TransactionRecord> history =
           RandomHistory.shuffled(RandomHistory.of(seed, 20 + (int) (seed % 40)), seed);
@@ -82,14 +87,26 @@ final class WindowTest {
         saturating.accept(0, record);
         for (CheckRun other : others) {
           other.accept(0, record);
-          assertThat(other.report.verdicts())
-              .as("seed %d%n%s", seed, RandomHistory.describe(history))
-              .isEqualTo(saturating.report.verdicts());
+          for (IsolationLevel level : saturating.report.verdicts().keySet()) {
+            Set<Verdict> said =
+                EnumSet.of(
+                    saturating.report.verdicts().get(level), other.report.verdicts().get(level));
+            boolean late = said.equals(EnumSet.of(Verdict.FAIL, Verdict.UNDECIDED));
+            differ += late ? 1 : 0;
+            assertThat(said.size() == 1 || (late && someUnknown(history)))
+                .as("seed %d at %s: %s%n%s", seed, level, said, RandomHistory.describe(history))
+                .isTrue();
+          }
         }
       }
       failed += saturating.report.verdicts().containsValue(Verdict.FAIL) ? 1 : 0;
     }
     assertThat(failed).isBetween(HISTORIES / 200, HISTORIES * 19 / 200);
+    assertThat(differ).isLessThan(HISTORIES / 100);
+  }
+
+  private static boolean someUnknown(List<TransactionRecord> history) {
+    return history.stream().anyMatch(t -> t.outcome() == Outcome.UNKNOWN);
   }
 
   private static boolean liesIn(Anomaly anomaly, List<TransactionRecord> slice) {
