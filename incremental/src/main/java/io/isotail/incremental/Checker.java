@@ -56,6 +56,7 @@ public final class Checker {
   private final ReadResolver reads;
   private final AnomalyReporter reporter;
   private final WeakLevels levels;
+  private final StrongLevels strongLevels;
   private int windowTransactions;
 
   /** Starts with an empty history. */
@@ -70,8 +71,14 @@ public final class Checker {
     this.versions = new VersionTable(config.retiredVersions());
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
     this.reads = new ReadResolver(config, versions, doubts, counters);
-    this.reporter = new AnomalyReporter(config.history(), config.strongest(), counters, listener);
-    this.levels = new WeakLevels(config.strongest(), tuning, window, counters, reporter);
+    this.reporter =
+        new AnomalyReporter(config.history(), weak(config.strongest()), counters, listener);
+    this.levels = new WeakLevels(weak(config.strongest()), tuning, window, counters, reporter);
+    this.strongLevels = new StrongLevels(config.strongest(), window, reporter);
+  }
+
+  private static IsolationLevel weak(IsolationLevel level) {
+    return level.compareTo(IsolationLevel.CAUSAL) < 0 ? level : IsolationLevel.CAUSAL;
   }
 
   /**
@@ -145,6 +152,7 @@ public final class Checker {
     out.section("delivery");
     delivery.save(graph);
     levels.save(graph);
+    strongLevels.save(graph);
     out.section("anomalies");
     reporter.save(graph);
     out.section("transactions");
@@ -165,6 +173,7 @@ public final class Checker {
     in.section("delivery");
     delivery.load(graph);
     levels.load(graph);
+    strongLevels.load(graph);
     in.section("anomalies");
     reporter.load(graph);
     in.section("transactions");
@@ -232,7 +241,7 @@ public final class Checker {
             level,
             weakest != null && level.atLeast(weakest)
                 ? Verdict.FAIL
-                : doubtful ? Verdict.UNDECIDED : Verdict.PASS);
+                : doubtful || strongLevels.undecided(level) ? Verdict.UNDECIDED : Verdict.PASS);
       }
     }
     return verdicts;
@@ -276,7 +285,9 @@ public final class Checker {
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
+    long told = counters.occurrences;
     levels.delivered(t);
+    strongLevels.delivered(t, counters.occurrences > told);
   }
 
   /** What has left the window makes no edges. */
@@ -341,6 +352,7 @@ public final class Checker {
     slots.release(t.session);
     t.strip();
     levels.removed(t);
+    strongLevels.removed(t);
   }
 
   private void configure(Control control) {

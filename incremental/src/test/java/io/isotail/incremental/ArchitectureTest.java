@@ -29,6 +29,7 @@ final class ArchitectureTest {
             "java.math..",
             "it.unimi.dsi.fastutil..",
             "org.jspecify..",
+            "org.sat4j..",
             "com.google.errorprone.annotations..",
             "")
         .because(

@@ -25,7 +25,8 @@ final class LiveStreamTest {
       CheckRun run =
           new CheckRun(
               CheckerConfig.forLive("h")
-                  .withPromise(IsolationLevel.CAUSAL)
+                  .withStrongest(IsolationLevel.SERIALIZABLE)
+                  .withPromise(IsolationLevel.SERIALIZABLE)
                   .withClosed(true)
                   .withUniqueVersions(seed % 2 == 0));
       stream.forEach(record -> run.accept(1, record));
@@ -54,7 +55,8 @@ final class LiveStreamTest {
       List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0.2);
       CheckerConfig config =
           CheckerConfig.forLive("h")
-              .withPromise(IsolationLevel.CAUSAL)
+              .withStrongest(IsolationLevel.SERIALIZABLE)
+              .withPromise(IsolationLevel.SERIALIZABLE)
               .withClosed(seed % 2 == 0)
               .withUniqueVersions(true);
       if (seed % 3 == 0) {

@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.record.Operations;
 import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
+import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -42,6 +43,15 @@ final class SameState {
           Map.entry("WeakLevels.now", "set before use"),
           Map.entry("DeliveryOrder.stale", "empty between two searches"),
           Map.entry("DeliveryOrder.open", "empty between two searches"),
+          Map.entry("Event.mark", "of a search that is over; the next one draws a greater number"),
+          Map.entry("Event.via", "of a search that is over"),
+          Map.entry("EventOrder.forward", "room to work in, cleared before use"),
+          Map.entry("EventOrder.backward", "room to work in, cleared before use"),
+          Map.entry("EventOrder.stack", "empty between two searches"),
+          Map.entry("EventOrder.positions", "room to work in"),
+          Map.entry("LevelGraph.wanted", "empty between two transactions"),
+          Map.entry("Dependency.dead", "of one that is not in the graph"),
+          Map.entry("Dependency.forced", "counts only during a search"),
           Map.entry("ReadResolver.lastOwnWrite", "room to work in, cleared before use"),
           Map.entry("ReadResolver.readOperations", "room to work in"),
           Map.entry("ReadResolver.readWriters", "room to work in"),
@@ -135,6 +145,8 @@ final class SameState {
       Map<?, ?> mapB = inOrder(other);
       elements(new ArrayList<>(mapA.keySet()), new ArrayList<>(mapB.keySet()), path + ".keys");
       elements(new ArrayList<>(mapA.values()), new ArrayList<>(mapB.values()), path);
+    } else if (a instanceof ReferenceLinkedOpenHashSet<?> set) {
+      elements(new ArrayList<>(set), new ArrayList<>((Collection<?>) b), path);
     } else if (a instanceof Set<?> set && b instanceof Set<?> other) {
       require(set.equals(other), path, set, other);
     } else if (a instanceof Collection<?> list && b instanceof Collection<?> other) {

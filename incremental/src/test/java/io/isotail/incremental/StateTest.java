@@ -73,7 +73,7 @@ final class StateTest {
       boolean longer = seed % 10 == 0;
       List<TransactionRecord> history =
           longer ? RandomHistory.of(seed, 40) : RandomHistory.of(seed);
-      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.values()[(int) (seed % 3)]);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.values()[(int) (seed % 6)]);
       config = seed % 4 == 0 ? config : narrow(config, seed);
       told += run(config, RandomHistory.shuffled(history, seed), seed, 0);
     }
@@ -87,10 +87,11 @@ final class StateTest {
       List<TransactionRecord> history =
           seed % 10 == 0 ? RandomHistory.of(seed, 30) : RandomHistory.of(seed);
       CheckerConfig config =
-          narrow(CheckerConfig.forLive("h"), seed)
+          narrow(CheckerConfig.forLive("h").withStrongest(IsolationLevel.SERIALIZABLE), seed)
               .withClosed(seed % 2 == 0)
               .withUniqueVersions(seed % 3 != 0);
-      config = seed % 5 == 0 ? config : config.withPromise(IsolationLevel.CAUSAL);
+      IsolationLevel promise = seed % 2 == 0 ? IsolationLevel.CAUSAL : IsolationLevel.SERIALIZABLE;
+      config = seed % 5 == 0 ? config : config.withPromise(promise);
       double damage = seed % 4 == 0 ? 0 : 0.3;
       long stepMs = seed % 7 == 0 ? 3_000 : 10;
       told +=

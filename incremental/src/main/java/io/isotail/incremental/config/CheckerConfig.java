@@ -57,7 +57,10 @@ public record CheckerConfig(
     long silentAfterMs) {
 
   /** Strongest level that this version of the checker decides. */
-  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.CAUSAL;
+  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.SERIALIZABLE;
+
+  /** Strongest level that live traffic is checked against; stronger ones are checked in files. */
+  public static final IsolationLevel STRONGEST_LIVE = IsolationLevel.CAUSAL;
 
   private static final int LIVE_PENDING = 100_000;
 
@@ -109,7 +112,7 @@ public record CheckerConfig(
   public static CheckerConfig forLive(String history) {
     return new CheckerConfig(
         history,
-        STRONGEST_SUPPORTED,
+        STRONGEST_LIVE,
         null,
         DEFAULT_PROMISES,
         false,
@@ -136,6 +139,11 @@ public record CheckerConfig(
             copy.pendingTransactions = Math.max(transactions, LIVE_PENDING);
           }
         });
+  }
+
+  /** The same, checked up to another level. */
+  public CheckerConfig withStrongest(IsolationLevel level) {
+    return with(copy -> copy.strongest = level);
   }
 
   /** The same with one promise for the whole history. */
@@ -178,7 +186,7 @@ public record CheckerConfig(
     change.accept(copy);
     return new CheckerConfig(
         history,
-        strongest,
+        copy.strongest,
         copy.promise,
         promises,
         copy.closed,
@@ -195,6 +203,7 @@ public record CheckerConfig(
 
   /** What can be changed. */
   private static final class Copy {
+    private IsolationLevel strongest;
     private @Nullable IsolationLevel promise;
     private boolean closed;
     private boolean uniqueVersions;
@@ -204,6 +213,7 @@ public record CheckerConfig(
     private int pendingTransactions;
 
     private Copy(CheckerConfig config) {
+      this.strongest = config.strongest;
       this.promise = config.promise;
       this.closed = config.closed;
       this.uniqueVersions = config.uniqueVersions;

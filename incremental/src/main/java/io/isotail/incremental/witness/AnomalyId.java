@@ -28,6 +28,11 @@ final class AnomalyId {
     return hash(history, IsolationLevel.READ_COMMITTED, 2, reader, writer, 0);
   }
 
+  /** Of a transaction that was left out of a level. */
+  static long ofTransaction(String history, IsolationLevel level, Txn txn) {
+    return hash(history, level, 3, txn, txn, 0);
+  }
+
   /** The id as text. */
   static String text(long id) {
     return String.format("%016x", id);

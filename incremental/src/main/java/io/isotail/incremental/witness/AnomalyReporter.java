@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.state.StateReader;
@@ -182,6 +183,25 @@ public final class AnomalyReporter {
     }
     cycle.add(new Step(writer, reader, EdgeKind.WR, 0, null, weakLevel));
     cycle(id, cycle, weakLevel, reader);
+  }
+
+  /** A transaction with which no order of the versions satisfies a level any more. */
+  public void violation(Txn newest, IsolationLevel level, Conflict conflict) {
+    long id = AnomalyId.ofTransaction(history, level, newest);
+    if (repeated(id)) {
+      return;
+    }
+    StrongWitness witness = new StrongWitness(level, conflict);
+    report(
+        id,
+        level,
+        witness.kind(),
+        witness.explanation(),
+        witness.cycle(),
+        witness.capsule(),
+        null,
+        newest,
+        -1);
   }
 
   /** The weakest level that an anomaly violates, or null. */

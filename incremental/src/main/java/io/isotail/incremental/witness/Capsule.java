@@ -161,7 +161,7 @@ public final class Capsule {
     all.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
             .thenComparing(CapsuleTransaction::name));
-    return new CapsuleReducer(level).reduce(all);
+    return new CapsuleReducer(new CapsuleJudge(level)).reduce(all);
   }
 
   private static CapsuleTransaction cut(Txn t, Operations operations) {

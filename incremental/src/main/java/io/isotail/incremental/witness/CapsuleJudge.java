@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
-final class CapsuleJudge {
+final class CapsuleJudge implements Judge {
   private static final int NOBODY = -1;
   private static final int INITIAL = -2;
 
@@ -30,8 +30,8 @@ final class CapsuleJudge {
     this.level = level;
   }
 
-  /** Whether they violate the level. */
-  boolean violates(List<CapsuleTransaction> transactions) {
+  @Override
+  public boolean violates(List<CapsuleTransaction> transactions) {
     txns = transactions;
     findCommitted();
     int n = txns.size();

@@ -1,7 +1,6 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +12,10 @@ import java.util.List;
  * spared later, and one pass is enough.
  */
 final class CapsuleReducer {
-  private final CapsuleJudge judge;
+  private final Judge judge;
 
-  CapsuleReducer(IsolationLevel level) {
-    this.judge = new CapsuleJudge(level);
+  CapsuleReducer(Judge judge) {
+    this.judge = judge;
   }
 
   /** A least capsule within {@code all}, empty if it does not violate the level. */

@@ -7,8 +7,12 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Decides a small history by trying every commit order against the definitions (Def. 2.3 to 2.8 of
@@ -39,7 +43,12 @@ public final class NaiveChecker {
    */
   public static boolean satisfies(List<Input> history, IsolationLevel level, boolean closed) {
     NaiveChecker checker = new NaiveChecker(convert(history), closed);
-    return checker.readConsistent() && checker.commitOrderExists(level);
+    if (!checker.readConsistent()) {
+      return false;
+    }
+    return level.atLeast(IsolationLevel.PREFIX)
+        ? checker.scheduleExists(level)
+        : checker.commitOrderExists(level);
   }
 
   private static List<NaiveTransaction> convert(List<Input> history) {
@@ -218,6 +227,47 @@ public final class NaiveChecker {
   private boolean writes(int t, long key) {
     return t == INITIAL
         || txns.get(t).ops().stream().anyMatch(o -> o.write() && !o.undone() && o.key() == key);
+  }
+
+  /** Gives the committed transactions numbers of their own, and looks for a schedule. */
+  private boolean scheduleExists(IsolationLevel level) {
+    List<Integer> committed = new ArrayList<>();
+    for (int t = 1; t < txns.size(); t++) {
+      if (live(t)) {
+        committed.add(t);
+      }
+    }
+    List<Map<Long, Integer>> reads = new ArrayList<>();
+    List<Set<Long>> writes = new ArrayList<>();
+    List<Integer> before = new ArrayList<>();
+    for (int t : committed) {
+      Map<Long, Integer> ofThis = new HashMap<>();
+      Set<Long> written = new HashSet<>();
+      for (int o = 0; o < txns.get(t).ops().size(); o++) {
+        Op op = txns.get(t).ops().get(o);
+        if (op.write() && !op.undone()) {
+          written.add(op.key());
+        }
+        int writer = isRead(t, o) ? writer(t, o) : t;
+        if (writer != t && (writer >= 0 || closed)) {
+          Integer another =
+              ofThis.put(op.key(), writer == INITIAL ? -1 : committed.indexOf(writer));
+          if (another != null && !another.equals(ofThis.get(op.key()))) {
+            return false;
+          }
+        }
+      }
+      reads.add(ofThis);
+      writes.add(written);
+      int previous = -1;
+      for (int other : committed) {
+        if (so(other, t) && (previous < 0 || so(committed.get(previous), other))) {
+          previous = committed.indexOf(other);
+        }
+      }
+      before.add(previous);
+    }
+    return new NaiveSchedules(level, reads, writes, before, new boolean[0][0]).exist();
   }
 
   /** Tries to extend a commit order transaction by transaction until none is left. */

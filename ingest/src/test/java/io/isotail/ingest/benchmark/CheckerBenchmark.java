@@ -156,7 +156,7 @@ public class CheckerBenchmark {
   private CheckerConfig config() {
     return CheckerConfig.forLive("benchmark")
         .withWindow(window)
-        .withPromise(IsolationLevel.SERIALIZABLE)
+        .withPromise(IsolationLevel.CAUSAL)
         .withClosed(true)
         .withUniqueVersions(true)
         .withDeletes(false);

@@ -45,7 +45,8 @@ final class CheckCommand implements Callable<Integer> {
       hideParamSyntax = true,
       defaultValue = ALL,
       description =
-          "Levels to check: read-committed, read-atomic, causal, or all of them (default: all).")
+          "Levels to check: read-committed, read-atomic, causal, prefix, snapshot-isolation,"
+              + " serializable, or all of them (default: all).")
   private List<String> levels = List.of(ALL);
 
   @Option(

@@ -121,10 +121,10 @@ final class DemoCommand implements Callable<Integer> {
     try {
       DatabaseIsolation real = DatabaseIsolation.ofLabel(isolation);
       IsolationLevel promised = IsolationLevel.ofLabel(promise);
-      if (!CheckerConfig.STRONGEST_SUPPORTED.atLeast(promised)) {
+      if (!CheckerConfig.STRONGEST_LIVE.atLeast(promised)) {
         throw new IllegalArgumentException(
             "--promise %s cannot be checked; the strongest level that can is %s"
-                .formatted(promised, CheckerConfig.STRONGEST_SUPPORTED));
+                .formatted(promised, CheckerConfig.STRONGEST_LIVE));
       }
       long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
       WorkloadConfig.defaults(0, chosenSeed).withSize(sessions, keys);

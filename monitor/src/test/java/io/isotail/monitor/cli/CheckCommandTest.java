@@ -60,7 +60,9 @@ class CheckCommandTest {
     assertThat(result.get("transactions").intValue()).isEqualTo(2);
     assertThat(result.get("operations").intValue()).isEqualTo(2);
     assertThat(result.get("verdicts").toString())
-        .isEqualTo("{\"read-committed\":\"pass\",\"read-atomic\":\"pass\",\"causal\":\"pass\"}");
+        .isEqualTo(
+            "{\"read-committed\":\"pass\",\"read-atomic\":\"pass\",\"causal\":\"pass\","
+                + "\"prefix\":\"pass\",\"snapshot-isolation\":\"pass\",\"serializable\":\"pass\"}");
     assertThat(result.get("anomalies")).isEmpty();
     assertThat(result.get("undecided")).isEmpty();
     assertThat(result.get("coverage").doubleValue()).isEqualTo(1);
@@ -148,10 +150,11 @@ class CheckCommandTest {
 
   @Test
   void badUsageSaysWhatWasExpected() {
-    assertThat(check("--level", "serializable", good)).isEqualTo(ExitCode.BAD);
+    assertThat(check("--level", "strict-serializable", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString())
-        .contains("serializable cannot be checked yet")
-        .contains("read-committed, read-atomic, causal or all");
+        .contains("strict-serializable cannot be checked yet")
+        .contains(
+            "read-committed, read-atomic, causal, prefix, snapshot-isolation, serializable or all");
     assertThat(check("--level", "strong", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("'strong' is unknown");
     assertThat(check("--format", "xml", good)).isEqualTo(ExitCode.BAD);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.generate.GenerateConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -47,12 +48,13 @@ class GenerateCommandTest {
             .as("%s", err)
             .isEqualTo(ExitCode.PASSED);
         JsonNode result = check(file);
-        boolean visible = !BEYOND_CAUSAL.contains(kind);
+        boolean causal = BEYOND_CAUSAL.contains(kind);
         assertThat(result.get("verdicts").get("causal").textValue())
-            .isEqualTo(visible ? "fail" : "pass");
+            .isEqualTo(causal ? "pass" : "fail");
         List<JsonNode> listed = lines(GeneratedFile.injectedList(file));
         assertThat(listed).hasSize(3).allMatch(each -> isKind(each.get("kind"), kind));
-        assertThat(result.get("anomalies")).hasSize(visible ? 3 : 0);
+        assertThat(result.get("verdicts").get("serializable").textValue()).isEqualTo("fail");
+        assertThat(result.get("anomalies")).as("%s %s", format, order).hasSize(3);
         for (JsonNode anomaly : result.get("anomalies")) {
           assertThat(isKind(anomaly.get("anomaly"), kind)).as("%s", anomaly).isTrue();
           assertThat(listed).anyMatch(each -> covers(each, anomaly));
@@ -85,6 +87,11 @@ class GenerateCommandTest {
       assertThat(verdicts.get("causal").textValue())
           .as(format)
           .isEqualTo(level.startsWith("read-") ? "fail" : "pass");
+      for (IsolationLevel weaker : IsolationLevel.values()) {
+        if (IsolationLevel.ofLabel(level).atLeast(weaker)) {
+          assertThat(verdicts.get(weaker.label()).textValue()).as(format).isEqualTo("pass");
+        }
+      }
     }
   }
 
@@ -123,7 +130,7 @@ class GenerateCommandTest {
                 "0.05"))
         .isEqualTo(ExitCode.PASSED);
     assertThat(lines(GeneratedFile.injectedList(file))).hasSize(2 * 14 + 1);
-    assertThat(check(file).get("anomalies")).hasSize(2 * 11 + 1);
+    assertThat(check(file).get("anomalies")).hasSize(2 * 14 + 1);
     assertThat(lines(file).get(0).fieldNames())
         .toIterable()
         .contains("session", "txn", "clock", "begin", "end", "ops");
@@ -203,7 +210,7 @@ class GenerateCommandTest {
     args.add(file.toString());
     int status = run(args.toArray(String[]::new));
     JsonNode result = new ObjectMapper().readTree(out.toString());
-    boolean failed = "fail".equals(result.path("verdicts").path("causal").textValue());
+    boolean failed = "fail".equals(result.path("verdicts").path("serializable").textValue());
     assertThat(status).as("%s", err).isEqualTo(failed ? ExitCode.VIOLATION : ExitCode.PASSED);
     return result;
   }

@@ -1,0 +1,376 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The graph of one level over the transactions in the window, with a guessed order of each key's
+ * versions.
+ *
+ * <p>With the order given, an edge from each version's writer to the next one's and from each
+ * reader to the writer of the version after the one it read imply all others, so there is one for
+ * each write and each read.
+ */
+public final class LevelGraph {
+  private static final Comparator<VersionSlot> BY_COMMIT =
+      Comparator.comparingLong(slot -> LevelGraph.commitOf(slot).position);
+
+  final IsolationLevel level;
+  final EventOrder order = new EventOrder();
+
+  /** What is to enter the graph. */
+  final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
+
+  /** In the order in which they were added, since that is how they are saved. */
+  final Reference2ObjectLinkedOpenHashMap<Txn, Member> members =
+      new Reference2ObjectLinkedOpenHashMap<>();
+
+  final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
+  private final SearchBudget budget;
+
+  /** An empty graph of {@code prefix}, {@code snapshot-isolation} or {@code serializable}. */
+  public LevelGraph(IsolationLevel level) {
+    this(level, SearchBudget.DEFAULT);
+  }
+
+  /** The same with other bounds of what a search may cost. */
+  LevelGraph(IsolationLevel level, SearchBudget budget) {
+    this.level = level;
+    this.budget = budget;
+  }
+
+  /**
+   * Adds the transaction that was delivered last.
+   *
+   * @return null if the level still holds; otherwise why not, and the transaction stays out
+   */
+  public @Nullable Conflict add(Txn txn) {
+    Member member = newMember(txn);
+    order.append(member);
+    members.put(txn, member);
+    addSessionOrder(member);
+    addReads(member);
+    addWrites(member);
+    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+      List<Dependency> path = next.dead ? null : order.enter(next);
+      if (path != null) {
+        return new VersionSearch(this, budget).resolve(member, next, path);
+      }
+    }
+    return null;
+  }
+
+  /** A transaction that is not yet in the graph. */
+  Member newMember(Txn txn) {
+    return new Member(txn, level.atLeast(IsolationLevel.SERIALIZABLE));
+  }
+
+  /** Saves the graph. */
+  public void save(GraphWriter out) {
+    LevelGraphState.save(this, out);
+  }
+
+  /** Takes back what {@link #save} saved, into an empty graph. */
+  public void load(GraphReader in) {
+    LevelGraphState.load(this, in);
+  }
+
+  /** Whether a transaction is part of the graph. */
+  public boolean contains(Txn txn) {
+    return members.containsKey(txn);
+  }
+
+  /**
+   * Takes out a transaction that leaves the window.
+   *
+   * @return whether a cycle through it can no longer be found
+   */
+  public boolean truncate(Txn txn) {
+    Member member = members.remove(txn);
+    if (member == null) {
+      return false;
+    }
+    boolean lost = member.begin.firstIn != null || member.commit.firstIn != null;
+    for (VersionSlot slot : member.writes) {
+      for (Reading reading : slot.readers) {
+        lost |= disconnect(reading);
+        reading.reader.reads.remove(reading);
+      }
+      slot.readers.clear();
+    }
+    takeOut(member);
+    for (VersionSlot slot : member.writes) {
+      VersionSlot previous = slot.previous;
+      unlink(slot);
+      if (previous != null) {
+        connect(previous);
+      }
+      forgetIfEmpty(slot.key);
+    }
+    enterAll();
+    return lost;
+  }
+
+  private void addSessionOrder(Member member) {
+    Member before = null;
+    for (Txn t = member.txn.soPrev; t != null && before == null; t = t.soPrev) {
+      before = members.get(t);
+    }
+    if (before != null) {
+      want(before.commit, member.begin, EdgeKind.SO, 0, null);
+    }
+    // A successor is there only if this was promoted late.
+    Member after = null;
+    for (Txn t = member.txn.soNext; t != null && after == null; t = t.soNext) {
+      after = members.get(t);
+    }
+    if (after != null) {
+      want(member.commit, after.begin, EdgeKind.SO, 0, null);
+    }
+  }
+
+  private void addReads(Member member) {
+    Txn txn = member.txn;
+    for (int i = 0; i < txn.readWriters.length; i++) {
+      Txn writer = txn.readWriters[i];
+      if (writer == null) {
+        continue;
+      }
+      long key = txn.operations.key(txn.readOperations[i]);
+      VersionSlot version;
+      if (writer == Txn.INITIAL) {
+        version = versions(key).initial;
+      } else {
+        Member source = members.get(writer);
+        if (source == null) {
+          continue;
+        }
+        version = source.slotOf(key);
+        if (version == null) {
+          continue;
+        }
+      }
+      if (!isReadBy(version, member)) {
+        if (version.writer != null) {
+          want(version.writer.commit, member.begin, EdgeKind.WR, key, null);
+        }
+        Reading reading = new Reading(member, version);
+        version.readers.add(reading);
+        member.reads.add(reading);
+        connect(reading);
+      }
+    }
+  }
+
+  private static boolean isReadBy(VersionSlot version, Member member) {
+    for (Reading reading : member.reads) {
+      if (reading.version == version) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addWrites(Member member) {
+    Txn txn = member.txn;
+    for (int i = 0; i < txn.writeCount(); i++) {
+      KeyVersions versions = versions(txn.writeKey(i));
+      VersionSlot slot = new VersionSlot(versions, member);
+      VersionSlot previous = guessPlace(versions, member);
+      disconnect(previous);
+      versions.insert(slot, previous);
+      member.writes.add(slot);
+      connect(previous);
+      connect(slot);
+    }
+  }
+
+  /** Behind whatever committed earlier as far as is told, and behind what it read itself. */
+  private static VersionSlot guessPlace(KeyVersions versions, Member member) {
+    long hint = member.hint();
+    VersionSlot place = versions.last();
+    while (place.writer != null
+        && place.writer.hint() > hint
+        && !isReadBy(place, member)
+        && place.previous != null) {
+      place = place.previous;
+    }
+    return place;
+  }
+
+  private KeyVersions versions(long key) {
+    KeyVersions versions = keys.get(key);
+    if (versions == null) {
+      versions = new KeyVersions(key);
+      keys.put(key, versions);
+    }
+    return versions;
+  }
+
+  private void forgetIfEmpty(KeyVersions versions) {
+    if (versions.size() == 0 && versions.initial.readers.isEmpty()) {
+      keys.remove(versions.key);
+    }
+  }
+
+  /** Takes out what rests on a version's being followed by the next. */
+  private static void disconnect(VersionSlot slot) {
+    if (slot.ww != null) {
+      slot.ww.remove();
+      slot.ww = null;
+    }
+    for (Reading reading : slot.readers) {
+      disconnect(reading);
+    }
+  }
+
+  /** Whether there was something to take out. */
+  private static boolean disconnect(Reading reading) {
+    if (reading.rw == null) {
+      return false;
+    }
+    reading.rw.remove();
+    reading.rw = null;
+    return true;
+  }
+
+  /** Wants what rests on a version's being followed by the next. */
+  private void connect(VersionSlot slot) {
+    VersionSlot next = slot.next;
+    if (slot.writer != null && next != null && slot.ww == null) {
+      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key.key);
+    }
+    for (Reading reading : slot.readers) {
+      connect(reading);
+    }
+  }
+
+  private void connect(Reading reading) {
+    VersionSlot next = reading.version.next;
+    if (next != null && reading.rw == null && next.writer != reading.reader) {
+      reading.rw = wantAntiDependency(reading, writerOf(next));
+    }
+  }
+
+  /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
+  Dependency wantOverwriting(Member earlier, Member later, long key) {
+    Event to = level == IsolationLevel.PREFIX ? later.commit : later.begin;
+    return want(earlier.commit, to, EdgeKind.WW, key, null);
+  }
+
+  /** Wants that a reader did not see the later version by {@code later}. */
+  Dependency wantAntiDependency(Reading reading, Member later) {
+    VersionSlot version = reading.version;
+    return want(reading.reader.begin, later.commit, EdgeKind.RW, version.key.key, version.writer);
+  }
+
+  private Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
+    Dependency dependency = new Dependency(from, to, kind, key, source);
+    wanted.add(dependency);
+    return dependency;
+  }
+
+  /** Takes out everything that rests on the order of a key's versions. */
+  void detach(KeyVersions versions) {
+    for (VersionSlot slot = versions.initial; slot != null; slot = slot.next) {
+      disconnect(slot);
+    }
+  }
+
+  /** Wants everything that rests on the order of a key's versions. */
+  void attach(KeyVersions versions) {
+    for (VersionSlot slot = versions.initial; slot != null; slot = slot.next) {
+      connect(slot);
+    }
+  }
+
+  /** Orders a key's versions as the commits of their writers are ordered now. */
+  static void orderByCommit(KeyVersions versions) {
+    List<VersionSlot> slots = versions.inOrder();
+    slots.sort(BY_COMMIT);
+    versions.reorder(slots);
+  }
+
+  /** Takes out a transaction whose keys are detached. */
+  void exclude(Member member) {
+    members.remove(member.txn);
+    takeOut(member);
+    for (VersionSlot slot : member.writes) {
+      slot.key.remove(slot);
+      forgetIfEmpty(slot.key);
+    }
+  }
+
+  /** Enters all that is wanted, of which is known that it closes no cycle. */
+  void enterAll() {
+    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+      if (!next.dead && order.enter(next) != null) {
+        throw new IllegalStateException("a cycle without the transaction that closed it: " + next);
+      }
+    }
+  }
+
+  private static void unlink(VersionSlot slot) {
+    VersionSlot previous = slot.previous;
+    if (previous != null) {
+      disconnect(previous);
+    }
+    disconnect(slot);
+    slot.key.remove(slot);
+  }
+
+  /** Takes out its reads, and every dependency of its events. */
+  private void takeOut(Member member) {
+    for (Reading reading : member.reads) {
+      disconnect(reading);
+      reading.version.readers.remove(reading);
+      if (reading.version.writer == null) {
+        forgetIfEmpty(reading.version.key);
+      }
+    }
+    member.reads.clear();
+    removeAll(member.begin);
+    removeAll(member.commit);
+  }
+
+  private static void removeAll(Event event) {
+    for (Dependency out = event.firstOut; out != null; out = event.firstOut) {
+      out.remove();
+    }
+    for (Dependency in = event.firstIn; in != null; in = event.firstIn) {
+      in.remove();
+    }
+  }
+
+  private static Member writerOf(VersionSlot slot) {
+    if (slot.writer == null) {
+      throw new IllegalStateException("the initial version comes first");
+    }
+    return slot.writer;
+  }
+
+  private static Event commitOf(VersionSlot slot) {
+    return writerOf(slot).commit;
+  }
+
+  /** The keys that both wrote. */
+  static List<KeyVersions> commonKeys(Member a, Member b) {
+    List<KeyVersions> common = new ArrayList<>(2);
+    for (VersionSlot slot : a.writes) {
+      if (b.txn.writes(slot.key.key)) {
+        common.add(slot.key);
+      }
+    }
+    return common;
+  }
+}

@@ -1,0 +1,226 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Saves and loads a level's graph: the transactions with the places of their events, the versions
+ * of each key in their order, who read which, and the dependencies in the order in which they are
+ * walked through, so that what is found later is the same.
+ */
+final class LevelGraphState {
+  private static final int NONE = -1;
+
+  private LevelGraphState() {}
+
+  static void save(LevelGraph graph, GraphWriter to) {
+    StateWriter out = to.out;
+    graph.order.save(out);
+    List<Member> members = new ArrayList<>(graph.members.values());
+    Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
+    numbers.defaultReturnValue(NONE);
+    out.count(members.size());
+    for (Member member : members) {
+      numbers.put(member, numbers.size());
+      to.transaction(member.txn);
+      out.number(member.begin.position);
+      if (member.commit != member.begin) {
+        out.number(member.commit.position);
+      }
+    }
+    long[] keys = graph.keys.keySet().toLongArray();
+    Arrays.sort(keys);
+    out.count(keys.length);
+    for (long key : keys) {
+      List<VersionSlot> slots = graph.keys.get(key).inOrder();
+      out.number(key);
+      out.count(slots.size());
+      slots.forEach(slot -> out.count(numbers.getInt(slot.writer)));
+    }
+    Reference2IntOpenHashMap<Dependency> dependencies = saveDependencies(members, numbers, out);
+    for (Member member : members) {
+      for (VersionSlot slot : member.writes) {
+        out.number(slot.ww == null ? NONE : dependencies.getInt(slot.ww));
+      }
+      out.count(member.reads.size());
+      for (Reading reading : member.reads) {
+        Member writer = reading.version.writer;
+        out.number(reading.version.key.key);
+        out.number(writer == null ? NONE : numbers.getInt(writer));
+        out.number(reading.rw == null ? NONE : dependencies.getInt(reading.rw));
+      }
+    }
+    for (long key : keys) {
+      saveReaders(graph.keys.get(key).initial, numbers, out);
+      for (VersionSlot slot : graph.keys.get(key).inOrder()) {
+        saveReaders(slot, numbers, out);
+      }
+    }
+  }
+
+  private static void saveReaders(
+      VersionSlot slot, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    out.count(slot.readers.size());
+    for (Reading reading : slot.readers) {
+      out.count(numbers.getInt(reading.reader));
+    }
+  }
+
+  private static Reference2IntOpenHashMap<Dependency> saveDependencies(
+      List<Member> members, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    Reference2IntOpenHashMap<Dependency> saved = new Reference2IntOpenHashMap<>();
+    saved.defaultReturnValue(NONE);
+    for (Event event : events(members)) {
+      List<Dependency> leaving = new ArrayList<>();
+      for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
+        leaving.add(d);
+      }
+      out.count(leaving.size());
+      for (Dependency d : leaving) {
+        saved.put(d, saved.size());
+        out.count(numbers.getInt(d.to.member));
+        out.flag(d.to == d.to.member.begin);
+        out.constant(d.kind);
+        out.number(d.key);
+        out.number(d.source == null ? NONE : numbers.getInt(d.source));
+      }
+    }
+    for (Event event : events(members)) {
+      List<Dependency> coming = new ArrayList<>();
+      for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
+        coming.add(d);
+      }
+      out.count(coming.size());
+      coming.forEach(d -> out.count(saved.getInt(d)));
+    }
+    return saved;
+  }
+
+  private static List<Event> events(List<Member> members) {
+    List<Event> events = new ArrayList<>();
+    for (Member member : members) {
+      events.add(member.begin);
+      if (member.commit != member.begin) {
+        events.add(member.commit);
+      }
+    }
+    return events;
+  }
+
+  static void load(LevelGraph graph, GraphReader from) {
+    StateReader in = from.in;
+    graph.order.load(in);
+    List<Member> members = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      Member member = graph.newMember(from.transaction());
+      member.begin.position = in.number();
+      if (member.commit != member.begin) {
+        member.commit.position = in.number();
+      }
+      graph.members.put(member.txn, member);
+      members.add(member);
+    }
+    List<KeyVersions> keys = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      KeyVersions key = new KeyVersions(in.number());
+      for (int slots = in.count(); slots > 0; slots--) {
+        Member writer = members.get(in.count());
+        VersionSlot slot = new VersionSlot(key, writer);
+        key.insert(slot, key.last());
+        // Keys ascend here as they do in a transaction.
+        writer.writes.add(slot);
+      }
+      graph.keys.put(key.key, key);
+      keys.add(key);
+    }
+    List<Dependency> dependencies = loadDependencies(members, in);
+    for (Member member : members) {
+      for (VersionSlot slot : member.writes) {
+        slot.ww = dependencyOrNull(dependencies, in);
+      }
+      for (int n = in.count(); n > 0; n--) {
+        long key = in.number();
+        int writer = in.smallNumber();
+        VersionSlot version = slot(graph, key, writer < 0 ? null : members.get(writer), in);
+        Reading reading = new Reading(member, version);
+        reading.rw = dependencyOrNull(dependencies, in);
+        member.reads.add(reading);
+      }
+    }
+    for (KeyVersions key : keys) {
+      loadReaders(key.initial, members, in);
+      for (VersionSlot slot : key.inOrder()) {
+        loadReaders(slot, members, in);
+      }
+    }
+  }
+
+  private static void loadReaders(VersionSlot slot, List<Member> members, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      for (Reading reading : members.get(in.count()).reads) {
+        if (reading.version == slot) {
+          slot.readers.add(reading);
+        }
+      }
+    }
+  }
+
+  private static VersionSlot slot(
+      LevelGraph graph, long key, @Nullable Member writer, StateReader in) {
+    return writer == null
+        ? in.required(graph.keys.get(key), "key " + key).initial
+        : in.required(writer.slotOf(key), "version of key " + key);
+  }
+
+  private static @Nullable Dependency dependencyOrNull(List<Dependency> all, StateReader in) {
+    int number = in.smallNumber();
+    return number < 0 ? null : all.get(number);
+  }
+
+  private static List<Dependency> loadDependencies(List<Member> members, StateReader in) {
+    List<Dependency> all = new ArrayList<>();
+    for (Event event : events(members)) {
+      Dependency last = null;
+      for (int n = in.count(); n > 0; n--) {
+        Member later = members.get(in.count());
+        Event to = in.flag() ? later.begin : later.commit;
+        EdgeKind kind = in.constant(EdgeKind.class);
+        long key = in.number();
+        int source = in.smallNumber();
+        Dependency d =
+            new Dependency(event, to, kind, key, source < 0 ? null : members.get(source));
+        d.entered = true;
+        d.previousOut = last;
+        if (last == null) {
+          event.firstOut = d;
+        } else {
+          last.nextOut = d;
+        }
+        last = d;
+        all.add(d);
+      }
+    }
+    for (Event event : events(members)) {
+      Dependency last = null;
+      for (int n = in.count(); n > 0; n--) {
+        Dependency d = all.get(in.count());
+        d.previousIn = last;
+        if (last == null) {
+          event.firstIn = d;
+        } else {
+          last.nextIn = d;
+        }
+        last = d;
+      }
+    }
+    return all;
+  }
+}

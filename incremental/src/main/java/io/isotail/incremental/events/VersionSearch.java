@@ -1,0 +1,213 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for an order of the versions without a cycle, after the guessed one has closed a cycle.
+ *
+ * <p>For each pair of transactions that write a common key there is a choice which commits first.
+ * Every cycle found forbids one combination of the choices that it rests on; a solver picks others,
+ * as few as it can easily; what they imply enters the graph, where it may close further cycles. The
+ * keys whose order they contradict are ordered anew by the topological order that results. The
+ * search ends when everything has entered the graph of the whole window, which proves the level, or
+ * when the forbidden combinations leave no choice, which proves the violation. Both are final
+ * whatever was guessed.
+ */
+final class VersionSearch {
+  private final LevelGraph graph;
+  private final SearchBudget budget;
+  private final ChoiceSolver solver;
+  private final Map<KeyVersions, List<VersionSlot>> ordersBefore = new LinkedHashMap<>();
+  private final Set<KeyVersions> detached = new LinkedHashSet<>();
+
+  VersionSearch(LevelGraph graph, SearchBudget budget) {
+    this.graph = graph;
+    this.budget = budget;
+    this.solver = new ChoiceSolver(budget.conflicts());
+  }
+
+  /**
+   * Goes on after {@code last}, which was to enter the graph, closed a cycle with {@code path}.
+   *
+   * @param newest the transaction that was just added; without it there was no cycle
+   * @return null if an order was found, and is now that of the graph; else why not, and the
+   *     transaction is no longer part of the graph
+   */
+  @Nullable Conflict resolve(Member newest, Dependency last, List<Dependency> path) {
+    long visitsBefore = graph.order.visited();
+    Dependency closing = last;
+    List<Dependency> back = path;
+    while (true) {
+      if (!closing.dead) {
+        graph.wanted.addFirst(closing);
+      }
+      List<Dependency> cycle = shortened(back, closing);
+      ChoiceSolver.Answer answer = solver.forbid(cycle);
+      if (answer == ChoiceSolver.Answer.POSSIBLE
+          && (solver.cycles() > budget.cycles()
+              || graph.order.visited() - visitsBefore > budget.visits())) {
+        answer = ChoiceSolver.Answer.UNKNOWN;
+      }
+      if (answer != ChoiceSolver.Answer.POSSIBLE) {
+        Conflict conflict =
+            new Conflict(answer == ChoiceSolver.Answer.UNKNOWN ? List.of() : solver.core());
+        restoreWithout(newest);
+        return conflict;
+      }
+      choose();
+      List<Dependency> closed = null;
+      while (closed == null) {
+        Dependency next = graph.wanted.poll();
+        if (next == null) {
+          if (detached.isEmpty()) {
+            solver.choices().forEach(VersionSearch::release);
+            return null;
+          }
+          orderDetached();
+        } else if (!next.dead) {
+          closed = graph.order.enter(next);
+          closing = next;
+        }
+      }
+      back = closed;
+    }
+  }
+
+  /** Puts into force what the solver has chosen, and loosens what contradicts it. */
+  private void choose() {
+    for (Choice choice : solver.choices()) {
+      if (choice.inForce() && choice.forcedFlipped == choice.flipped) {
+        continue;
+      }
+      release(choice);
+      choice.forcedFlipped = choice.flipped;
+      Member first = choice.first();
+      Member later = choice.later();
+      for (KeyVersions key : LevelGraph.commonKeys(first, later)) {
+        force(choice, graph.wantOverwriting(first, later, key.key));
+        for (Reading reading : slot(first, key).readers) {
+          if (reading.reader != later) {
+            force(choice, graph.wantAntiDependency(reading, later));
+          }
+        }
+        if (!standsBefore(slot(first, key), slot(later, key))) {
+          loosen(key);
+        }
+      }
+    }
+  }
+
+  private static void force(Choice choice, Dependency dependency) {
+    dependency.forced = true;
+    choice.forced.add(dependency);
+  }
+
+  private static VersionSlot slot(Member writer, KeyVersions key) {
+    VersionSlot slot = writer.slotOf(key.key);
+    if (slot == null) {
+      throw new IllegalStateException(writer + " did not write " + key.key);
+    }
+    return slot;
+  }
+
+  private void loosen(KeyVersions key) {
+    if (detached.add(key)) {
+      ordersBefore.computeIfAbsent(key, KeyVersions::inOrder);
+      graph.detach(key);
+    }
+  }
+
+  private void orderDetached() {
+    for (KeyVersions key : detached) {
+      LevelGraph.orderByCommit(key);
+      graph.attach(key);
+    }
+    detached.clear();
+  }
+
+  private static boolean standsBefore(VersionSlot first, VersionSlot later) {
+    for (VersionSlot slot = later.previous; slot != null; slot = slot.previous) {
+      if (slot == first) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void release(Choice choice) {
+    choice.forced.forEach(Dependency::remove);
+    choice.forced.clear();
+  }
+
+  /** Goes back to the orders before {@code newest} came. */
+  private void restoreWithout(Member newest) {
+    solver.choices().forEach(VersionSearch::release);
+    graph.wanted.forEach(Dependency::remove);
+    graph.wanted.clear();
+    for (VersionSlot slot : newest.writes) {
+      ordersBefore.computeIfAbsent(slot.key, KeyVersions::inOrder);
+    }
+    for (Reading reading : newest.reads) {
+      ordersBefore.computeIfAbsent(reading.version.key, KeyVersions::inOrder);
+    }
+    ordersBefore.forEach(
+        (key, order) -> {
+          graph.detach(key);
+          key.reorder(order);
+        });
+    graph.exclude(newest);
+    ordersBefore.keySet().forEach(graph::attach);
+    graph.enterAll();
+  }
+
+  /**
+   * The cycle, with versions of one key that follow one another taken together: fewer choices say
+   * the same. Not where both follow from choices in force, which other choices do not loosen.
+   */
+  private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
+    List<Dependency> cycle = new ArrayList<>(path);
+    cycle.add(closing);
+    List<Dependency> shorter = new ArrayList<>();
+    for (int i = 0; i < cycle.size(); i++) {
+      Dependency next = cycle.get(i);
+      Event leaves = cycle.get((i + 1) % cycle.size()).from;
+      int last = shorter.size() - 1;
+      Dependency joined = last < 0 ? null : joined(shorter.get(last), next, leaves);
+      if (joined == null) {
+        shorter.add(next);
+      } else {
+        shorter.set(last, joined);
+      }
+    }
+    return shorter;
+  }
+
+  /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */
+  private static @Nullable Dependency joined(Dependency a, Dependency b, Event leaves) {
+    boolean follow =
+        b.kind == EdgeKind.WW
+            && (a.kind == EdgeKind.WW || a.kind == EdgeKind.RW)
+            && a.key == b.key
+            && a.to.member == b.from.member
+            && a.from.member != b.to.member
+            && !(a.forced && b.forced);
+    if (!follow) {
+      return null;
+    }
+    if (a.kind == EdgeKind.WW) {
+      return new Dependency(a.from, b.to, EdgeKind.WW, a.key, null);
+    }
+    Member overwriter = b.to.member;
+    boolean fromBegin = leaves == overwriter.begin && leaves != overwriter.commit;
+    return fromBegin || overwriter == a.source
+        ? null
+        : new Dependency(a.from, overwriter.commit, EdgeKind.RW, a.key, a.source);
+  }
+}

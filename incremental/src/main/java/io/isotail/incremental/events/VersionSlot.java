@@ -1,0 +1,27 @@
+package io.isotail.incremental.events;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A version in the guessed order of a key's versions: its writer, readers and neighbours. */
+final class VersionSlot {
+  final KeyVersions key;
+
+  /** Its writer; null for the initial version. */
+  final @Nullable Member writer;
+
+  @Nullable VersionSlot previous;
+  @Nullable VersionSlot next;
+
+  /** From its writer to that of the next version; null where there is none. */
+  @Nullable Dependency ww;
+
+  /** Who read it. */
+  final List<Reading> readers = new ArrayList<>(1);
+
+  VersionSlot(KeyVersions key, @Nullable Member writer) {
+    this.key = key;
+    this.writer = writer;
+  }
+}

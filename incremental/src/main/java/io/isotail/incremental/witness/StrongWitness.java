@@ -1,0 +1,220 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.events.Conflict;
+import io.isotail.incremental.events.Dependency;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Explains why no order of the versions satisfies a level: the cycles of which one is left whatever
+ * the order, as PolySI's interpretation does [1], and the least transactions that they need.
+ *
+ * <p>[1] Huang et al., Efficient Black-box Checking of Snapshot Isolation in Databases, VLDB 2023,
+ * Sec. 5.3.
+ */
+final class StrongWitness {
+  private final IsolationLevel level;
+  private final List<List<Dependency>> cycles;
+
+  StrongWitness(IsolationLevel level, Conflict conflict) {
+    this.level = level;
+    this.cycles = conflict.cycles();
+  }
+
+  /** The anomaly's name. */
+  AnomalyKind kind() {
+    if (overwrittenTwice()) {
+      return AnomalyKind.LOST_UPDATE;
+    }
+    for (List<Dependency> cycle : cycles) {
+      int antiDependencies = 0;
+      int reads = 0;
+      for (Dependency dependency : cycle) {
+        antiDependencies += dependency.kind() == EdgeKind.RW ? 1 : 0;
+        reads += dependency.kind() == EdgeKind.WR ? 1 : 0;
+      }
+      if (antiDependencies == 2 && cycle.size() == 2) {
+        return AnomalyKind.WRITE_SKEW;
+      }
+      if (antiDependencies == 2 && reads == 2 && cycle.size() == 4) {
+        return AnomalyKind.LONG_FORK;
+      }
+    }
+    return AnomalyKind.COMMIT_ORDER_CYCLE;
+  }
+
+  /** Whether two transactions overwrote the version that both had read: the divergence pattern. */
+  private boolean overwrittenTwice() {
+    for (List<Dependency> cycle : cycles) {
+      for (Dependency dependency : cycle) {
+        if (dependency.kind() == EdgeKind.RW
+            && dependency.first().writes(dependency.key())
+            && level != IsolationLevel.PREFIX
+            && Classifier.readKeyFrom(dependency.later(), dependency.key(), dependency.source())
+                >= 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The first cycle. */
+  List<CycleEdge> cycle() {
+    List<CycleEdge> edges = new ArrayList<>();
+    for (Dependency dependency : cycles.get(0)) {
+      edges.add(
+          new CycleEdge(
+              dependency.first().name(),
+              dependency.later().name(),
+              dependency.kind(),
+              dependency.kind() == EdgeKind.SO
+                  ? null
+                  : Names.key(dependency.later(), dependency.key()),
+              because(dependency)));
+    }
+    return edges;
+  }
+
+  /** What went wrong, case by case where either order of two writers fails. */
+  String explanation() {
+    if (cycles.size() == 1) {
+      return "No order of commits is " + level + ": " + circle(cycles.get(0)) + ".";
+    }
+    StringBuilder text = new StringBuilder("No order of commits is " + level + ". ");
+    for (List<Dependency> cycle : cycles) {
+      text.append(text.charAt(text.length() - 2) == '.' ? "" : " ");
+      String assumed = assumptions(cycle);
+      text.append(assumed.isEmpty() ? "Always " : "If " + assumed + ", ");
+      text.append(circle(cycle)).append(". ");
+    }
+    return text.toString().trim();
+  }
+
+  private static String assumptions(List<Dependency> cycle) {
+    Set<String> assumed = new LinkedHashSet<>();
+    for (Dependency dependency : cycle) {
+      if (!dependency.isAssumed()) {
+        continue;
+      }
+      if (dependency.kind() == EdgeKind.WW) {
+        assumed.add(
+            "%s commits before %s".formatted(dependency.first().name(), dependency.later().name()));
+      } else {
+        assumed.add(
+            "%s commits before %s"
+                .formatted(dependency.source().name(), dependency.later().name()));
+      }
+    }
+    return String.join(" and ", assumed);
+  }
+
+  private static String circle(List<Dependency> cycle) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < cycle.size(); i++) {
+      Dependency dependency = cycle.get(i);
+      text.append(i == 0 ? "" : i == cycle.size() - 1 ? ", and " : ", ");
+      text.append(dependency.first().name()).append(" comes before ");
+      text.append(dependency.later().name()).append(" because ").append(because(dependency));
+    }
+    return text.toString();
+  }
+
+  private static String because(Dependency dependency) {
+    Txn first = dependency.first();
+    Txn later = dependency.later();
+    switch (dependency.kind()) {
+      case SO:
+        return "they ran in this order in session " + later.session.info.name();
+      case WR:
+        return "%s read %s from it".formatted(later.name(), read(later, dependency, first));
+      case RW:
+        return "it read %s, which %s overwrote"
+            .formatted(read(first, dependency, dependency.source()), later.name());
+      default:
+        return "both wrote " + Names.key(later, dependency.key());
+    }
+  }
+
+  private static String read(Txn reader, Dependency dependency, Txn writer) {
+    int op = Classifier.readKeyFrom(reader, dependency.key(), writer);
+    return op < 0 ? Names.key(reader, dependency.key()) : Names.assignment(reader.operations, op);
+  }
+
+  /** The least transactions that violate the level by themselves; empty if none were found. */
+  List<CapsuleTransaction> capsule() {
+    Set<Txn> needed = new LinkedHashSet<>();
+    LongOpenHashSet keys = new LongOpenHashSet();
+    for (List<Dependency> cycle : cycles) {
+      for (Dependency dependency : cycle) {
+        needed.add(dependency.first());
+        needed.add(dependency.later());
+        if (dependency.source() != Txn.INITIAL) {
+          needed.add(dependency.source());
+        }
+        keys.add(dependency.key());
+        addWhatOrders(dependency, keys);
+      }
+    }
+    if (needed.size() > Capsule.MAX_TRANSACTIONS) {
+      return List.of();
+    }
+    List<CapsuleTransaction> all = new ArrayList<>();
+    for (Txn txn : needed) {
+      all.add(
+          new CapsuleTransaction(
+              txn.name(),
+              txn.session.info,
+              txn.arrival,
+              txn.number,
+              Outcome.COMMITTED,
+              txn.ranAt,
+              txn.offset,
+              about(txn, keys)));
+    }
+    all.sort(
+        Comparator.comparingLong(CapsuleTransaction::position)
+            .thenComparing(CapsuleTransaction::name));
+    return new CapsuleReducer(new StrongJudge(level)).reduce(all);
+  }
+
+  /** Of two writers whose order is known, the later one may read from the earlier. */
+  private static void addWhatOrders(Dependency dependency, LongOpenHashSet keys) {
+    Txn first = dependency.kind() == EdgeKind.WW ? dependency.first() : dependency.source();
+    Txn later = dependency.later();
+    int read = Classifier.readFrom(later, first);
+    if (read >= 0 && first != Txn.INITIAL) {
+      keys.add(later.operations.key(read));
+    }
+  }
+
+  /** Its decided reads from others, and its last writes, of these keys. */
+  private static Operations about(Txn txn, LongOpenHashSet keys) {
+    Operations ops = txn.operations;
+    BitSet selected = new BitSet();
+    for (int read : txn.readOperations) {
+      selected.set(read, keys.contains(ops.key(read)));
+    }
+    for (int i = 0; i < txn.writeCount(); i++) {
+      selected.set(txn.finalWrite(i), keys.contains(txn.writeKey(i)));
+    }
+    Operations.Builder kept = new Operations.Builder();
+    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
+      kept.addOne(ops, i);
+    }
+    return kept.build();
+  }
+}

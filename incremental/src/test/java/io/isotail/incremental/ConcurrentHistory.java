@@ -1,0 +1,154 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Random small histories of a store with snapshots, whose transactions overlap: general ones, some
+ * that mostly write and some that read what they overwrite. A third is serializable, a third
+ * satisfies snapshot isolation, a third prefix; in some of each a read then returns another
+ * version.
+ */
+final class ConcurrentHistory {
+  private final Random random;
+  private final int keys;
+  private final int style;
+  private final int store;
+  private final long[] latest;
+  private long nextVersion = 1;
+  private final List<TransactionRecord> done = new ArrayList<>();
+
+  private static final class Running {
+    final int session;
+    final long[] snapshot;
+
+    Running(int session, long[] snapshot) {
+      this.session = session;
+      this.snapshot = snapshot;
+    }
+  }
+
+  private ConcurrentHistory(long seed) {
+    random = new Random(seed);
+    keys = 1 + random.nextInt(4);
+    style = random.nextInt(3);
+    store = random.nextInt(3);
+    latest = new long[keys];
+  }
+
+  /** The transactions in the order of their commits. */
+  static List<TransactionRecord> of(long seed) {
+    ConcurrentHistory history = new ConcurrentHistory(seed);
+    history.generate(2 + history.random.nextInt(8));
+    for (int n = history.random.nextInt(4) - 1; n > 0; n--) {
+      history.distort();
+    }
+    return history.done;
+  }
+
+  private void generate(int count) {
+    int sessions = 2 + random.nextInt(4);
+    Map<Integer, Running> running = new HashMap<>();
+    while (done.size() < count) {
+      int s = random.nextInt(sessions);
+      Running t = running.get(s);
+      if (t == null) {
+        running.put(s, new Running(s, latest.clone()));
+      } else {
+        running.remove(s);
+        commit(t);
+      }
+    }
+  }
+
+  private void commit(Running t) {
+    // One at a time if serializable: it reads as it commits.
+    long[] view = store == 0 ? latest.clone() : t.snapshot.clone();
+    Operations.Builder ops = new Operations.Builder();
+    int length = 1 + random.nextInt(4);
+    Map<Integer, Long> own = new HashMap<>();
+    for (int o = 0; o < length; o++) {
+      int key = random.nextInt(keys);
+      boolean write = random.nextInt(6) < (style == 1 ? 4 : 2);
+      if (!write || style == 2) {
+        long version = own.getOrDefault(key, view[key]);
+        if (version == 0) {
+          ops.readInitial(key);
+        } else {
+          ops.read(key, version);
+        }
+      }
+      if (write) {
+        own.put(key, nextVersion);
+        ops.write(key, nextVersion++);
+      }
+    }
+    if (store == 1) {
+      for (int key : own.keySet()) {
+        if (latest[key] != t.snapshot[key]) {
+          return; // the first committer wins
+        }
+      }
+    }
+    own.forEach((key, version) -> latest[key] = version);
+    long sequence = done.stream().filter(other -> other.session().id() == t.session).count();
+    done.add(record(t.session, sequence, ops.build()));
+  }
+
+  private static TransactionRecord record(int session, long sequence, Operations ops) {
+    return new TransactionRecord(
+        SessionInfo.ofFile(session, "s" + session),
+        sequence,
+        sequence,
+        0,
+        Outcome.COMMITTED,
+        null,
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        null,
+        ops);
+  }
+
+  /** Lets a read return another version of its key. */
+  private void distort() {
+    int changed = random.nextInt(done.size());
+    TransactionRecord t = done.get(changed);
+    Operations ops = t.operations();
+    Operations.Builder other = new Operations.Builder();
+    int at = random.nextInt(ops.size());
+    for (int i = 0; i < ops.size(); i++) {
+      long version = i == at ? someVersion(ops.key(i)) : -1;
+      if (i == at && ops.kind(i) == OperationKind.READ) {
+        if (version < 0) {
+          other.readInitial(ops.key(i));
+        } else {
+          other.read(ops.key(i), version);
+        }
+      } else {
+        other.addOne(ops, i);
+      }
+    }
+    done.set(changed, record((int) t.session().id(), t.sequence(), other.build()));
+  }
+
+  private long someVersion(long key) {
+    List<Long> versions = new ArrayList<>(List.of(-1L));
+    for (TransactionRecord t : done) {
+      for (int i = 0; i < t.operations().size(); i++) {
+        boolean write = t.operations().kind(i) == OperationKind.WRITE;
+        if (write && t.operations().key(i) == key) {
+          versions.add(t.operations().version(i));
+        }
+      }
+    }
+    return versions.get(random.nextInt(versions.size()));
+  }
+}

@@ -1,0 +1,58 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The levels from prefix on against the definitions, on random small histories. */
+final class StrongLevelsTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final IsolationLevel STRONGEST = IsolationLevel.SERIALIZABLE;
+  private static final List<IsolationLevel> LEVELS =
+      Arrays.stream(IsolationLevel.values()).filter(l -> l.compareTo(STRONGEST) <= 0).toList();
+
+  @Test
+  void verdictsEqualTheDefinitionsInAnyArrivalOrder() {
+    int[] passed = new int[LEVELS.size()];
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history =
+          seed % 4 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed);
+      boolean[] expected = new boolean[LEVELS.size()];
+      for (IsolationLevel level : LEVELS) {
+        expected[level.ordinal()] = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        passed[level.ordinal()] += expected[level.ordinal()] ? 1 : 0;
+        assertThat(
+                level.ordinal() > 0 && expected[level.ordinal()] && !expected[level.ordinal() - 1])
+            .as("seed %d holds at %s and not below", seed, level)
+            .isFalse();
+      }
+      for (int order = 0; order < 2; order++) {
+        List<TransactionRecord> arrival =
+            order == 0 ? history : RandomHistory.shuffled(history, seed * 31 + order);
+        CheckRun run = CheckRun.of(CheckerConfig.forFile("h", STRONGEST), order, arrival);
+        for (IsolationLevel level : LEVELS) {
+          assertThat(run.report.verdicts().get(level))
+              .as(
+                  "seed %d, order %d, %s%n%s%n%s",
+                  seed, order, level, RandomHistory.describe(arrival), run.anomalies)
+              .isEqualTo(expected[level.ordinal()] ? Verdict.PASS : Verdict.FAIL);
+        }
+        AgainstNaiveTest.checkCapsules(run, seed, arrival);
+      }
+    }
+    System.out.printf(
+        "seeds %d to %d: %s of %d histories pass at %s%n",
+        FIRST_SEED, FIRST_SEED + HISTORIES - 1, Arrays.toString(passed), HISTORIES, LEVELS);
+    for (int count : passed) {
+      assertThat(count).isBetween(HISTORIES / 20, HISTORIES * 19 / 20);
+    }
+  }
+}
