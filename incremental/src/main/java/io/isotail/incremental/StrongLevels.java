@@ -3,12 +3,14 @@ package io.isotail.incremental;
 import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.events.LevelGraph;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,10 @@ final class StrongLevels {
     if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
       return;
     }
+    if (hasListRead(t)) {
+      // What a list shows of the order of versions is not used yet.
+      Arrays.fill(undecided, WEAKEST, strongest + 1, true);
+    }
     Conflict weakest = null;
     IsolationLevel violated = null;
     for (int i = strongest; i >= WEAKEST; i--) {
@@ -86,6 +92,15 @@ final class StrongLevels {
     if (weakest != null && violated != null && !weakerViolated) {
       reporter.violation(t, violated, weakest);
     }
+  }
+
+  private static boolean hasListRead(Txn t) {
+    for (int i = 0; i < t.operations.size(); i++) {
+      if (t.operations.kind(i) == OperationKind.LISTED) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** {@code t} has left the window. */
