@@ -71,14 +71,10 @@ public final class Checker {
     this.versions = new VersionTable(config.retiredVersions());
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
     this.reads = new ReadResolver(config, versions, doubts, counters);
-    this.reporter =
-        new AnomalyReporter(config.history(), weak(config.strongest()), counters, listener);
-    this.levels = new WeakLevels(weak(config.strongest()), tuning, window, counters, reporter);
+    IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
+    this.reporter = new AnomalyReporter(config.history(), strongestWeak, counters, listener);
+    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, reporter);
     this.strongLevels = new StrongLevels(config.strongest(), window, reporter);
-  }
-
-  private static IsolationLevel weak(IsolationLevel level) {
-    return level.compareTo(IsolationLevel.CAUSAL) < 0 ? level : IsolationLevel.CAUSAL;
   }
 
   /**

@@ -76,17 +76,14 @@ final class StrongLevels {
       if (graph == null) {
         break;
       }
-      Conflict conflict = t.promise.atLeast(LEVELS[i]) ? graph.add(t) : null;
+      Conflict conflict = add(t, i, graph);
       if (conflict != null && !conflict.undecided()) {
         weakest = conflict;
         violated = LEVELS[i];
       }
       undecided[i] |= conflict != null && conflict.undecided();
-      if (!graph.contains(t)) {
-        leftOut[i].add(t);
-        if (i > WEAKEST && graphs[i - 1] == null) {
-          begin(i - 1, t);
-        }
+      if (i > WEAKEST && graphs[i - 1] == null && leftOut[i].contains(t)) {
+        begin(i - 1, t);
       }
     }
     if (weakest != null && violated != null && !weakerViolated) {
@@ -126,15 +123,19 @@ final class StrongLevels {
     LevelGraph graph = new LevelGraph(LEVELS[i]);
     graphs[i] = graph;
     for (Txn t : window) {
-      if (t == latest) {
-        continue;
-      }
-      Conflict conflict = t.promise.atLeast(LEVELS[i]) ? graph.add(t) : null;
-      undecided[i] |= conflict != null;
-      if (!graph.contains(t)) {
-        leftOut[i].add(t);
+      if (t != latest) {
+        undecided[i] |= add(t, i, graph) != null;
       }
     }
+  }
+
+  /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
+  private @Nullable Conflict add(Txn t, int i, LevelGraph graph) {
+    Conflict conflict = t.promise.atLeast(LEVELS[i]) ? graph.add(t) : null;
+    if (!graph.contains(t)) {
+      leftOut[i].add(t);
+    }
+    return conflict;
   }
 
   void save(GraphWriter graph) {

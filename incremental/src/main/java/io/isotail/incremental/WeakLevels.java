@@ -118,7 +118,7 @@ final class WeakLevels {
   /** {@code t} is delivered, with its reads resolved, as the last of the window. */
   void delivered(Txn t) {
     if (deliveryOrder.kept()) {
-      if (deliveryOrder.agrees(t, upTo(t))) {
+      if (deliveryOrder.agrees(t, t.promise.weakerOf(strongest))) {
         writers.addUnordered(t);
       } else {
         saturate();
@@ -130,10 +130,6 @@ final class WeakLevels {
     if (successor != null) {
       promoteLate(t, successor);
     }
-  }
-
-  private IsolationLevel upTo(Txn t) {
-    return t.promise.compareTo(strongest) < 0 ? t.promise : strongest;
   }
 
   private void enter(Txn t) {

@@ -29,6 +29,11 @@ public enum IsolationLevel {
     return compareTo(other) >= 0;
   }
 
+  /** The weaker one of this level and {@code other}. */
+  public IsolationLevel weakerOf(IsolationLevel other) {
+    return compareTo(other) < 0 ? this : other;
+  }
+
   /**
    * The level of that name.
    *

@@ -68,7 +68,7 @@ public final class Inference {
     probing = true;
     disagrees = false;
     staleInitial = false;
-    switch (upTo(t3, strongest)) {
+    switch (t3.promise.weakerOf(strongest)) {
       case READ_COMMITTED -> readCommitted(t3);
       case READ_ATOMIC -> readAtomic(t3);
       default -> causal(t3);
@@ -83,7 +83,7 @@ public final class Inference {
     if (t3.readOperations.length == 0) {
       return;
     }
-    IsolationLevel upTo = upTo(t3, strongest);
+    IsolationLevel upTo = t3.promise.weakerOf(strongest);
     reads.load(t3);
     readCommitted(t3);
     if (upTo.atLeast(IsolationLevel.READ_ATOMIC)) {
@@ -107,10 +107,6 @@ public final class Inference {
       readAtomic(t3);
     }
     reads.clear();
-  }
-
-  private static IsolationLevel upTo(Txn t3, IsolationLevel strongest) {
-    return t3.promise.compareTo(strongest) < 0 ? t3.promise : strongest;
   }
 
   private void emit(Txn t2, Txn t1, int k, Txn t3, IsolationLevel level, boolean fresh) {

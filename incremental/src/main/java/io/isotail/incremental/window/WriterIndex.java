@@ -51,13 +51,7 @@ public final class WriterIndex {
   public void add(Txn writer) {
     memory.noteSlot(writer.slot);
     for (int i = 0; i < writer.writeCount(); i++) {
-      long key = writer.writeKey(i);
-      KeyWriters writers = byKey.get(key);
-      if (writers == null) {
-        writers = new KeyWriters(key, memory);
-        byKey.add(writers);
-      }
-      writer.writePlace(i, writers.add(writer, scratch));
+      writer.writePlace(i, findOrAdd(writer.writeKey(i)).add(writer, scratch));
     }
   }
 
@@ -65,14 +59,17 @@ public final class WriterIndex {
   public void addUnordered(Txn writer) {
     memory.noteSlot(writer.slot);
     for (int i = 0; i < writer.writeCount(); i++) {
-      long key = writer.writeKey(i);
-      KeyWriters writers = byKey.get(key);
-      if (writers == null) {
-        writers = new KeyWriters(key, memory);
-        byKey.add(writers);
-      }
-      writer.writePlace(i, writers.addUnordered(writer));
+      writer.writePlace(i, findOrAdd(writer.writeKey(i)).addUnordered(writer));
     }
+  }
+
+  private KeyWriters findOrAdd(long key) {
+    KeyWriters writers = byKey.get(key);
+    if (writers == null) {
+      writers = new KeyWriters(key, memory);
+      byKey.add(writers);
+    }
+    return writers;
   }
 
   /** Forgets all. */
