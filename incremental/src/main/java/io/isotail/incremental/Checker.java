@@ -1,6 +1,7 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.delivery.Delivery;
@@ -35,8 +36,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one history as it streams in: {@code read-committed}, {@code read-atomic} and {@code
- * causal} at once, exactly as long as the window holds the whole history.
+ * Checks one history as it streams in, at every level at once, exactly as long as the window holds
+ * the whole history.
  *
  * <p>Each record runs through the stages in turn: delivery, reads, clock, relation, order, witness,
  * window. State is a function of the records alone, so the same log gives the same anomalies with
@@ -72,9 +73,9 @@ public final class Checker {
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
     this.reads = new ReadResolver(config, versions, doubts, counters);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
-    this.reporter = new AnomalyReporter(config.history(), strongestWeak, counters, listener);
+    this.reporter = new AnomalyReporter(config, strongestWeak, counters, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, reporter);
-    this.strongLevels = new StrongLevels(config.strongest(), window, reporter);
+    this.strongLevels = new StrongLevels(config, window, reporter);
   }
 
   /**
@@ -182,6 +183,8 @@ public final class Checker {
 
   /** Where the checker stands. Callable at any time from the owning thread. */
   public CheckerReport report() {
+    Map<UndecidedReason, Long> undecided = counters.undecided();
+    strongLevels.addUndecided(undecided);
     return new CheckerReport(
         verdicts(),
         counters.sessions,
@@ -191,7 +194,7 @@ public final class Checker {
         counters.operations,
         counters.reads,
         counters.readsDecided,
-        counters.undecided(),
+        undecided,
         reporter.counts(),
         counters.occurrences,
         counters.edgesInferred,

@@ -1,9 +1,13 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.events.LevelGraph;
+import io.isotail.incremental.events.Loss;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -11,6 +15,7 @@ import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +39,13 @@ final class StrongLevels {
 
   private final ReferenceLinkedOpenHashSet<Txn>[] leftOut;
   private final boolean[] undecided;
+  private final long[] reasons = new long[UndecidedReason.values().length];
+  private final long clockUncertaintyNs;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  StrongLevels(IsolationLevel strongest, Window window, AnomalyReporter reporter) {
-    this.strongest = strongest.ordinal();
+  StrongLevels(CheckerConfig config, Window window, AnomalyReporter reporter) {
+    this.strongest = config.strongest().ordinal();
+    this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.window = window;
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
@@ -47,13 +55,22 @@ final class StrongLevels {
       leftOut[i] = new ReferenceLinkedOpenHashSet<>();
     }
     if (this.strongest >= WEAKEST) {
-      graphs[this.strongest] = new LevelGraph(strongest);
+      graphs[this.strongest] = newGraph(this.strongest);
     }
   }
 
   /** Whether something at the level could not be decided. */
   boolean undecided(IsolationLevel level) {
     return undecided[level.ordinal()];
+  }
+
+  /** Adds to the counts of the reasons why something could not be decided. */
+  void addUndecided(Map<UndecidedReason, Long> counts) {
+    for (UndecidedReason reason : UndecidedReason.values()) {
+      if (reasons[reason.ordinal()] > 0) {
+        counts.merge(reason, reasons[reason.ordinal()], Long::sum);
+      }
+    }
   }
 
   /**
@@ -67,8 +84,10 @@ final class StrongLevels {
     }
     if (hasListRead(t)) {
       // What a list shows of the order of versions is not used yet.
+      reasons[UndecidedReason.LIST_ORDER.ordinal()]++;
       Arrays.fill(undecided, WEAKEST, strongest + 1, true);
     }
+    noteTimes(t);
     Conflict weakest = null;
     IsolationLevel violated = null;
     for (int i = strongest; i >= WEAKEST; i--) {
@@ -81,7 +100,7 @@ final class StrongLevels {
         weakest = conflict;
         violated = LEVELS[i];
       }
-      undecided[i] |= conflict != null && conflict.undecided();
+      note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
       if (i > WEAKEST && graphs[i - 1] == null && leftOut[i].contains(t)) {
         begin(i - 1, t);
       }
@@ -107,7 +126,7 @@ final class StrongLevels {
       if (graph == null) {
         return;
       }
-      undecided[i] |= graph.truncate(t);
+      noteLoss(i, graph.truncate(t));
       if (leftOut[i].remove(t) && leftOut[i].isEmpty()) {
         for (int weaker = WEAKEST; weaker < i; weaker++) {
           graphs[weaker] = null;
@@ -120,13 +139,41 @@ final class StrongLevels {
 
   /** A level gets a graph of the window, {@code latest} apart. */
   private void begin(int i, Txn latest) {
-    LevelGraph graph = new LevelGraph(LEVELS[i]);
+    LevelGraph graph = newGraph(i);
     graphs[i] = graph;
     for (Txn t : window) {
       if (t != latest) {
-        undecided[i] |= add(t, i, graph) != null;
+        note(i, add(t, i, graph) != null, UndecidedReason.SEARCH_BUDGET);
       }
     }
+  }
+
+  private LevelGraph newGraph(int i) {
+    return new LevelGraph(LEVELS[i], clockUncertaintyNs);
+  }
+
+  private void note(int i, boolean isUndecided, UndecidedReason reason) {
+    if (isUndecided) {
+      undecided[i] = true;
+      reasons[reason.ordinal()]++;
+    }
+  }
+
+  /** What a level's graph has lost is lost to the weaker levels that have none of their own. */
+  private void noteLoss(int i, Loss loss) {
+    note(i, loss != Loss.NONE, UndecidedReason.LEFT_WINDOW);
+    for (int weaker = i - 1; weaker >= WEAKEST && graphs[weaker] == null; weaker--) {
+      undecided[weaker] |= loss == Loss.ANY;
+    }
+  }
+
+  /** Without times a transaction is not known to be ordered as the strict level asks for. */
+  private void noteTimes(Txn t) {
+    boolean strict =
+        LEVELS[strongest] == IsolationLevel.STRICT_SERIALIZABLE
+            && t.promise == IsolationLevel.STRICT_SERIALIZABLE;
+    boolean ends = t.times.hasEnd() || t.outcome != Outcome.COMMITTED;
+    note(strongest, strict && !(t.times.orderable() && ends), UndecidedReason.NO_TIMES);
   }
 
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
@@ -140,6 +187,7 @@ final class StrongLevels {
 
   void save(GraphWriter graph) {
     graph.out.section("strong levels");
+    graph.out.numbers(reasons);
     for (int i = WEAKEST; i <= strongest; i++) {
       graph.out.flag(undecided[i]);
       graph.transactions(leftOut[i]);
@@ -153,11 +201,13 @@ final class StrongLevels {
 
   void load(GraphReader graph) {
     graph.in.section("strong levels");
+    long[] saved = graph.in.numbers();
+    System.arraycopy(saved, 0, reasons, 0, Math.min(saved.length, reasons.length));
     for (int i = WEAKEST; i <= strongest; i++) {
       undecided[i] = graph.in.flag();
       leftOut[i].addAll(graph.transactions());
       if (graph.in.flag()) {
-        LevelGraph loaded = new LevelGraph(LEVELS[i]);
+        LevelGraph loaded = newGraph(i);
         loaded.load(graph);
         graphs[i] = loaded;
       }

@@ -133,6 +133,12 @@ final class AgainstNaiveTest {
 
   /** Each capsule violates its level by itself, and no longer so without any one transaction. */
   static void checkCapsules(CheckRun run, long seed, List<TransactionRecord> history) {
+    checkCapsules(run, seed, history, -1);
+  }
+
+  /** The same, with a bound in ns on how far two clocks are apart; none if negative. */
+  static void checkCapsules(
+      CheckRun run, long seed, List<TransactionRecord> history, long uncertaintyNs) {
     Set<String> ids = new HashSet<>();
     for (Anomaly anomaly : run.anomalies) {
       assertThat(ids.add(anomaly.id())).as("id reported twice, seed %d", seed).isTrue();
@@ -143,14 +149,19 @@ final class AgainstNaiveTest {
       List<NaiveChecker.Input> capsule = new ArrayList<>();
       for (CapsuleTransaction t : anomaly.capsule()) {
         capsule.add(
-            new NaiveChecker.Input(t.session().id(), t.position(), t.outcome(), t.operations()));
+            new NaiveChecker.Input(
+                t.session().id(), t.position(), t.outcome(), t.times(), t.operations()));
       }
       String message = "seed %d%n%s%n%s".formatted(seed, RandomHistory.describe(history), anomaly);
-      assertThat(NaiveChecker.satisfies(capsule, anomaly.level(), false)).as(message).isFalse();
+      assertThat(NaiveChecker.satisfies(capsule, anomaly.level(), false, uncertaintyNs))
+          .as(message)
+          .isFalse();
       for (int i = 0; i < capsule.size(); i++) {
         List<NaiveChecker.Input> less = new ArrayList<>(capsule);
         less.remove(i);
-        assertThat(NaiveChecker.satisfies(less, anomaly.level(), false)).as(message).isTrue();
+        assertThat(NaiveChecker.satisfies(less, anomaly.level(), false, uncertaintyNs))
+            .as(message)
+            .isTrue();
       }
     }
     assertThat(run.report.undecided())

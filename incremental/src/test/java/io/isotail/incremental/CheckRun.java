@@ -6,6 +6,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +69,12 @@ final class CheckRun implements AnomalyListener {
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {
       inputs.add(
-          new NaiveChecker.Input(t.session().id(), t.sequence(), t.outcome(), t.operations()));
+          new NaiveChecker.Input(
+              t.session().id(),
+              t.sequence(),
+              t.outcome(),
+              Times.of(t, t.beginNs()),
+              t.operations()));
     }
     return inputs;
   }

@@ -9,30 +9,47 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /**
  * Random small histories of a store with snapshots, whose transactions overlap: general ones, some
  * that mostly write and some that read what they overwrite. A third is serializable, a third
  * satisfies snapshot isolation, a third prefix; in some of each a read then returns another
- * version.
+ * version. A third has no times, a third those of one clock, a third those of a clock for each
+ * session; in some of these the times of two transactions are swapped.
  */
 final class ConcurrentHistory {
+  /** How far a session's clock may be from the true time, in ns. */
+  static final int MAX_OFFSET_NS = 4;
+
   private final Random random;
   private final int keys;
   private final int style;
   private final int store;
   private final long[] latest;
+  private final Clocks clocks;
+  private final long[] offsets = new long[6];
+  private long tick;
   private long nextVersion = 1;
   private final List<TransactionRecord> done = new ArrayList<>();
+
+  /** Who tells the times. */
+  enum Clocks {
+    NONE,
+    ONE,
+    EACH_SESSION
+  }
 
   private static final class Running {
     final int session;
     final long[] snapshot;
+    final long beginNs;
 
-    Running(int session, long[] snapshot) {
+    Running(int session, long[] snapshot, long beginNs) {
       this.session = session;
       this.snapshot = snapshot;
+      this.beginNs = beginNs;
     }
   }
 
@@ -42,6 +59,10 @@ final class ConcurrentHistory {
     style = random.nextInt(3);
     store = random.nextInt(3);
     latest = new long[keys];
+    clocks = Clocks.values()[random.nextInt(3)];
+    for (int s = 0; s < offsets.length && clocks == Clocks.EACH_SESSION; s++) {
+      offsets[s] = random.nextInt(2 * MAX_OFFSET_NS + 1) - MAX_OFFSET_NS;
+    }
   }
 
   /** The transactions in the order of their commits. */
@@ -51,6 +72,9 @@ final class ConcurrentHistory {
     for (int n = history.random.nextInt(4) - 1; n > 0; n--) {
       history.distort();
     }
+    for (int n = history.random.nextInt(4) - 2; n > 0; n--) {
+      history.swapTimes();
+    }
     return history.done;
   }
 
@@ -59,9 +83,10 @@ final class ConcurrentHistory {
     Map<Integer, Running> running = new HashMap<>();
     while (done.size() < count) {
       int s = random.nextInt(sessions);
+      tick += 1 + random.nextInt(3);
       Running t = running.get(s);
       if (t == null) {
-        running.put(s, new Running(s, latest.clone()));
+        running.put(s, new Running(s, latest.clone(), tick + offsets[s]));
       } else {
         running.remove(s);
         commit(t);
@@ -100,21 +125,49 @@ final class ConcurrentHistory {
     }
     own.forEach((key, version) -> latest[key] = version);
     long sequence = done.stream().filter(other -> other.session().id() == t.session).count();
-    done.add(record(t.session, sequence, ops.build()));
+    done.add(record(t, sequence, ops.build()));
   }
 
-  private static TransactionRecord record(int session, long sequence, Operations ops) {
+  private TransactionRecord record(Running t, long sequence, Operations ops) {
+    boolean timed = clocks != Clocks.NONE && random.nextInt(40) > 0;
     return new TransactionRecord(
-        SessionInfo.ofFile(session, "s" + session),
+        SessionInfo.ofFile(t.session, "s" + t.session),
         sequence,
         sequence,
         0,
         Outcome.COMMITTED,
         null,
-        TransactionRecord.NO_TIME,
-        TransactionRecord.NO_TIME,
-        null,
+        timed ? t.beginNs : TransactionRecord.NO_TIME,
+        timed ? tick + offsets[t.session] : TransactionRecord.NO_TIME,
+        timed ? (clocks == Clocks.ONE ? "clock" : "clock-" + t.session) : null,
         ops);
+  }
+
+  /** Swaps the times of two transactions of different sessions by the same clock. */
+  private void swapTimes() {
+    int a = random.nextInt(done.size());
+    int b = random.nextInt(done.size());
+    TransactionRecord first = done.get(a);
+    TransactionRecord second = done.get(b);
+    if (Objects.equals(first.clock(), second.clock())) {
+      done.set(a, at(second, first, first.operations()));
+      done.set(b, at(first, second, second.operations()));
+    }
+  }
+
+  private static TransactionRecord at(
+      TransactionRecord times, TransactionRecord t, Operations operations) {
+    return new TransactionRecord(
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        0,
+        t.outcome(),
+        null,
+        times.beginNs(),
+        times.endNs(),
+        times.clock(),
+        operations);
   }
 
   /** Lets a read return another version of its key. */
@@ -136,7 +189,7 @@ final class ConcurrentHistory {
         other.addOne(ops, i);
       }
     }
-    done.set(changed, record((int) t.session().id(), t.sequence(), other.build()));
+    done.set(changed, at(t, t, other.build()));
   }
 
   private long someVersion(long key) {

@@ -17,16 +17,20 @@ final class LiveStreamTest {
   private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
   private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
 
+  private static List<TransactionRecord> history(long seed) {
+    return seed % 4 == 1 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed);
+  }
+
   @Test
   void anUndamagedStreamIsDecidedWithoutWaitingForItsEnd() {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<TransactionRecord> history = history(seed);
       List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0);
       CheckRun run =
           new CheckRun(
               CheckerConfig.forLive("h")
-                  .withStrongest(IsolationLevel.SERIALIZABLE)
-                  .withPromise(IsolationLevel.SERIALIZABLE)
+                  .withStrongest(IsolationLevel.STRICT_SERIALIZABLE)
+                  .withPromise(IsolationLevel.STRICT_SERIALIZABLE)
                   .withClosed(true)
                   .withUniqueVersions(seed % 2 == 0));
       stream.forEach(record -> run.accept(1, record));
@@ -38,7 +42,7 @@ final class LiveStreamTest {
         boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
         assertThat(run.report.verdicts().get(level))
             .as(message)
-            .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+            .isEqualTo(StrongLevelsTest.verdict(expected, level, history));
       }
       AgainstNaiveTest.checkCapsules(run, seed, history);
     }
@@ -51,12 +55,12 @@ final class LiveStreamTest {
     int alarms = 0;
     int violated = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<TransactionRecord> history = history(seed);
       List<StreamRecord> stream = LiveStream.of(RandomHistory.shuffled(history, seed), seed, 0.2);
       CheckerConfig config =
           CheckerConfig.forLive("h")
-              .withStrongest(IsolationLevel.SERIALIZABLE)
-              .withPromise(IsolationLevel.SERIALIZABLE)
+              .withStrongest(IsolationLevel.STRICT_SERIALIZABLE)
+              .withPromise(IsolationLevel.STRICT_SERIALIZABLE)
               .withClosed(seed % 2 == 0)
               .withUniqueVersions(true);
       if (seed % 3 == 0) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -45,6 +46,9 @@ final class SameState {
           Map.entry("DeliveryOrder.open", "empty between two searches"),
           Map.entry("Event.mark", "of a search that is over; the next one draws a greater number"),
           Map.entry("Event.via", "of a search that is over"),
+          Map.entry("SessionState.clock", "an equal text serves as well"),
+          Map.entry("TimePoint.number", "tells equal times apart, in the order of the chain"),
+          Map.entry("TimeChain.nextNumber", "greater than any in the chain"),
           Map.entry("EventOrder.forward", "room to work in, cleared before use"),
           Map.entry("EventOrder.backward", "room to work in, cleared before use"),
           Map.entry("EventOrder.stack", "empty between two searches"),
@@ -147,6 +151,8 @@ final class SameState {
       elements(new ArrayList<>(mapA.values()), new ArrayList<>(mapB.values()), path);
     } else if (a instanceof ReferenceLinkedOpenHashSet<?> set) {
       elements(new ArrayList<>(set), new ArrayList<>((Collection<?>) b), path);
+    } else if (a instanceof SortedSet<?> set) {
+      elements(new ArrayList<>(set), new ArrayList<>((Collection<?>) b), path);
     } else if (a instanceof Set<?> set && b instanceof Set<?> other) {
       require(set.equals(other), path, set, other);
     } else if (a instanceof Collection<?> list && b instanceof Collection<?> other) {
@@ -187,11 +193,13 @@ final class SameState {
 
   private static List<Named> fieldsOf(Class<?> type) {
     List<Named> fields = new ArrayList<>();
-    for (Field field : type.getDeclaredFields()) {
-      String name = type.getSimpleName() + "." + field.getName();
-      if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
-        field.setAccessible(true);
-        fields.add(new Named(field, name));
+    for (Class<?> part = type; part != Object.class; part = part.getSuperclass()) {
+      for (Field field : part.getDeclaredFields()) {
+        String name = part.getSimpleName() + "." + field.getName();
+        if (!Modifier.isStatic(field.getModifiers()) && !IGNORED.containsKey(name)) {
+          field.setAccessible(true);
+          fields.add(new Named(field, name));
+        }
       }
     }
     return fields;

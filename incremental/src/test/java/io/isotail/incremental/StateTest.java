@@ -72,8 +72,12 @@ final class StateTest {
     for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
       boolean longer = seed % 10 == 0;
       List<TransactionRecord> history =
-          longer ? RandomHistory.of(seed, 40) : RandomHistory.of(seed);
-      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.values()[(int) (seed % 6)]);
+          longer
+              ? RandomHistory.of(seed, 40)
+              : seed % 3 == 0 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed);
+      IsolationLevel[] levels = IsolationLevel.values();
+      CheckerConfig config = CheckerConfig.forFile("h", levels[(int) (seed % levels.length)]);
+      config = seed % 2 == 0 ? config : config.withClockUncertainty(seed % 5);
       config = seed % 4 == 0 ? config : narrow(config, seed);
       told += run(config, RandomHistory.shuffled(history, seed), seed, 0);
     }
@@ -85,12 +89,18 @@ final class StateTest {
     int told = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
       List<TransactionRecord> history =
-          seed % 10 == 0 ? RandomHistory.of(seed, 30) : RandomHistory.of(seed);
+          seed % 10 == 0
+              ? RandomHistory.of(seed, 30)
+              : seed % 3 == 0 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed);
       CheckerConfig config =
-          narrow(CheckerConfig.forLive("h").withStrongest(IsolationLevel.SERIALIZABLE), seed)
+          narrow(CheckerConfig.forLive("h").withStrongest(IsolationLevel.STRICT_SERIALIZABLE), seed)
               .withClosed(seed % 2 == 0)
-              .withUniqueVersions(seed % 3 != 0);
-      IsolationLevel promise = seed % 2 == 0 ? IsolationLevel.CAUSAL : IsolationLevel.SERIALIZABLE;
+              .withUniqueVersions(seed % 3 != 0)
+              .withClockUncertainty(seed % 5);
+      IsolationLevel promise =
+          seed % 4 == 0
+              ? IsolationLevel.CAUSAL
+              : seed % 4 == 1 ? IsolationLevel.SERIALIZABLE : IsolationLevel.STRICT_SERIALIZABLE;
       config = seed % 5 == 0 ? config : config.withPromise(promise);
       double damage = seed % 4 == 0 ? 0 : 0.3;
       long stepMs = seed % 7 == 0 ? 3_000 : 10;
@@ -120,6 +130,7 @@ final class StateTest {
         (int) (seed % 11),
         seed % 3 == 0 ? 2 : c.pendingTransactions(),
         seed % 13 == 0 ? 4 : c.maxTransactionOperations(),
+        c.clockUncertaintyNs(),
         c.silentAfterMs());
   }
 

@@ -10,6 +10,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.Times;
 import io.isotail.ingest.format.ClearName;
 import java.util.List;
 
@@ -166,6 +167,7 @@ public final class SampleAnomalies {
         Outcome.COMMITTED,
         "postgresql:repeatable-read",
         offset,
+        Times.NONE,
         operations.build());
   }
 }

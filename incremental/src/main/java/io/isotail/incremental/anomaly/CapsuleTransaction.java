@@ -3,6 +3,7 @@ package io.isotail.incremental.anomaly;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended; committed where it must have, because its write was read
  * @param ranAt isolation level that it ran at, as recorded
  * @param offset log offset (file: line) of its last record
+ * @param times when it began and ended
  * @param operations what is left of its operations, in program order
  */
 public record CapsuleTransaction(
@@ -25,4 +27,5 @@ public record CapsuleTransaction(
     Outcome outcome,
     @Nullable String ranAt,
     long offset,
+    Times times,
     Operations operations) {}

@@ -25,7 +25,15 @@ public enum UndecidedReason {
    */
   UNPROVEN("unproven"),
   /** A bound of the checker was reached. */
-  CAPACITY("capacity");
+  CAPACITY("capacity"),
+  /** The transaction's times are not known, which strict-serializable asks for. */
+  NO_TIMES("no-times"),
+  /** The search for an order of the versions reached its bound. */
+  SEARCH_BUDGET("search-budget"),
+  /** A list read shows an order of versions that is not used yet. */
+  LIST_ORDER("list-order"),
+  /** What left the window might have closed a cycle at a level from prefix on. */
+  LEFT_WINDOW("left-window");
 
   private final String label;
 

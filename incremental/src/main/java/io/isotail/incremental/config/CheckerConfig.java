@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param pendingTransactions transactions that may wait for delivery; beyond it the oldest goes on
  *     without the reads that it waits for
  * @param maxTransactionOperations operations of one transaction that are kept
+ * @param clockUncertaintyNs how far two clocks may be apart, in ns; times of different clocks that
+ *     differ by more are ordered, for {@code strict-serializable} alone. {@link #NEVER_COMPARED} by
+ *     default
  * @param silentAfterMs a proxy without a heartbeat for so long, in ms of log append time, is taken
  *     for dead
  */
@@ -54,10 +57,14 @@ public record CheckerConfig(
     int retiredVersions,
     int pendingTransactions,
     int maxTransactionOperations,
+    long clockUncertaintyNs,
     long silentAfterMs) {
 
   /** Strongest level that this version of the checker decides. */
-  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.SERIALIZABLE;
+  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.STRICT_SERIALIZABLE;
+
+  /** As the uncertainty of clocks: times of two clocks are not compared at all. */
+  public static final long NEVER_COMPARED = Long.MAX_VALUE;
 
   /** Strongest level that live traffic is checked against; stronger ones are checked in files. */
   public static final IsolationLevel STRONGEST_LIVE = IsolationLevel.CAUSAL;
@@ -86,6 +93,7 @@ public record CheckerConfig(
     requireAtLeast("window.retired-versions", retiredVersions, 0);
     requireAtLeast("pending.transactions", pendingTransactions, 1);
     requireAtLeast("transaction.operations", maxTransactionOperations, 1);
+    requireAtLeast("clock-uncertainty-ns", clockUncertaintyNs, 0);
     requireAtLeast("proxy.silent-after-ms", silentAfterMs, 1);
   }
 
@@ -105,6 +113,7 @@ public record CheckerConfig(
         1_000_000,
         Integer.MAX_VALUE,
         1_000_000,
+        NEVER_COMPARED,
         10_000);
   }
 
@@ -124,6 +133,7 @@ public record CheckerConfig(
         400_000,
         LIVE_PENDING,
         100_000,
+        NEVER_COMPARED,
         10_000);
   }
 
@@ -176,6 +186,14 @@ public record CheckerConfig(
     return with(copy -> copy.pendingTransactions = transactions);
   }
 
+  /**
+   * The same with another bound on how far two clocks may be apart, in ns; see {@link
+   * #clockUncertaintyNs}.
+   */
+  public CheckerConfig withClockUncertainty(long ns) {
+    return with(copy -> copy.clockUncertaintyNs = ns);
+  }
+
   /** Whether a version that a committed transaction wrote to {@code table} is nobody else's. */
   public boolean isCommittedOnce(@Nullable String table) {
     return uniqueVersions || (table != null && countingTables.contains(table));
@@ -198,6 +216,7 @@ public record CheckerConfig(
         retiredVersions,
         copy.pendingTransactions,
         maxTransactionOperations,
+        copy.clockUncertaintyNs,
         silentAfterMs);
   }
 
@@ -211,6 +230,7 @@ public record CheckerConfig(
     private boolean deletes;
     private int windowTransactions;
     private int pendingTransactions;
+    private long clockUncertaintyNs;
 
     private Copy(CheckerConfig config) {
       this.strongest = config.strongest;
@@ -221,6 +241,7 @@ public record CheckerConfig(
       this.deletes = config.deletes;
       this.windowTransactions = config.windowTransactions;
       this.pendingTransactions = config.pendingTransactions;
+      this.clockUncertaintyNs = config.clockUncertaintyNs;
     }
   }
 
@@ -264,6 +285,7 @@ public record CheckerConfig(
     settings.put("window.retired-versions", Integer.toString(retiredVersions));
     settings.put("pending.transactions", Integer.toString(pendingTransactions));
     settings.put("transaction.operations", Integer.toString(maxTransactionOperations));
+    settings.put("clock-uncertainty-ns", Long.toString(clockUncertaintyNs));
     settings.put("proxy.silent-after-ms", Long.toString(silentAfterMs));
     return settings;
   }

@@ -3,6 +3,7 @@ package io.isotail.incremental.delivery;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
@@ -78,6 +79,9 @@ final class Assembler {
     }
     counters.operations += operations.size();
     int seq = slots.next(session);
+    long beginNs = session.chunks.isEmpty() ? record.beginNs() : session.chunks.get(0).beginNs();
+    Times times = Times.of(record, beginNs).sharing(session.clock);
+    session.clock = times.clock();
     return new Txn(
         session,
         record.transaction(),
@@ -86,7 +90,7 @@ final class Assembler {
         record.outcome(),
         record.ranAt(),
         config.promiseOf(record.ranAt()),
-        record.endNs(),
+        times,
         operations,
         session.chunkLost,
         session.slot,

@@ -16,7 +16,7 @@ public final class Dependency {
   final Event to;
   final EdgeKind kind;
 
-  /** The key, 0 for session order. */
+  /** The key, 0 for session order and real time. */
   final long key;
 
   /** For rw: who wrote the version that was read; null for the initial version. */
@@ -49,7 +49,7 @@ public final class Dependency {
    * reads from it or follows it in its session.
    */
   @Nullable Member chosenFirst() {
-    Member first = kind == EdgeKind.WW ? from.member : kind == EdgeKind.RW ? source : null;
+    Member first = kind == EdgeKind.WW ? from.owner() : kind == EdgeKind.RW ? source : null;
     return first == null || chosenLater().follows(first) ? null : first;
   }
 
@@ -62,7 +62,7 @@ public final class Dependency {
 
   /** The writer that was chosen to come after {@link #chosenFirst}. */
   Member chosenLater() {
-    return to.member;
+    return to.owner();
   }
 
   /** Enters it at both ends. */
@@ -113,12 +113,12 @@ public final class Dependency {
 
   /** The transaction that comes first. */
   public Txn first() {
-    return from.member.txn;
+    return from.owner().txn;
   }
 
   /** The transaction that comes later. */
   public Txn later() {
-    return to.member.txn;
+    return to.owner().txn;
   }
 
   /** Why. */
@@ -126,7 +126,7 @@ public final class Dependency {
     return kind;
   }
 
-  /** The key, 0 for session order. */
+  /** The key, 0 for session order and real time. */
   public long key() {
     return key;
   }

@@ -2,10 +2,19 @@ package io.isotail.incremental.events;
 
 import org.jspecify.annotations.Nullable;
 
-/** The begin or the commit of a transaction, or both where the level does not tell them apart. */
-final class Event {
-  /** Whose event it is. */
-  final Member member;
+/**
+ * What the graph orders: the begin or the commit of a transaction, both where the level does not
+ * tell them apart, or a point in time.
+ */
+class Event {
+  /** Whose event it is; null for a point in time. */
+  final @Nullable Member member;
+
+  /** Of a begin: the commit, which comes later; null if it is the same event. */
+  @Nullable Event commit;
+
+  /** Of a commit: the begin, which comes earlier; null if it is the same event. */
+  @Nullable Event begin;
 
   /** Place in the topological order. */
   long position;
@@ -22,13 +31,21 @@ final class Event {
   /** The latest dependency that leads here. */
   @Nullable Dependency firstIn;
 
-  Event(Member member) {
+  Event(@Nullable Member member) {
     this.member = member;
+  }
+
+  /** Whose event it is. */
+  Member owner() {
+    if (member == null) {
+      throw new IllegalStateException(this + " is nobody's");
+    }
+    return member;
   }
 
   @Override
   public String toString() {
-    String name = member.txn.name();
-    return member.begin == member.commit ? name : (this == member.begin ? "b(" : "c(") + name + ")";
+    String name = owner().txn.name();
+    return commit != null ? "b(" + name + ")" : begin != null ? "c(" + name + ")" : name;
   }
 }

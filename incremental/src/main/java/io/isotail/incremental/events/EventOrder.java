@@ -29,10 +29,15 @@ final class EventOrder {
 
   /** Puts a transaction without dependencies last. */
   void append(Member member) {
-    member.begin.position = next++;
+    append(member.begin);
     if (member.commit != member.begin) {
-      member.commit.position = next++;
+      append(member.commit);
     }
+  }
+
+  /** Puts an event without dependencies last. */
+  void append(Event event) {
+    event.position = next++;
   }
 
   /** Saves what the events do not tell. */
@@ -82,14 +87,12 @@ final class EventOrder {
     push(start, mark, null, forward);
     while (!stack.isEmpty()) {
       Event from = stack.remove(stack.size() - 1);
-      if (from == from.member.begin && from != from.member.commit) {
-        Event commit = from.member.commit;
-        if (commit.mark != mark && commit.position <= upper) {
-          push(commit, mark, null, forward);
-          if (commit == target) {
-            stack.clear();
-            return false;
-          }
+      Event commit = from.commit;
+      if (commit != null && commit.mark != mark && commit.position <= upper) {
+        push(commit, mark, null, forward);
+        if (commit == target) {
+          stack.clear();
+          return false;
         }
       }
       for (Dependency out = from.firstOut; out != null; out = out.nextOut) {
@@ -113,11 +116,9 @@ final class EventOrder {
     push(start, mark, null, backward);
     while (!stack.isEmpty()) {
       Event to = stack.remove(stack.size() - 1);
-      if (to == to.member.commit && to != to.member.begin) {
-        Event begin = to.member.begin;
-        if (begin.mark != mark && begin.position >= lower) {
-          push(begin, mark, null, backward);
-        }
+      Event begin = to.begin;
+      if (begin != null && begin.mark != mark && begin.position >= lower) {
+        push(begin, mark, null, backward);
       }
       for (Dependency in = to.firstIn; in != null; in = in.nextIn) {
         if (in.from.mark != mark && in.from.position >= lower) {
@@ -141,7 +142,7 @@ final class EventOrder {
     while (event != start) {
       Dependency via = event.via;
       if (via == null) {
-        event = event.member.begin;
+        event = event.owner().begin;
       } else {
         path.add(0, via);
         event = via.from;

@@ -1,6 +1,7 @@
 package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
@@ -38,15 +39,27 @@ public final class LevelGraph {
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
   private final SearchBudget budget;
 
-  /** An empty graph of {@code prefix}, {@code snapshot-isolation} or {@code serializable}. */
-  public LevelGraph(IsolationLevel level) {
-    this(level, SearchBudget.DEFAULT);
+  /** Null where the level does not ask for real time. */
+  final @Nullable RealTime realTime;
+
+  /** The latest hint of a commit's time so far. */
+  long latestHint = Long.MIN_VALUE;
+
+  /**
+   * An empty graph of a level from {@code prefix} on.
+   *
+   * @param uncertaintyNs see {@link CheckerConfig#clockUncertaintyNs}; counts only if strict
+   */
+  public LevelGraph(IsolationLevel level, long uncertaintyNs) {
+    this(level, uncertaintyNs, SearchBudget.DEFAULT);
   }
 
   /** The same with other bounds of what a search may cost. */
-  LevelGraph(IsolationLevel level, SearchBudget budget) {
+  LevelGraph(IsolationLevel level, long uncertaintyNs, SearchBudget budget) {
     this.level = level;
     this.budget = budget;
+    this.realTime =
+        level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, uncertaintyNs) : null;
   }
 
   /**
@@ -55,9 +68,12 @@ public final class LevelGraph {
    * @return null if the level still holds; otherwise why not, and the transaction stays out
    */
   public @Nullable Conflict add(Txn txn) {
-    Member member = newMember(txn);
+    Member member = newMember(txn, hint(txn));
     order.append(member);
     members.put(txn, member);
+    if (realTime != null) {
+      realTime.add(member);
+    }
     addSessionOrder(member);
     addReads(member);
     addWrites(member);
@@ -71,8 +87,18 @@ public final class LevelGraph {
   }
 
   /** A transaction that is not yet in the graph. */
-  Member newMember(Txn txn) {
-    return new Member(txn, level.atLeast(IsolationLevel.SERIALIZABLE));
+  Member newMember(Txn txn, long hint) {
+    return new Member(txn, level.atLeast(IsolationLevel.SERIALIZABLE), hint);
+  }
+
+  /**
+   * When it committed, as far as is told: by its own clock, or after all that came before, since
+   * delivery agrees with session order and reads, and with a file's order as far as that does.
+   */
+  private long hint(Txn txn) {
+    long hint = txn.times.hasEnd() ? txn.times.endNs() : latestHint;
+    latestHint = Math.max(latestHint, hint);
+    return hint;
   }
 
   /** Saves the graph. */
@@ -93,14 +119,19 @@ public final class LevelGraph {
   /**
    * Takes out a transaction that leaves the window.
    *
-   * @return whether a cycle through it can no longer be found
+   * @return which cycles through it can no longer be found
    */
-  public boolean truncate(Txn txn) {
+  public Loss truncate(Txn txn) {
     Member member = members.remove(txn);
     if (member == null) {
-      return false;
+      return Loss.NONE;
     }
-    boolean lost = member.begin.firstIn != null || member.commit.firstIn != null;
+    boolean timed = false;
+    boolean lost = member.begin != member.commit && member.commit.firstIn != null;
+    for (Dependency in = member.begin.firstIn; in != null; in = in.nextIn) {
+      timed |= in.kind == EdgeKind.RT;
+      lost |= in.kind != EdgeKind.RT;
+    }
     for (VersionSlot slot : member.writes) {
       for (Reading reading : slot.readers) {
         lost |= disconnect(reading);
@@ -118,7 +149,7 @@ public final class LevelGraph {
       forgetIfEmpty(slot.key);
     }
     enterAll();
-    return lost;
+    return lost ? Loss.ANY : timed ? Loss.REAL_TIME : Loss.NONE;
   }
 
   private void addSessionOrder(Member member) {
@@ -197,10 +228,9 @@ public final class LevelGraph {
 
   /** Behind whatever committed earlier as far as is told, and behind what it read itself. */
   private static VersionSlot guessPlace(KeyVersions versions, Member member) {
-    long hint = member.hint();
     VersionSlot place = versions.last();
     while (place.writer != null
-        && place.writer.hint() > hint
+        && place.writer.hint > member.hint
         && !isReadBy(place, member)
         && place.previous != null) {
       place = place.previous;
@@ -274,7 +304,7 @@ public final class LevelGraph {
     return want(reading.reader.begin, later.commit, EdgeKind.RW, version.key.key, version.writer);
   }
 
-  private Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
+  Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
     Dependency dependency = new Dependency(from, to, kind, key, source);
     wanted.add(dependency);
     return dependency;
@@ -339,11 +369,14 @@ public final class LevelGraph {
       }
     }
     member.reads.clear();
+    if (realTime != null) {
+      realTime.remove(member);
+    }
     removeAll(member.begin);
     removeAll(member.commit);
   }
 
-  private static void removeAll(Event event) {
+  static void removeAll(Event event) {
     for (Dependency out = event.firstOut; out != null; out = event.firstOut) {
       out.remove();
     }

@@ -24,6 +24,7 @@ final class LevelGraphState {
   static void save(LevelGraph graph, GraphWriter to) {
     StateWriter out = to.out;
     graph.order.save(out);
+    out.number(graph.latestHint);
     List<Member> members = new ArrayList<>(graph.members.values());
     Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
     numbers.defaultReturnValue(NONE);
@@ -31,10 +32,7 @@ final class LevelGraphState {
     for (Member member : members) {
       numbers.put(member, numbers.size());
       to.transaction(member.txn);
-      out.number(member.begin.position);
-      if (member.commit != member.begin) {
-        out.number(member.commit.position);
-      }
+      out.number(member.hint);
     }
     long[] keys = graph.keys.keySet().toLongArray();
     Arrays.sort(keys);
@@ -45,7 +43,11 @@ final class LevelGraphState {
       out.count(slots.size());
       slots.forEach(slot -> out.count(numbers.getInt(slot.writer)));
     }
-    Reference2IntOpenHashMap<Dependency> dependencies = saveDependencies(members, numbers, out);
+    List<Event> events = events(members);
+    if (graph.realTime != null) {
+      RealTimeState.save(graph.realTime, numbers, events, out);
+    }
+    Reference2IntOpenHashMap<Dependency> dependencies = saveDependencies(events, numbers, out);
     for (Member member : members) {
       for (VersionSlot slot : member.writes) {
         out.number(slot.ww == null ? NONE : dependencies.getInt(slot.ww));
@@ -75,10 +77,15 @@ final class LevelGraphState {
   }
 
   private static Reference2IntOpenHashMap<Dependency> saveDependencies(
-      List<Member> members, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+      List<Event> events, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    Reference2IntOpenHashMap<Event> places = new Reference2IntOpenHashMap<>();
+    for (Event event : events) {
+      places.put(event, places.size());
+      out.number(event.position);
+    }
     Reference2IntOpenHashMap<Dependency> saved = new Reference2IntOpenHashMap<>();
     saved.defaultReturnValue(NONE);
-    for (Event event : events(members)) {
+    for (Event event : events) {
       List<Dependency> leaving = new ArrayList<>();
       for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
         leaving.add(d);
@@ -86,14 +93,13 @@ final class LevelGraphState {
       out.count(leaving.size());
       for (Dependency d : leaving) {
         saved.put(d, saved.size());
-        out.count(numbers.getInt(d.to.member));
-        out.flag(d.to == d.to.member.begin);
+        out.count(places.getInt(d.to));
         out.constant(d.kind);
         out.number(d.key);
         out.number(d.source == null ? NONE : numbers.getInt(d.source));
       }
     }
-    for (Event event : events(members)) {
+    for (Event event : events) {
       List<Dependency> coming = new ArrayList<>();
       for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
         coming.add(d);
@@ -118,13 +124,10 @@ final class LevelGraphState {
   static void load(LevelGraph graph, GraphReader from) {
     StateReader in = from.in;
     graph.order.load(in);
+    graph.latestHint = in.number();
     List<Member> members = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
-      Member member = graph.newMember(from.transaction());
-      member.begin.position = in.number();
-      if (member.commit != member.begin) {
-        member.commit.position = in.number();
-      }
+      Member member = graph.newMember(from.transaction(), in.number());
       graph.members.put(member.txn, member);
       members.add(member);
     }
@@ -141,7 +144,14 @@ final class LevelGraphState {
       graph.keys.put(key.key, key);
       keys.add(key);
     }
-    List<Dependency> dependencies = loadDependencies(members, in);
+    List<Event> events = events(members);
+    if (graph.realTime != null) {
+      RealTimeState.load(graph.realTime, members, events, in);
+    }
+    List<Dependency> dependencies = loadDependencies(events, members, in);
+    if (graph.realTime != null) {
+      graph.realTime.relink();
+    }
     for (Member member : members) {
       for (VersionSlot slot : member.writes) {
         slot.ww = dependencyOrNull(dependencies, in);
@@ -185,13 +195,16 @@ final class LevelGraphState {
     return number < 0 ? null : all.get(number);
   }
 
-  private static List<Dependency> loadDependencies(List<Member> members, StateReader in) {
+  private static List<Dependency> loadDependencies(
+      List<Event> events, List<Member> members, StateReader in) {
+    for (Event event : events) {
+      event.position = in.number();
+    }
     List<Dependency> all = new ArrayList<>();
-    for (Event event : events(members)) {
+    for (Event event : events) {
       Dependency last = null;
       for (int n = in.count(); n > 0; n--) {
-        Member later = members.get(in.count());
-        Event to = in.flag() ? later.begin : later.commit;
+        Event to = events.get(in.count());
         EdgeKind kind = in.constant(EdgeKind.class);
         long key = in.number();
         int source = in.smallNumber();
@@ -208,7 +221,7 @@ final class LevelGraphState {
         all.add(d);
       }
     }
-    for (Event event : events(members)) {
+    for (Event event : events) {
       Dependency last = null;
       for (int n = in.count(); n > 0; n--) {
         Dependency d = all.get(in.count());

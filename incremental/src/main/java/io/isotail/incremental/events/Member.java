@@ -1,6 +1,5 @@
 package io.isotail.incremental.events;
 
-import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +17,24 @@ final class Member {
   /** Its reads from others. */
   final List<Reading> reads = new ArrayList<>(2);
 
-  Member(Txn txn, boolean oneEvent) {
+  /** Its beginning, in the chain of its clock and in that of all clocks. */
+  final List<TimePoint.Begun> begun = new ArrayList<>(0);
+
+  /** Its end, in the same chains. */
+  final List<TimePoint> ends = new ArrayList<>(0);
+
+  /** When it committed, as far as is told; only a guess rests on it. */
+  final long hint;
+
+  Member(Txn txn, boolean oneEvent, long hint) {
     this.txn = txn;
+    this.hint = hint;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
-  }
-
-  /**
-   * When it committed, as far as is told: its own clock's time, or its place in delivery order,
-   * which agrees with session order and reads, and with a file's order as far as that does.
-   */
-  long hint() {
-    return txn.endNs != TransactionRecord.NO_TIME ? txn.endNs : txn.deliveredAt;
+    if (!oneEvent) {
+      begin.commit = commit;
+      commit.begin = begin;
+    }
   }
 
   /** Where it stands among the writers of {@code key}; null if it did not write it. */

@@ -2,6 +2,7 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -172,8 +173,10 @@ final class VersionSearch {
    * the same. Not where both follow from choices in force, which other choices do not loosen.
    */
   private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
-    List<Dependency> cycle = new ArrayList<>(path);
-    cycle.add(closing);
+    List<Dependency> cycle = withoutPoints(path, closing);
+    if (graph.realTime != null) {
+      cycle = overTime(cycle, graph.realTime);
+    }
     List<Dependency> shorter = new ArrayList<>();
     for (int i = 0; i < cycle.size(); i++) {
       Dependency next = cycle.get(i);
@@ -189,14 +192,57 @@ final class VersionSearch {
     return shorter;
   }
 
+  /** The cycle, from transaction to transaction where it leads over points in time. */
+  private static List<Dependency> withoutPoints(List<Dependency> path, Dependency closing) {
+    List<Dependency> cycle = new ArrayList<>(path);
+    cycle.add(closing);
+    int start = 0;
+    while (cycle.get(start).from.member == null) {
+      start++;
+    }
+    Collections.rotate(cycle, -start);
+    List<Dependency> between = new ArrayList<>();
+    Event from = cycle.get(0).from;
+    for (Dependency dependency : cycle) {
+      if (dependency.from.member != null) {
+        from = dependency.from;
+      }
+      if (dependency.to.member == null) {
+        continue;
+      }
+      between.add(
+          dependency.from == from
+              ? dependency
+              : new Dependency(from, dependency.to, EdgeKind.RT, 0, null));
+    }
+    return between;
+  }
+
+  /** The cycle with one dependency in place of all between two transactions that time orders. */
+  private static List<Dependency> overTime(List<Dependency> cycle, RealTime realTime) {
+    List<Dependency> shorter = new ArrayList<>();
+    int i = 0;
+    while (i < cycle.size()) {
+      Dependency next = cycle.get(i);
+      int last = i;
+      for (int j = cycle.size() - 1; j > i && next.kind == EdgeKind.RT && last == i; j--) {
+        last = realTime.ordered(next.from.owner(), cycle.get(j).to.owner()) ? j : i;
+      }
+      shorter.add(
+          last == i ? next : new Dependency(next.from, cycle.get(last).to, EdgeKind.RT, 0, null));
+      i = last + 1;
+    }
+    return shorter;
+  }
+
   /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */
   private static @Nullable Dependency joined(Dependency a, Dependency b, Event leaves) {
     boolean follow =
         b.kind == EdgeKind.WW
             && (a.kind == EdgeKind.WW || a.kind == EdgeKind.RW)
             && a.key == b.key
-            && a.to.member == b.from.member
-            && a.from.member != b.to.member
+            && a.to.owner() == b.from.owner()
+            && a.from.owner() != b.to.owner()
             && !(a.forced && b.forced);
     if (!follow) {
       return null;
@@ -204,7 +250,7 @@ final class VersionSearch {
     if (a.kind == EdgeKind.WW) {
       return new Dependency(a.from, b.to, EdgeKind.WW, a.key, null);
     }
-    Member overwriter = b.to.member;
+    Member overwriter = b.to.owner();
     boolean fromBegin = leaves == overwriter.begin && leaves != overwriter.commit;
     return fromBegin || overwriter == a.source
         ? null

@@ -3,6 +3,7 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.state.Restored;
 import io.isotail.incremental.state.StateReader;
@@ -117,11 +118,7 @@ public final class GraphReader {
     Outcome outcome = in.constant(Outcome.class);
     String ranAt = in.text();
     IsolationLevel promise = in.constant(IsolationLevel.class);
-    long endNs = TransactionRecord.NO_TIME;
-    if (in.flag()) {
-      last.endNs += in.number();
-      endNs = last.endNs;
-    }
+    Times times = times();
     boolean lostChunk = in.flag();
     int slot = in.smallNumber();
     int seq = in.smallNumber();
@@ -133,11 +130,32 @@ public final class GraphReader {
         outcome,
         ranAt,
         promise,
-        endNs,
+        times,
         records.operations(),
         lostChunk,
         slot,
         seq);
+  }
+
+  private Times times() {
+    boolean known = in.flag();
+    if (!known) {
+      return Times.NONE;
+    }
+    long beginNs = TransactionRecord.NO_TIME;
+    if (in.flag()) {
+      last.beginNs += in.number();
+      beginNs = last.beginNs;
+    }
+    long endNs = TransactionRecord.NO_TIME;
+    if (in.flag()) {
+      last.endNs += in.number();
+      endNs = last.endNs;
+    }
+    if (!in.flag()) {
+      last.clock = in.text();
+    }
+    return new Times(beginNs, endNs, last.clock);
   }
 
   private SessionState newSession() {

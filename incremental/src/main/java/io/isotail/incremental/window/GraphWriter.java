@@ -1,11 +1,13 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.state.Written;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +35,9 @@ public final class GraphWriter {
   static final class Neighbours {
     long arrival;
     long offset;
+    long beginNs;
     long endNs;
+    @Nullable String clock;
     long deliveredAt;
     long waitingSinceMs;
   }
@@ -56,17 +60,38 @@ public final class GraphWriter {
     out.constant(t.outcome);
     out.text(t.ranAt);
     out.constant(t.promise);
-    out.flag(t.endNs != TransactionRecord.NO_TIME);
-    if (t.endNs != TransactionRecord.NO_TIME) {
-      out.number(t.endNs - last.endNs);
-      last.endNs = t.endNs;
-    }
+    times(t.times);
     out.flag(t.lostChunk);
     out.number(t.slot);
     out.number(t.seq);
     records.operations(t.operations);
     last.arrival = t.arrival;
     last.offset = t.offset;
+  }
+
+  private void times(Times times) {
+    boolean known = !times.equals(Times.NONE);
+    out.flag(known);
+    if (!known) {
+      return;
+    }
+    boolean begin = times.beginNs() != TransactionRecord.NO_TIME;
+    out.flag(begin);
+    if (begin) {
+      out.number(times.beginNs() - last.beginNs);
+      last.beginNs = times.beginNs();
+    }
+    out.flag(times.hasEnd());
+    if (times.hasEnd()) {
+      out.number(times.endNs() - last.endNs);
+      last.endNs = times.endNs();
+    }
+    boolean sameClock = Objects.equals(times.clock(), last.clock);
+    out.flag(sameClock);
+    if (!sameClock) {
+      out.text(times.clock());
+      last.clock = times.clock();
+    }
   }
 
   /** Transactions in order; null stays apart from none. */

@@ -33,6 +33,9 @@ public final class SessionState {
    */
   public boolean chunkLost;
 
+  /** Assembly: id of the clock of its latest transaction, to be shared by the next one. */
+  public @Nullable String clock;
+
   /** Slot in the vector clocks, -1 while the session holds none. */
   public int slot = -1;
 

@@ -5,6 +5,7 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrays;
@@ -48,7 +49,7 @@ public final class Txn {
           Outcome.COMMITTED,
           null,
           IsolationLevel.STRICT_SERIALIZABLE,
-          io.isotail.incremental.record.TransactionRecord.NO_TIME,
+          Times.NONE,
           Operations.EMPTY,
           false,
           -1,
@@ -75,8 +76,8 @@ public final class Txn {
   /** Isolation level that it was promised. */
   public final IsolationLevel promise;
 
-  /** End in ns of its own clock. */
-  public final long endNs;
+  /** When it began and ended. */
+  public final Times times;
 
   /** Whether some of its operations were lost. */
   public final boolean lostChunk;
@@ -163,7 +164,7 @@ public final class Txn {
       Outcome outcome,
       @Nullable String ranAt,
       IsolationLevel promise,
-      long endNs,
+      Times times,
       Operations operations,
       boolean lostChunk,
       int slot,
@@ -175,7 +176,7 @@ public final class Txn {
     this.outcome = outcome;
     this.ranAt = ranAt;
     this.promise = promise;
-    this.endNs = endNs;
+    this.times = times;
     this.operations = operations;
     this.lostChunk = lostChunk;
     this.slot = slot;

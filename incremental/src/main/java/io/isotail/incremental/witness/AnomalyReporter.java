@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
@@ -37,6 +38,7 @@ public final class AnomalyReporter {
   static final int MAX_REMEMBERED = 100_000;
 
   private final String history;
+  private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
   private final Counters counters;
   private final AnomalyListener listener;
@@ -47,10 +49,15 @@ public final class AnomalyReporter {
   private @Nullable Txn lastReader;
   private @Nullable IsolationLevel weakest;
 
-  /** Reports to {@code listener}. */
+  /**
+   * Reports to {@code listener}.
+   *
+   * @param strongest strongest level up to {@code causal} that is checked
+   */
   public AnomalyReporter(
-      String history, IsolationLevel strongest, Counters counters, AnomalyListener listener) {
-    this.history = history;
+      CheckerConfig config, IsolationLevel strongest, Counters counters, AnomalyListener listener) {
+    this.history = config.history();
+    this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
     this.counters = counters;
     this.listener = listener;
@@ -191,7 +198,7 @@ public final class AnomalyReporter {
     if (repeated(id)) {
       return;
     }
-    StrongWitness witness = new StrongWitness(level, conflict);
+    StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
     report(
         id,
         level,
@@ -300,7 +307,7 @@ public final class AnomalyReporter {
             table,
             subject.session.info.service(),
             subject.offset,
-            subject.endNs));
+            subject.times.endNs()));
   }
 
   private void remember(long id) {

@@ -173,6 +173,7 @@ public final class Capsule {
         t.committed ? Outcome.COMMITTED : t.outcome,
         t.ranAt,
         t.offset,
+        t.times,
         operations);
   }
 

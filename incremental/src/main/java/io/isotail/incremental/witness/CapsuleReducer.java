@@ -57,6 +57,7 @@ final class CapsuleReducer {
         t.outcome(),
         t.ranAt(),
         t.offset(),
+        t.times(),
         kept.build());
   }
 }

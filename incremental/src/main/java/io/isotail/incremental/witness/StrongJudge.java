@@ -6,7 +6,6 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Txn;
@@ -22,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrongJudge implements Judge {
   private final IsolationLevel level;
+  private final long clockUncertaintyNs;
 
-  StrongJudge(IsolationLevel level) {
+  StrongJudge(IsolationLevel level, long clockUncertaintyNs) {
     this.level = level;
+    this.clockUncertaintyNs = clockUncertaintyNs;
   }
 
   @Override
@@ -45,7 +46,7 @@ final class StrongJudge implements Judge {
     for (Txn txn : waiting) {
       resolve(txn, waiting);
     }
-    LevelGraph graph = new LevelGraph(level);
+    LevelGraph graph = new LevelGraph(level, clockUncertaintyNs);
     while (!waiting.isEmpty()) {
       Txn next = ready(waiting);
       if (next == null) {
@@ -69,7 +70,7 @@ final class StrongJudge implements Judge {
         Outcome.COMMITTED,
         null,
         IsolationLevel.STRICT_SERIALIZABLE,
-        TransactionRecord.NO_TIME,
+        t.times(),
         t.operations(),
         false,
         0,

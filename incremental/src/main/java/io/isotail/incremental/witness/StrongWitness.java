@@ -16,6 +16,8 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -26,11 +28,15 @@ import java.util.Set;
  * Sec. 5.3.
  */
 final class StrongWitness {
+  private static final double NS_PER_MS = 1e6;
+
   private final IsolationLevel level;
+  private final long clockUncertaintyNs;
   private final List<List<Dependency>> cycles;
 
-  StrongWitness(IsolationLevel level, Conflict conflict) {
+  StrongWitness(IsolationLevel level, long clockUncertaintyNs, Conflict conflict) {
     this.level = level;
+    this.clockUncertaintyNs = clockUncertaintyNs;
     this.cycles = conflict.cycles();
   }
 
@@ -81,7 +87,7 @@ final class StrongWitness {
               dependency.first().name(),
               dependency.later().name(),
               dependency.kind(),
-              dependency.kind() == EdgeKind.SO
+              dependency.kind() == EdgeKind.SO || dependency.kind() == EdgeKind.RT
                   ? null
                   : Names.key(dependency.later(), dependency.key()),
               because(dependency)));
@@ -139,6 +145,8 @@ final class StrongWitness {
     switch (dependency.kind()) {
       case SO:
         return "they ran in this order in session " + later.session.info.name();
+      case RT:
+        return ended(first, later);
       case WR:
         return "%s read %s from it".formatted(later.name(), read(later, dependency, first));
       case RW:
@@ -147,6 +155,16 @@ final class StrongWitness {
       default:
         return "both wrote " + Names.key(later, dependency.key());
     }
+  }
+
+  private static String ended(Txn first, Txn later) {
+    double apartMs = (later.times.beginNs() - first.times.endNs()) / NS_PER_MS;
+    String text =
+        String.format(Locale.ROOT, "it had ended %.3f ms before %s began", apartMs, later.name());
+    String clock = first.times.clock();
+    return Objects.equals(clock, later.times.clock())
+        ? text + ", by the same clock"
+        : "%s, by clocks %s and %s".formatted(text, clock, later.times.clock());
   }
 
   private static String read(Txn reader, Dependency dependency, Txn writer) {
@@ -183,12 +201,13 @@ final class StrongWitness {
               Outcome.COMMITTED,
               txn.ranAt,
               txn.offset,
+              txn.times,
               about(txn, keys)));
     }
     all.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
             .thenComparing(CapsuleTransaction::name));
-    return new CapsuleReducer(new StrongJudge(level)).reduce(all);
+    return new CapsuleReducer(new StrongJudge(level, clockUncertaintyNs)).reduce(all);
   }
 
   /** Of two writers whose order is known, the later one may read from the earlier. */

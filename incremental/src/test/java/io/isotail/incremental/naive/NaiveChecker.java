@@ -5,6 +5,7 @@ import io.isotail.incremental.naive.NaiveTransaction.Op;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,14 +27,17 @@ public final class NaiveChecker {
 
   private final List<NaiveTransaction> txns;
   private final boolean closed;
+  private final long uncertaintyNs;
 
-  private NaiveChecker(List<NaiveTransaction> txns, boolean closed) {
+  private NaiveChecker(List<NaiveTransaction> txns, boolean closed, long uncertaintyNs) {
     this.txns = txns;
     this.closed = closed;
+    this.uncertaintyNs = uncertaintyNs;
   }
 
   /** One transaction of the input. */
-  public record Input(long session, long position, Outcome outcome, Operations operations) {}
+  public record Input(
+      long session, long position, Outcome outcome, Times times, Operations operations) {}
 
   /**
    * Whether the history satisfies the level.
@@ -42,7 +46,17 @@ public final class NaiveChecker {
    *     ignored
    */
   public static boolean satisfies(List<Input> history, IsolationLevel level, boolean closed) {
-    NaiveChecker checker = new NaiveChecker(convert(history), closed);
+    return satisfies(history, level, closed, -1);
+  }
+
+  /**
+   * The same.
+   *
+   * @param uncertaintyNs times of two clocks that differ by more are ordered; none are if negative
+   */
+  public static boolean satisfies(
+      List<Input> history, IsolationLevel level, boolean closed, long uncertaintyNs) {
+    NaiveChecker checker = new NaiveChecker(convert(history), closed, uncertaintyNs);
     if (!checker.readConsistent()) {
       return false;
     }
@@ -53,7 +67,7 @@ public final class NaiveChecker {
 
   private static List<NaiveTransaction> convert(List<Input> history) {
     List<NaiveTransaction> txns = new ArrayList<>();
-    txns.add(new NaiveTransaction(-1, 0, false, List.of()));
+    txns.add(new NaiveTransaction(-1, 0, false, Times.NONE, List.of()));
     boolean[] committed = committed(history);
     for (int i = 0; i < history.size(); i++) {
       Input input = history.get(i);
@@ -69,7 +83,11 @@ public final class NaiveChecker {
       }
       txns.add(
           new NaiveTransaction(
-              Math.toIntExact(input.session()), (int) input.position(), !committed[i], ops));
+              Math.toIntExact(input.session()),
+              (int) input.position(),
+              !committed[i],
+              input.times(),
+              ops));
     }
     return txns;
   }
@@ -267,7 +285,25 @@ public final class NaiveChecker {
       }
       before.add(previous);
     }
-    return new NaiveSchedules(level, reads, writes, before, new boolean[0][0]).exist();
+    boolean[][] realTime = new boolean[committed.size()][committed.size()];
+    for (int a = 0; a < committed.size(); a++) {
+      for (int b = 0; b < committed.size(); b++) {
+        realTime[a][b] =
+            ended(txns.get(committed.get(a)).times(), txns.get(committed.get(b)).times());
+      }
+    }
+    return new NaiveSchedules(level, reads, writes, before, realTime).exist();
+  }
+
+  /** Whether one is believed to have ended before the other began. */
+  private boolean ended(Times first, Times later) {
+    if (!first.orderable() || !later.orderable() || !first.hasEnd()) {
+      return false;
+    }
+    long apart = later.beginNs() - first.endNs();
+    return Objects.equals(first.clock(), later.clock())
+        ? apart > 0
+        : uncertaintyNs >= 0 && apart > uncertaintyNs;
   }
 
   /** Tries to extend a commit order transaction by transaction until none is left. */

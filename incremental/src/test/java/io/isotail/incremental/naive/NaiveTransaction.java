@@ -1,9 +1,10 @@
 package io.isotail.incremental.naive;
 
+import io.isotail.incremental.record.Times;
 import java.util.List;
 
 /** A transaction as the definitions see it: a session, an outcome and operations in order. */
-record NaiveTransaction(int session, int position, boolean aborted, List<Op> ops) {
+record NaiveTransaction(int session, int position, boolean aborted, Times times, List<Op> ops) {
 
   /** A read or a write. {@code version} is null for the initial version. */
   record Op(boolean write, boolean undone, long key, Long version) {}

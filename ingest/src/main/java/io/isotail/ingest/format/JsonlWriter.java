@@ -6,6 +6,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.io.IOException;
@@ -34,12 +35,13 @@ public final class JsonlWriter {
     return text.toString();
   }
 
-  /** A transaction without times as one line, without the end of the line. */
+  /** A transaction as one line, without the end of the line. */
   public static String line(
       SessionInfo session,
       long transaction,
       Outcome outcome,
       @Nullable String ranAt,
+      Times times,
       Operations operations) {
     return line(
         new TransactionRecord(
@@ -49,9 +51,9 @@ public final class JsonlWriter {
             0,
             outcome,
             ranAt,
-            TransactionRecord.NO_TIME,
-            TransactionRecord.NO_TIME,
-            null,
+            times.beginNs(),
+            times.endNs(),
+            times.clock(),
             operations));
   }
 

@@ -8,6 +8,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.nio.file.Files;
@@ -134,9 +135,9 @@ class JsonlTest {
     SessionInfo two = new SessionInfo(0xAAAA, "app", "p", "svc", "i", "db", 2);
     List<TransactionRecord> read =
         read(
-            JsonlWriter.line(one, 1, Outcome.COMMITTED, null, Operations.EMPTY)
+            JsonlWriter.line(one, 1, Outcome.COMMITTED, null, Times.NONE, Operations.EMPTY)
                 + "\n"
-                + JsonlWriter.line(two, 1, Outcome.COMMITTED, null, Operations.EMPTY));
+                + JsonlWriter.line(two, 1, Outcome.COMMITTED, null, Times.NONE, Operations.EMPTY));
     assertThat(read.get(0).session().id()).isNotEqualTo(read.get(1).session().id());
     assertThat(read.get(0).session().name()).isEqualTo("app#5555");
   }

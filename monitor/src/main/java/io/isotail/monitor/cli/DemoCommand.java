@@ -3,6 +3,7 @@ package io.isotail.monitor.cli;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.workload.WorkloadConfig;
+import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.demo.DatabaseIsolation;
 import io.isotail.monitor.demo.Demo;
 import io.isotail.monitor.demo.DemoConfig;

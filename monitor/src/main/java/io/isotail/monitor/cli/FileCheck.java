@@ -4,6 +4,7 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -51,6 +52,21 @@ final class FileCheck implements AnomalyListener {
 
     boolean undecided() {
       return verdicts.containsValue(Verdict.UNDECIDED);
+    }
+
+    /**
+     * The same.
+     *
+     * @param evenWithoutTimes whether it counts that the one level that asks for times is undecided
+     *     since there are none
+     */
+    boolean undecided(boolean evenWithoutTimes) {
+      Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
+      counted.putAll(verdicts);
+      if (!evenWithoutTimes && report.undecided().containsKey(UndecidedReason.NO_TIMES)) {
+        counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
+      }
+      return counted.containsValue(Verdict.UNDECIDED);
     }
 
     long occurrencesOf(Anomaly anomaly) {

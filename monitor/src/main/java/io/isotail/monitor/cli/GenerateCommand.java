@@ -4,6 +4,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.generate.GenerateConfig;
 import io.isotail.ingest.generate.HistoryOrder;
+import io.isotail.monitor.config.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

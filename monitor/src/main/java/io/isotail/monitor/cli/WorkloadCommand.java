@@ -5,6 +5,7 @@ import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
+import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.demo.DatabaseIsolation;
 import java.io.PrintWriter;
 import java.sql.DriverManager;

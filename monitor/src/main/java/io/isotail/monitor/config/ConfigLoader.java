@@ -241,7 +241,20 @@ final class ConfigLoader {
         historyNumber(prefix, "window.retired-versions", 0),
         historyNumber(prefix, "pending.transactions", 1),
         historyNumber(prefix, "transaction.operations", 1),
+        clockUncertainty(prefix + "clock-uncertainty", historyText(prefix, "clock-uncertainty")),
         historyNumber(prefix, "proxy.silent-after-ms", 1));
+  }
+
+  private long clockUncertainty(String name, String value) {
+    if (value.isEmpty()) {
+      return CheckerConfig.NEVER_COMPARED;
+    }
+    try {
+      return Durations.parse(name, value).toNanos();
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      errors.add("%s=%s: expected a time as in 10ms, 2s or 1m, or nothing".formatted(name, value));
+      return CheckerConfig.NEVER_COMPARED;
+    }
   }
 
   private static Set<String> names(String list) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param retiredVersions versions remembered of truncated transactions
  * @param pendingTransactions transactions that may wait for delivery
  * @param transactionOperations operations kept of one transaction
+ * @param clockUncertaintyNs how far two clocks may be apart, in ns
  * @param silentAfterMs silence after which a proxy is taken for dead, in ms
  */
 public record HistoryConfig(
@@ -34,6 +35,7 @@ public record HistoryConfig(
     int retiredVersions,
     int pendingTransactions,
     int transactionOperations,
+    long clockUncertaintyNs,
     int silentAfterMs) {
 
   /** Copies the collections. */
@@ -58,6 +60,7 @@ public record HistoryConfig(
         retiredVersions,
         pendingTransactions,
         transactionOperations,
+        clockUncertaintyNs,
         silentAfterMs);
   }
 }

@@ -49,6 +49,11 @@ public record Setting(String name, String fallback, String help) {
           new Setting("pending.transactions", "100000", "transactions that may wait for delivery"),
           new Setting("transaction.operations", "100000", "operations kept of one transaction"),
           new Setting(
+              "clock-uncertainty",
+              "",
+              "how far the clocks of two proxies may be apart, such as 10ms; empty: times of two"
+                  + " clocks are never compared (strict-serializable only)"),
+          new Setting(
               "proxy.silent-after-ms", "10000", "silence after which a proxy is taken for dead"));
 
   /** Prefix of the settings that go to every Kafka client as they are. */

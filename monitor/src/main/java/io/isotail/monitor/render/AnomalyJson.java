@@ -107,6 +107,7 @@ public final class AnomalyJson {
         transaction.transaction(),
         transaction.outcome(),
         transaction.ranAt(),
+        transaction.times(),
         transaction.operations());
   }
 

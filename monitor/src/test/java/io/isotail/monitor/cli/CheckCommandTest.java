@@ -62,9 +62,10 @@ class CheckCommandTest {
     assertThat(result.get("verdicts").toString())
         .isEqualTo(
             "{\"read-committed\":\"pass\",\"read-atomic\":\"pass\",\"causal\":\"pass\","
-                + "\"prefix\":\"pass\",\"snapshot-isolation\":\"pass\",\"serializable\":\"pass\"}");
+                + "\"prefix\":\"pass\",\"snapshot-isolation\":\"pass\",\"serializable\":\"pass\","
+                + "\"strict-serializable\":\"undecided\"}");
     assertThat(result.get("anomalies")).isEmpty();
-    assertThat(result.get("undecided")).isEmpty();
+    assertThat(result.get("undecided").toString()).isEqualTo("{\"no-times\":2}");
     assertThat(result.get("coverage").doubleValue()).isEqualTo(1);
     assertThat(result.get("seconds").fieldNames()).toIterable().containsExactly("parse", "check");
   }
@@ -149,14 +150,39 @@ class CheckCommandTest {
   }
 
   @Test
+  void aFileWithoutTimesIsNotStrictlyJudgedAndFailsOnlyWhoAsksForThat() {
+    assertThat(check(good)).isEqualTo(ExitCode.PASSED);
+    assertThat(out.toString()).contains("strict-serializable  undecided").contains("no-times: ");
+    assertThat(check("--level", "strict-serializable", good)).isEqualTo(ExitCode.UNDECIDED);
+  }
+
+  @Test
+  void clocksAreComparedOnlyIfToldHowFarApartTheyAre(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("two-clocks.jsonl");
+    Files.writeString(
+        file,
+        """
+        {"session":"a","txn":1,"clock":"c","begin":0,"end":1000000,"ops":[["w","x",1]]}
+        {"session":"b","txn":1,"clock":"d","begin":9000000,"end":9500000,"ops":[["r","x",null]]}
+        """);
+    assertThat(check(file)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--clock-uncertainty", "20ms", file)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--clock-uncertainty", "5ms", file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(out.toString())
+        .contains("strict-serializable  fail")
+        .contains("had ended 8.000 ms before b/1 began, by clocks c and d");
+  }
+
+  @Test
   void badUsageSaysWhatWasExpected() {
-    assertThat(check("--level", "strict-serializable", good)).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString())
-        .contains("strict-serializable cannot be checked yet")
-        .contains(
-            "read-committed, read-atomic, causal, prefix, snapshot-isolation, serializable or all");
     assertThat(check("--level", "strong", good)).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("'strong' is unknown");
+    assertThat(err.toString())
+        .contains("'strong' is unknown")
+        .contains(
+            "read-committed, read-atomic, causal, prefix, snapshot-isolation, serializable,"
+                + " strict-serializable or all");
+    assertThat(check("--clock-uncertainty", "some", good)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("--clock-uncertainty some; expected a time");
     assertThat(check("--format", "xml", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString())
         .contains("--format xml is unknown; expected auto, plume, dbcop, cobra, elle");

@@ -6,6 +6,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.format.HistoryFormat;
@@ -225,7 +226,12 @@ final class FormatFuzz implements AutoCloseable {
         }
       }
       inputs.add(
-          new NaiveChecker.Input(session, each.sequence(), each.outcome(), operations.build()));
+          new NaiveChecker.Input(
+              session,
+              each.sequence(),
+              each.outcome(),
+              Times.of(each, each.beginNs()),
+              operations.build()));
     }
     return inputs;
   }

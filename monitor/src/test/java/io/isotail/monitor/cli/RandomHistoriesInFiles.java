@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import java.io.IOException;
@@ -81,7 +82,12 @@ final class RandomHistoriesInFiles {
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {
       inputs.add(
-          new NaiveChecker.Input(t.session().id(), t.sequence(), t.outcome(), t.operations()));
+          new NaiveChecker.Input(
+              t.session().id(),
+              t.sequence(),
+              t.outcome(),
+              Times.of(t, t.beginNs()),
+              t.operations()));
     }
     Map<String, String> verdicts = new LinkedHashMap<>();
     for (IsolationLevel level : LEVELS) {

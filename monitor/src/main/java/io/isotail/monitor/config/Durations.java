@@ -1,4 +1,4 @@
-package io.isotail.monitor.cli;
+package io.isotail.monitor.config;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Times as people write them on a command line. */
-final class Durations {
+public final class Durations {
   private static final Pattern MILLISECONDS = Pattern.compile("\\d{1,15}ms");
 
   private Durations() {}
@@ -17,7 +17,7 @@ final class Durations {
    * @param option that it is the value of
    * @throws IllegalArgumentException saying what was expected
    */
-  static Duration parse(String option, String text) {
+  public static Duration parse(String option, String text) {
     Duration parsed;
     try {
       parsed =

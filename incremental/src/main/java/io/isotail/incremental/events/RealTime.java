@@ -1,0 +1,109 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.events.TimePoint.Begun;
+import io.isotail.incremental.record.Times;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real-time order of a graph's transactions, as far as clocks are believed: between two times
+ * of one clock, and between those of any two that are farther apart than the uncertainty.
+ *
+ * <p>A transaction of unknown outcome ends never.
+ */
+final class RealTime {
+  private final LevelGraph graph;
+  private final long uncertaintyNs;
+  final Map<String, TimeChain> clocks = new LinkedHashMap<>();
+
+  /** Of all clocks; null until there are two, and if times of two clocks are never compared. */
+  @Nullable TimeChain across;
+
+  RealTime(LevelGraph graph, long uncertaintyNs) {
+    this.graph = graph;
+    this.uncertaintyNs = uncertaintyNs;
+  }
+
+  /** Wants all that follows from the times of a transaction, of which nothing else is wanted. */
+  void add(Member newest) {
+    String clock = newest.txn.times.clock();
+    if (!newest.txn.times.orderable() || clock == null) {
+      return;
+    }
+    TimeChain chain = clocks.get(clock);
+    if (chain == null) {
+      chain = new TimeChain(graph, 0);
+      clocks.put(clock, chain);
+      compareClocks(newest);
+    }
+    chain.add(newest);
+    if (across != null) {
+      across.add(newest);
+    }
+  }
+
+  /** Whether one is believed to have ended before the other began. */
+  boolean ordered(Member first, Member later) {
+    Times ended = first.txn.times;
+    Times began = later.txn.times;
+    if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
+      return false;
+    }
+    long apart = began.beginNs() - ended.endNs();
+    return Objects.equals(ended.clock(), began.clock()) ? apart > 0 : apart > uncertaintyNs;
+  }
+
+  private void compareClocks(Member newest) {
+    if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
+      TimeChain all = new TimeChain(graph, uncertaintyNs);
+      across = all;
+      for (Member member : graph.members.values()) {
+        if (member != newest && member.txn.times.orderable()) {
+          all.add(member);
+        }
+      }
+      // Follows from their order by one clock, so that it closes no cycle.
+      graph.enterAll();
+    }
+  }
+
+  TimeChain restoreClock(String clock) {
+    TimeChain chain = new TimeChain(graph, 0);
+    clocks.put(clock, chain);
+    return chain;
+  }
+
+  TimeChain restoreAcross() {
+    TimeChain all = new TimeChain(graph, uncertaintyNs);
+    across = all;
+    return all;
+  }
+
+  /** Finds what belongs to the chains among the dependencies that were loaded. */
+  void relink() {
+    clocks.values().forEach(TimeChain::relink);
+    if (across != null) {
+      across.relink();
+    }
+  }
+
+  /** Takes out a transaction. */
+  void remove(Member member) {
+    for (Begun begun : member.begun) {
+      begun.point.chain.remove(begun);
+    }
+    member.begun.clear();
+    for (TimePoint end : member.ends) {
+      end.chain.remove(end);
+    }
+    member.ends.clear();
+    String clock = member.txn.times.clock();
+    TimeChain chain = clock == null ? null : clocks.get(clock);
+    if (chain != null && chain.isEmpty()) {
+      clocks.remove(clock);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
+import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Saves and loads the time chains of a graph; their dependencies are saved with the others. */
+final class RealTimeState {
+  private RealTimeState() {}
+
+  /**
+   * Saves the chains.
+   *
+   * @param numbers of the members
+   * @param events where their points are added
+   */
+  static void save(
+      RealTime realTime,
+      Reference2IntOpenHashMap<Member> numbers,
+      List<Event> events,
+      StateWriter out) {
+    out.count(realTime.clocks.size());
+    for (Map.Entry<String, TimeChain> clock : realTime.clocks.entrySet()) {
+      out.text(clock.getKey());
+      save(clock.getValue(), numbers, events, out);
+    }
+    out.flag(realTime.across != null);
+    if (realTime.across != null) {
+      save(realTime.across, numbers, events, out);
+    }
+  }
+
+  private static void save(
+      TimeChain chain,
+      Reference2IntOpenHashMap<Member> numbers,
+      List<Event> events,
+      StateWriter out) {
+    saveBegun(chain.origin, numbers, out);
+    for (TimePoint point : chain.points()) {
+      out.flag(true);
+      out.count(numbers.getInt(point.ended));
+      saveBegun(point, numbers, out);
+      events.add(point);
+    }
+    out.flag(false);
+  }
+
+  private static void saveBegun(
+      TimePoint point, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    out.count(point.begun.size());
+    point.begun.forEach(begun -> out.count(numbers.getInt(begun.member)));
+  }
+
+  /** Loads the chains, and adds their points to the events. */
+  static void load(RealTime realTime, List<Member> members, List<Event> events, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      String clock = in.requiredText();
+      load(realTime.restoreClock(clock), members, events, in);
+    }
+    if (in.flag()) {
+      load(realTime.restoreAcross(), members, events, in);
+    }
+  }
+
+  private static void load(
+      TimeChain chain, List<Member> members, List<Event> events, StateReader in) {
+    loadBegun(chain, chain.origin, members, in);
+    while (in.flag()) {
+      TimePoint point = chain.restore(members.get(in.count()));
+      loadBegun(chain, point, members, in);
+      events.add(point);
+    }
+  }
+
+  private static void loadBegun(
+      TimeChain chain, TimePoint point, List<Member> members, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      chain.restoreBegun(point, members.get(in.count()));
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.events.TimePoint.Begun;
+import io.isotail.incremental.record.Times;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The ends of transactions in the order of time, as a chain in the graph: an edge from a
+ * transaction to its end, from each end to the next one, and from the last end before a transaction
+ * began to that transaction. So whoever ended before another began reaches it, over O(n) edges, and
+ * a transaction finds its place in O(log n).
+ *
+ * <p>Times that differ by no more than the uncertainty are not ordered.
+ */
+final class TimeChain {
+  private static final Comparator<TimePoint> BY_TIME =
+      Comparator.<TimePoint>comparingLong(p -> p.atNs).thenComparingLong(p -> p.number);
+
+  private final LevelGraph graph;
+  private final long uncertaintyNs;
+  private final TreeSet<TimePoint> points = new TreeSet<>(BY_TIME);
+  final TimePoint origin = new TimePoint(this, null, Long.MIN_VALUE, Long.MIN_VALUE);
+  private long nextNumber;
+
+  TimeChain(LevelGraph graph, long uncertaintyNs) {
+    this.graph = graph;
+    this.uncertaintyNs = uncertaintyNs;
+  }
+
+  boolean isEmpty() {
+    return points.isEmpty() && origin.begun.isEmpty();
+  }
+
+  /** Wants all that follows from the times of a transaction, which are orderable. */
+  void add(Member member) {
+    Times times = member.txn.times;
+    long after = lastNotBegun(member);
+    Begun begun = new Begun(member, after, lastBefore(after));
+    member.begun.add(begun);
+    attach(begun, begun.point);
+    if (times.hasEnd()) {
+      addEnd(member, times.endNs());
+    }
+  }
+
+  /** The beginning less the uncertainty. */
+  private long lastNotBegun(Member member) {
+    long beginNs = member.txn.times.beginNs();
+    long after = beginNs - uncertaintyNs;
+    return after > beginNs ? Long.MIN_VALUE : after;
+  }
+
+  private void addEnd(Member member, long endNs) {
+    TimePoint end = new TimePoint(this, member, endNs, nextNumber++);
+    member.ends.add(end);
+    graph.order.append(end);
+    TimePoint previous = points.lower(end);
+    if (previous == null) {
+      previous = origin;
+    }
+    insert(end, previous);
+    want(member.commit, end);
+    connect(previous);
+    connect(end);
+    List<Begun> later = new ArrayList<>();
+    for (Begun begun : previous.begun) {
+      if (begun.afterNs > endNs) {
+        later.add(begun);
+      }
+    }
+    previous.begun.removeAll(later);
+    later.forEach(begun -> attach(begun, end));
+  }
+
+  /** The last point before a time; it may be the origin. */
+  private TimePoint lastBefore(long timeNs) {
+    TimePoint last = points.lower(new TimePoint(this, null, timeNs, Long.MIN_VALUE));
+    return last == null ? origin : last;
+  }
+
+  private void insert(TimePoint point, TimePoint previous) {
+    points.add(point);
+    TimePoint next = previous.next;
+    if (previous.toNext != null) {
+      previous.toNext.remove();
+      previous.toNext = null;
+    }
+    point.previous = previous;
+    point.next = next;
+    previous.next = point;
+    if (next != null) {
+      next.previous = point;
+    }
+  }
+
+  private void connect(TimePoint point) {
+    if (point != origin && point.next != null) {
+      point.toNext = want(point, point.next);
+    }
+  }
+
+  private void attach(Begun begun, TimePoint point) {
+    if (begun.dependency != null) {
+      begun.dependency.remove();
+    }
+    begun.point = point;
+    point.begun.add(begun);
+    begun.dependency = point == origin ? null : want(point, begun.member.begin);
+  }
+
+  private Dependency want(Event from, Event to) {
+    return graph.want(from, to, EdgeKind.RT, 0, null);
+  }
+
+  /** Takes out a beginning. */
+  void remove(Begun begun) {
+    begun.point.begun.remove(begun);
+    if (begun.dependency != null) {
+      begun.dependency.remove();
+    }
+  }
+
+  /** Takes out an end; wants what followed from those before it over this one. */
+  void remove(TimePoint end) {
+    TimePoint previous = end.previous == null ? origin : end.previous;
+    TimePoint next = end.next;
+    if (previous.toNext != null) {
+      previous.toNext.remove();
+      previous.toNext = null;
+    }
+    LevelGraph.removeAll(end);
+    points.remove(end);
+    previous.next = next;
+    if (next != null) {
+      next.previous = previous;
+      connect(previous);
+    }
+    for (Begun begun : end.begun) {
+      attach(begun, previous);
+    }
+    end.begun.clear();
+  }
+
+  /** The points in order. */
+  Iterable<TimePoint> points() {
+    return points;
+  }
+
+  /** Takes back a point that was saved, as the last one. */
+  TimePoint restore(Member ended) {
+    TimePoint last = points.isEmpty() ? origin : points.last();
+    TimePoint point = new TimePoint(this, ended, ended.txn.times.endNs(), nextNumber++);
+    insert(point, last);
+    ended.ends.add(point);
+    return point;
+  }
+
+  /** Takes back a beginning that was saved; its dependency, if any, is told to it later. */
+  void restoreBegun(TimePoint point, Member member) {
+    Begun begun = new Begun(member, lastNotBegun(member), point);
+    point.begun.add(begun);
+    member.begun.add(begun);
+  }
+
+  /** Finds the dependencies of points among those of the events. */
+  void relink() {
+    for (TimePoint point : points) {
+      for (Dependency out = point.firstOut; out != null; out = out.nextOut) {
+        if (out.to == point.next) {
+          point.toNext = out;
+        } else {
+          begunOf(out.to.owner(), point).dependency = out;
+        }
+      }
+    }
+  }
+
+  private static Begun begunOf(Member member, TimePoint point) {
+    for (Begun begun : member.begun) {
+      if (begun.point == point) {
+        return begun;
+      }
+    }
+    throw new IllegalStateException(member + " did not begin after " + point);
+  }
+}

@@ -1,0 +1,59 @@
+package io.isotail.incremental.events;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** When a transaction ended, in a {@link TimeChain}. */
+final class TimePoint extends Event {
+  final TimeChain chain;
+
+  /** Who ended; null for the origin, before all. */
+  final @Nullable Member ended;
+
+  final long atNs;
+
+  /** Tells points of the same time apart; ascends in the order in which they came. */
+  final long number;
+
+  @Nullable TimePoint previous;
+  @Nullable TimePoint next;
+
+  /** To the next point; null from the origin, and where there is none. */
+  @Nullable Dependency toNext;
+
+  /** Who began after this point and not after the next one. */
+  final List<Begun> begun = new ArrayList<>(1);
+
+  TimePoint(TimeChain chain, @Nullable Member ended, long atNs, long number) {
+    super(null);
+    this.chain = chain;
+    this.ended = ended;
+    this.atNs = atNs;
+    this.number = number;
+  }
+
+  /** That a transaction began after a point. */
+  static final class Begun {
+    final Member member;
+
+    /** When it surely had not begun yet, on the scale of the points. */
+    final long afterNs;
+
+    TimePoint point;
+
+    /** From the point; null if that is the origin. */
+    @Nullable Dependency dependency;
+
+    Begun(Member member, long afterNs, TimePoint point) {
+      this.member = member;
+      this.afterNs = afterNs;
+      this.point = point;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return ended == null ? "origin" : "end of " + ended;
+  }
+}

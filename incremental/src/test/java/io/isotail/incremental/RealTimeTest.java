@@ -1,0 +1,115 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What strict-serializable makes of times: which are believed, and how an alert tells of them. */
+final class RealTimeTest {
+  private static final IsolationLevel STRICT = IsolationLevel.STRICT_SERIALIZABLE;
+
+  /** A write, and a read of the version before it. */
+  private static final List<TransactionRecord> STALE = Dsl.history("a: wx1 ; b: rx0");
+
+  private static TransactionRecord at(TransactionRecord t, String clock, long begin, long end) {
+    return at(t, clock, begin, end, t.outcome());
+  }
+
+  private static TransactionRecord at(
+      TransactionRecord t, String clock, long begin, long end, Outcome outcome) {
+    return new TransactionRecord(
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        0,
+        outcome,
+        null,
+        begin,
+        end,
+        clock,
+        t.operations());
+  }
+
+  private static CheckRun check(long uncertaintyNs, TransactionRecord... history) {
+    CheckerConfig config = CheckerConfig.forFile("h", STRICT).withClockUncertainty(uncertaintyNs);
+    return CheckRun.of(config, List.of(history));
+  }
+
+  private static Verdict strict(CheckRun run) {
+    assertThat(run.report.verdicts().get(IsolationLevel.SERIALIZABLE)).isEqualTo(Verdict.PASS);
+    return run.report.verdicts().get(STRICT);
+  }
+
+  @Test
+  void aReadOfWhatWasOverwrittenBeforeItBeganIsToldWithTheTimeBetween() {
+    CheckRun run =
+        check(0, at(STALE.get(0), "c", 0, 1_000_000), at(STALE.get(1), "c", 3_500_000, 4_000_000));
+    assertThat(strict(run)).isEqualTo(Verdict.FAIL);
+    Anomaly anomaly = run.anomalies.get(0);
+    assertThat(anomaly.level()).isEqualTo(STRICT);
+    assertThat(anomaly.cycle()).extracting(edge -> edge.kind()).contains(EdgeKind.RT, EdgeKind.RW);
+    assertThat(anomaly.explanation())
+        .isEqualTo(
+            "No order of commits is strict-serializable: a/1 comes before b/1 because it had ended"
+                + " 2.500 ms before b/1 began, by the same clock, and b/1 comes before a/1 because"
+                + " it read x=initial, which a/1 overwrote.");
+    assertThat(anomaly.capsule()).hasSize(2).allMatch(t -> t.times().orderable());
+  }
+
+  @Test
+  void transactionsThatOverlapOrMeetAreNotOrdered() {
+    assertThat(strict(check(0, at(STALE.get(0), "c", 0, 10), at(STALE.get(1), "c", 10, 20))))
+        .isEqualTo(Verdict.PASS);
+    assertThat(strict(check(0, at(STALE.get(0), "c", 0, 10), at(STALE.get(1), "c", 11, 20))))
+        .isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void timesOfTwoClocksAreOrderedOnlyBeyondTheUncertainty() {
+    TransactionRecord write = at(STALE.get(0), "c", 0, 10);
+    TransactionRecord read = at(STALE.get(1), "d", 30, 40);
+    assertThat(strict(check(CheckerConfig.NEVER_COMPARED, write, read))).isEqualTo(Verdict.PASS);
+    assertThat(strict(check(20, write, read))).isEqualTo(Verdict.PASS);
+    CheckRun run = check(19, write, read);
+    assertThat(strict(run)).isEqualTo(Verdict.FAIL);
+    assertThat(run.anomalies.get(0).explanation()).contains("by clocks c and d");
+    assertThat(strict(check(19, read, write))).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void anUnknownOutcomeEndsNever() {
+    List<TransactionRecord> seen = Dsl.history("a?: wx1 ; b: rx0 ; c: rx1");
+    CheckRun run =
+        check(
+            0,
+            at(seen.get(0), "c", 0, 10, Outcome.UNKNOWN),
+            at(seen.get(1), "c", 20, 30),
+            at(seen.get(2), "c", 40, 50));
+    assertThat(strict(run)).isEqualTo(Verdict.PASS);
+  }
+
+  @Test
+  void withoutTimesOrWithTimesThatContradictEachOtherItIsUndecidedAndSaysWhy() {
+    TransactionRecord read = at(STALE.get(1), "c", 20, 30);
+    for (TransactionRecord write :
+        List.of(
+            STALE.get(0),
+            at(STALE.get(0), null, 0, 10),
+            at(STALE.get(0), "c", 10, 0),
+            at(STALE.get(0), "c", TransactionRecord.NO_TIME, 10),
+            at(STALE.get(0), "c", 0, TransactionRecord.NO_TIME))) {
+      CheckRun run = check(0, write, read);
+      assertThat(strict(run)).as("%s", write).isEqualTo(Verdict.UNDECIDED);
+      assertThat(run.report.undecided()).containsEntry(UndecidedReason.NO_TIMES, 1L);
+    }
+  }
+}
