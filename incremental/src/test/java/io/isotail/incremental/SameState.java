@@ -47,6 +47,7 @@ final class SameState {
           Map.entry("Event.mark", "of a search that is over; the next one draws a greater number"),
           Map.entry("Event.via", "of a search that is over"),
           Map.entry("SessionState.clock", "an equal text serves as well"),
+          Map.entry("VersionSlot.label", "ascends along the versions, which are compared"),
           Map.entry("TimePoint.number", "tells equal times apart, in the order of the chain"),
           Map.entry("TimeChain.nextNumber", "greater than any in the chain"),
           Map.entry("EventOrder.forward", "room to work in, cleared before use"),

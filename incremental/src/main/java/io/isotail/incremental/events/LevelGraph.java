@@ -140,14 +140,7 @@ public final class LevelGraph {
       slot.readers.clear();
     }
     takeOut(member);
-    for (VersionSlot slot : member.writes) {
-      VersionSlot previous = slot.previous;
-      unlink(slot);
-      if (previous != null) {
-        connect(previous);
-      }
-      forgetIfEmpty(slot.key);
-    }
+    takeOutWrites(member);
     enterAll();
     return lost ? Loss.ANY : timed ? Loss.REAL_TIME : Loss.NONE;
   }
@@ -310,33 +303,46 @@ public final class LevelGraph {
     return dependency;
   }
 
-  /** Takes out everything that rests on the order of a key's versions. */
-  void detach(KeyVersions versions) {
-    for (VersionSlot slot = versions.initial; slot != null; slot = slot.next) {
-      disconnect(slot);
+  /** Takes out what rests on the place of neighbouring versions, which are in order. */
+  static void detach(List<VersionSlot> slots) {
+    VersionSlot previous = slots.get(0).previous;
+    if (previous != null) {
+      disconnect(previous);
     }
+    slots.forEach(LevelGraph::disconnect);
   }
 
-  /** Wants everything that rests on the order of a key's versions. */
-  void attach(KeyVersions versions) {
-    for (VersionSlot slot = versions.initial; slot != null; slot = slot.next) {
+  /** Wants what rests on the place of versions, as far as it is not there. */
+  void attach(List<VersionSlot> slots) {
+    for (VersionSlot slot : slots) {
+      if (slot.previous != null) {
+        connect(slot.previous);
+      }
       connect(slot);
     }
   }
 
-  /** Orders a key's versions as the commits of their writers are ordered now. */
-  static void orderByCommit(KeyVersions versions) {
-    List<VersionSlot> slots = versions.inOrder();
-    slots.sort(BY_COMMIT);
-    versions.reorder(slots);
+  /** The versions as the commits of their writers are ordered now. */
+  static List<VersionSlot> byCommit(List<VersionSlot> slots) {
+    List<VersionSlot> sorted = new ArrayList<>(slots);
+    sorted.sort(BY_COMMIT);
+    return sorted;
   }
 
-  /** Takes out a transaction whose keys are detached. */
+  /** Takes out a transaction that nobody read from. */
   void exclude(Member member) {
     members.remove(member.txn);
     takeOut(member);
+    takeOutWrites(member);
+  }
+
+  private void takeOutWrites(Member member) {
     for (VersionSlot slot : member.writes) {
-      slot.key.remove(slot);
+      VersionSlot previous = slot.previous;
+      unlink(slot);
+      if (previous != null) {
+        connect(previous);
+      }
       forgetIfEmpty(slot.key);
     }
   }

@@ -3,11 +3,10 @@ package io.isotail.incremental.events;
 import io.isotail.incremental.anomaly.EdgeKind;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +15,36 @@ import org.jspecify.annotations.Nullable;
  * <p>For each pair of transactions that write a common key there is a choice which commits first.
  * Every cycle found forbids one combination of the choices that it rests on; a solver picks others,
  * as few as it can easily; what they imply enters the graph, where it may close further cycles. The
- * keys whose order they contradict are ordered anew by the topological order that results. The
- * search ends when everything has entered the graph of the whole window, which proves the level, or
- * when the forbidden combinations leave no choice, which proves the violation. Both are final
- * whatever was guessed.
+ * versions between two that they contradict are ordered anew by the topological order that results.
+ * The search ends when everything has entered the graph of the whole window, which proves the
+ * level, or when the forbidden combinations leave no choice, which proves the violation. Both are
+ * final whatever was guessed.
  */
 final class VersionSearch {
   private final LevelGraph graph;
   private final SearchBudget budget;
   private final ChoiceSolver solver;
-  private final Map<KeyVersions, List<VersionSlot>> ordersBefore = new LinkedHashMap<>();
-  private final Set<KeyVersions> detached = new LinkedHashSet<>();
+
+  /** The neighbouring versions of each key whose order is open now. */
+  private final Map<KeyVersions, Range> detached = new LinkedHashMap<>();
+
+  /** How neighbouring versions stood before each change of their order. */
+  private final List<List<VersionSlot>> ordersBefore = new ArrayList<>();
+
+  /** From one version to another, both included. */
+  private record Range(VersionSlot first, VersionSlot last) {
+
+    /** The least that covers both. */
+    Range and(Range other) {
+      return new Range(
+          other.first.isBefore(first) ? other.first : first,
+          last.isBefore(other.last) ? other.last : last);
+    }
+
+    List<VersionSlot> slots() {
+      return first.key.between(first, last);
+    }
+  }
 
   VersionSearch(LevelGraph graph, SearchBudget budget) {
     this.graph = graph;
@@ -98,8 +116,8 @@ final class VersionSearch {
             force(choice, graph.wantAntiDependency(reading, later));
           }
         }
-        if (!standsBefore(slot(first, key), slot(later, key))) {
-          loosen(key);
+        if (slot(later, key).isBefore(slot(first, key))) {
+          loosen(new Range(slot(later, key), slot(first, key)));
         }
       }
     }
@@ -118,28 +136,20 @@ final class VersionSearch {
     return slot;
   }
 
-  private void loosen(KeyVersions key) {
-    if (detached.add(key)) {
-      ordersBefore.computeIfAbsent(key, KeyVersions::inOrder);
-      graph.detach(key);
-    }
+  private void loosen(Range contradicted) {
+    Range range = detached.merge(contradicted.first.key, contradicted, Range::and);
+    LevelGraph.detach(range.slots());
   }
 
   private void orderDetached() {
-    for (KeyVersions key : detached) {
-      LevelGraph.orderByCommit(key);
-      graph.attach(key);
+    for (Range range : detached.values()) {
+      List<VersionSlot> before = range.slots();
+      List<VersionSlot> order = LevelGraph.byCommit(before);
+      range.first.key.reorder(before, order);
+      ordersBefore.add(before);
+      graph.attach(order);
     }
     detached.clear();
-  }
-
-  private static boolean standsBefore(VersionSlot first, VersionSlot later) {
-    for (VersionSlot slot = later.previous; slot != null; slot = slot.previous) {
-      if (slot == first) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static void release(Choice choice) {
@@ -152,20 +162,27 @@ final class VersionSearch {
     solver.choices().forEach(VersionSearch::release);
     graph.wanted.forEach(Dependency::remove);
     graph.wanted.clear();
-    for (VersionSlot slot : newest.writes) {
-      ordersBefore.computeIfAbsent(slot.key, KeyVersions::inOrder);
+    List<VersionSlot> loosened = new ArrayList<>();
+    for (Range range : detached.values()) {
+      loosened.addAll(range.slots());
     }
-    for (Reading reading : newest.reads) {
-      ordersBefore.computeIfAbsent(reading.version.key, KeyVersions::inOrder);
+    for (int i = ordersBefore.size() - 1; i >= 0; i--) {
+      List<VersionSlot> order = ordersBefore.get(i);
+      List<VersionSlot> now = asTheyStand(order);
+      LevelGraph.detach(now);
+      now.get(0).key.reorder(now, order);
+      loosened.addAll(order);
     }
-    ordersBefore.forEach(
-        (key, order) -> {
-          graph.detach(key);
-          key.reorder(order);
-        });
     graph.exclude(newest);
-    ordersBefore.keySet().forEach(graph::attach);
+    loosened.removeIf(slot -> slot.writer == newest);
+    graph.attach(loosened);
     graph.enterAll();
+  }
+
+  private static List<VersionSlot> asTheyStand(List<VersionSlot> neighbours) {
+    List<VersionSlot> now = new ArrayList<>(neighbours);
+    now.sort(Comparator.comparingLong(slot -> slot.label));
+    return now;
   }
 
   /**

@@ -11,6 +11,9 @@ final class VersionSlot {
   /** Its writer; null for the initial version. */
   final @Nullable Member writer;
 
+  /** Ascends along the versions of the key. */
+  long label;
+
   @Nullable VersionSlot previous;
   @Nullable VersionSlot next;
 
@@ -23,5 +26,10 @@ final class VersionSlot {
   VersionSlot(KeyVersions key, @Nullable Member writer) {
     this.key = key;
     this.writer = writer;
+  }
+
+  /** Whether it stands before another version of the key. */
+  boolean isBefore(VersionSlot other) {
+    return label < other.label;
   }
 }
