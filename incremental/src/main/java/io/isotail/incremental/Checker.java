@@ -349,9 +349,9 @@ public final class Checker {
       t.session.lastCommitted = null;
     }
     slots.release(t.session);
+    strongLevels.removed(t);
     t.strip();
     levels.removed(t);
-    strongLevels.removed(t);
   }
 
   private void configure(Control control) {

@@ -6,7 +6,6 @@ import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.events.LevelGraph;
 import io.isotail.incremental.events.Loss;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
@@ -14,7 +13,6 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
-import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -82,11 +80,6 @@ final class StrongLevels {
     if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
       return;
     }
-    if (hasListRead(t)) {
-      // What a list shows of the order of versions is not used yet.
-      reasons[UndecidedReason.LIST_ORDER.ordinal()]++;
-      Arrays.fill(undecided, WEAKEST, strongest + 1, true);
-    }
     noteTimes(t);
     Conflict weakest = null;
     IsolationLevel violated = null;
@@ -108,15 +101,6 @@ final class StrongLevels {
     if (weakest != null && violated != null && !weakerViolated) {
       reporter.violation(t, violated, weakest);
     }
-  }
-
-  private static boolean hasListRead(Txn t) {
-    for (int i = 0; i < t.operations.size(); i++) {
-      if (t.operations.kind(i) == OperationKind.LISTED) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** {@code t} has left the window. */

@@ -5,6 +5,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,20 +15,26 @@ import java.util.Random;
 
 /**
  * Random small histories of a store with snapshots, whose transactions overlap: general ones, some
- * that mostly write and some that read what they overwrite. A third is serializable, a third
- * satisfies snapshot isolation, a third prefix; in some of each a read then returns another
- * version. A third has no times, a third those of one clock, a third those of a clock for each
- * session; in some of these the times of two transactions are swapped.
+ * that mostly write, some that read what they overwrite and some that append to lists. A third is
+ * serializable, a third satisfies snapshot isolation, a third prefix; in some of each a read then
+ * returns another version. A third has no times, a third those of one clock, a third those of a
+ * clock for each session; in some of these the times of two transactions are swapped.
  */
 final class ConcurrentHistory {
   /** How far a session's clock may be from the true time, in ns. */
   static final int MAX_OFFSET_NS = 4;
+
+  private static final int LISTS = 3;
 
   private final Random random;
   private final int keys;
   private final int style;
   private final int store;
   private final long[] latest;
+
+  /** The versions of each key in the order of their commits. */
+  private final List<List<Long>> lists = new ArrayList<>();
+
   private final Clocks clocks;
   private final long[] offsets = new long[6];
   private long tick;
@@ -44,9 +51,11 @@ final class ConcurrentHistory {
   private static final class Running {
     final int session;
     final long[] snapshot;
+    final List<List<Long>> lists;
     final long beginNs;
 
-    Running(int session, long[] snapshot, long beginNs) {
+    Running(int session, long[] snapshot, List<List<Long>> lists, long beginNs) {
+      this.lists = List.copyOf(lists);
       this.session = session;
       this.snapshot = snapshot;
       this.beginNs = beginNs;
@@ -56,9 +65,12 @@ final class ConcurrentHistory {
   private ConcurrentHistory(long seed) {
     random = new Random(seed);
     keys = 1 + random.nextInt(4);
-    style = random.nextInt(3);
+    style = random.nextInt(4);
     store = random.nextInt(3);
     latest = new long[keys];
+    for (int key = 0; key < keys; key++) {
+      lists.add(List.of());
+    }
     clocks = Clocks.values()[random.nextInt(3)];
     for (int s = 0; s < offsets.length && clocks == Clocks.EACH_SESSION; s++) {
       offsets[s] = random.nextInt(2 * MAX_OFFSET_NS + 1) - MAX_OFFSET_NS;
@@ -86,7 +98,7 @@ final class ConcurrentHistory {
       tick += 1 + random.nextInt(3);
       Running t = running.get(s);
       if (t == null) {
-        running.put(s, new Running(s, latest.clone(), tick + offsets[s]));
+        running.put(s, new Running(s, latest.clone(), lists, tick + offsets[s]));
       } else {
         running.remove(s);
         commit(t);
@@ -100,12 +112,17 @@ final class ConcurrentHistory {
     Operations.Builder ops = new Operations.Builder();
     int length = 1 + random.nextInt(4);
     Map<Integer, Long> own = new HashMap<>();
+    Map<Integer, List<Long>> appended = new HashMap<>();
     for (int o = 0; o < length; o++) {
       int key = random.nextInt(keys);
       boolean write = random.nextInt(6) < (style == 1 ? 4 : 2);
       if (!write || style == 2) {
         long version = own.getOrDefault(key, view[key]);
-        if (version == 0) {
+        if (style == LISTS) {
+          List<Long> list = new ArrayList<>(store == 0 ? lists.get(key) : t.lists.get(key));
+          list.addAll(appended.getOrDefault(key, List.of()));
+          readList(ops, key, list);
+        } else if (version == 0) {
           ops.readInitial(key);
         } else {
           ops.read(key, version);
@@ -113,6 +130,7 @@ final class ConcurrentHistory {
       }
       if (write) {
         own.put(key, nextVersion);
+        appended.computeIfAbsent(key, k -> new ArrayList<>()).add(nextVersion);
         ops.write(key, nextVersion++);
       }
     }
@@ -124,8 +142,30 @@ final class ConcurrentHistory {
       }
     }
     own.forEach((key, version) -> latest[key] = version);
+    appended.forEach(
+        (key, versions) -> {
+          List<Long> longer = new ArrayList<>(lists.get(key));
+          longer.addAll(versions);
+          lists.set(key, longer);
+        });
     long sequence = done.stream().filter(other -> other.session().id() == t.session).count();
     done.add(record(t, sequence, ops.build()));
+  }
+
+  /** A whole list, or what is behind its front. */
+  private void readList(Operations.Builder ops, int key, List<Long> list) {
+    if (list.isEmpty()) {
+      ops.readInitial(key);
+      return;
+    }
+    int front = random.nextInt(3) > 0 ? -1 : random.nextInt(list.size());
+    if (front < 0) {
+      ops.add(OperationKind.LISTED, key, VersionKind.INITIAL, 0);
+    }
+    for (int i = Math.max(0, front); i < list.size() - 1; i++) {
+      ops.add(OperationKind.LISTED, key, VersionKind.KNOWN, list.get(i));
+    }
+    ops.read(key, list.get(list.size() - 1));
   }
 
   private TransactionRecord record(Running t, long sequence, Operations ops) {
@@ -185,6 +225,8 @@ final class ConcurrentHistory {
         } else {
           other.read(ops.key(i), version);
         }
+      } else if (i == at && ops.kind(i) == OperationKind.LISTED && version >= 0) {
+        other.add(OperationKind.LISTED, ops.key(i), VersionKind.KNOWN, version);
       } else {
         other.addOne(ops, i);
       }

@@ -30,8 +30,6 @@ public enum UndecidedReason {
   NO_TIMES("no-times"),
   /** The search for an order of the versions reached its bound. */
   SEARCH_BUDGET("search-budget"),
-  /** A list read shows an order of versions that is not used yet. */
-  LIST_ORDER("list-order"),
   /** What left the window might have closed a cycle at a level from prefix on. */
   LEFT_WINDOW("left-window");
 

@@ -2,6 +2,8 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.window.Txn;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A ww dependency rests on the choice that its ends stand in this order among the versions of
  * the key. A rw dependency rests on the choice that {@link #source}, whose version was read, stands
  * before the overwriting transaction; unless the initial version was read, which precedes all.
+ * Where a list read shows that the version of {@link #from} directly succeeds that of {@link
+ * #source}, a ww dependency to any further writer rests on the same choice.
  */
 public final class Dependency {
   final Event from;
@@ -19,8 +23,14 @@ public final class Dependency {
   /** The key, 0 for session order and real time. */
   final long key;
 
-  /** For rw: who wrote the version that was read; null for the initial version. */
+  /**
+   * Who wrote the version that was read, or directly succeeded as {@link #shown}; null for the
+   * initial version.
+   */
   final @Nullable Member source;
+
+  /** For ww: what a list read shows of the version of {@link #from}; null if that is not used. */
+  final @Nullable Succession shown;
 
   /** Whether it follows from a choice that a search has put in force. */
   boolean forced;
@@ -31,33 +41,80 @@ public final class Dependency {
   /** Whether it is no longer wanted. */
   boolean dead;
 
+  private List<ListRead> shownBy = List.of();
+  private boolean assumed;
+
   @Nullable Dependency nextOut;
   @Nullable Dependency previousOut;
   @Nullable Dependency nextIn;
   @Nullable Dependency previousIn;
 
   Dependency(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
+    this(from, to, kind, key, source, null);
+  }
+
+  Dependency(
+      Event from,
+      Event to,
+      EdgeKind kind,
+      long key,
+      @Nullable Member source,
+      @Nullable Succession shown) {
     this.from = from;
     this.to = to;
     this.kind = kind;
     this.key = key;
     this.source = source;
+    this.shown = shown;
   }
 
   /**
    * The writer that was chosen to come first; null where nothing was chosen, since the other one
-   * reads from it or follows it in its session.
+   * reads from it, follows it in its session or is listed behind it.
    */
   @Nullable Member chosenFirst() {
-    Member first = kind == EdgeKind.WW ? from.owner() : kind == EdgeKind.RW ? source : null;
+    Member first = first(kind);
     return first == null || chosenLater().follows(first) ? null : first;
   }
 
+  private @Nullable Member first(EdgeKind of) {
+    return of == EdgeKind.RW || shown != null ? source : of == EdgeKind.WW ? from.owner() : null;
+  }
+
+  /** Remembers what it rests on, before the graph forgets that. */
+  void settle() {
+    List<ListRead> all = new ArrayList<>(2);
+    if (shown != null) {
+      all.add(new ListRead(shown.shownBy.txn, shown.key.key));
+    }
+    Member first = first(kind);
+    Succession behind = first == null ? null : chosenLater().listedBehind(first);
+    if (behind != null) {
+      all.add(new ListRead(behind.shownBy.txn, behind.key.key));
+    }
+    shownBy = all;
+    assumed = chosenFirst() != null;
+  }
+
   /**
-   * Whether it rests on an order of two writers that nobody saw: {@link #source} or first, later.
+   * For ww and rw: the writer whose place before {@link #later} it rests on; the initial
+   * transaction where that is no question.
+   */
+  public Txn earlierWriter() {
+    Member first = first(kind);
+    return first == null ? Txn.INITIAL : first.txn;
+  }
+
+  /** The list reads that show what it rests on. */
+  public List<ListRead> shownBy() {
+    return shownBy;
+  }
+
+  /**
+   * Whether nobody saw that {@link #earlierWriter} comes before {@link #later}, on which it rests.
    */
   public boolean isAssumed() {
-    return chosenFirst() != null;
+    return assumed;
   }
 
   /** The writer that was chosen to come after {@link #chosenFirst}. */
@@ -131,7 +188,9 @@ public final class Dependency {
     return key;
   }
 
-  /** For rw: who wrote the version that was read; the initial transaction otherwise. */
+  /**
+   * Who wrote the version that was read, or directly succeeded; the initial transaction otherwise.
+   */
   public Txn source() {
     return source == null ? Txn.INITIAL : source.txn;
   }

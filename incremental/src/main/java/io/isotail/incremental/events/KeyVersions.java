@@ -11,6 +11,10 @@ final class KeyVersions {
 
   final long key;
   final VersionSlot initial = new VersionSlot(this, null);
+
+  /** What list reads show; null if nothing. */
+  @Nullable KeyLists lists;
+
   private VersionSlot last = initial;
   private int size;
 

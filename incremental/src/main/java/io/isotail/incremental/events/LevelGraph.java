@@ -77,6 +77,7 @@ public final class LevelGraph {
     addSessionOrder(member);
     addReads(member);
     addWrites(member);
+    ListReads.add(this, member);
     for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
       List<Dependency> path = next.dead ? null : order.enter(next);
       if (path != null) {
@@ -133,11 +134,13 @@ public final class LevelGraph {
       lost |= in.kind != EdgeKind.RT;
     }
     for (VersionSlot slot : member.writes) {
-      for (Reading reading : slot.readers) {
-        lost |= disconnect(reading);
-        reading.reader.reads.remove(reading);
+      for (Reading reading : List.copyOf(slot.readers)) {
+        lost |= reading.toNext != null;
+        takeOut(reading);
       }
-      slot.readers.clear();
+    }
+    for (Succession shown : member.shows) {
+      lost |= shown.inForce != null;
     }
     takeOut(member);
     takeOutWrites(member);
@@ -188,7 +191,7 @@ public final class LevelGraph {
         if (version.writer != null) {
           want(version.writer.commit, member.begin, EdgeKind.WR, key, null);
         }
-        Reading reading = new Reading(member, version);
+        Reading reading = new Reading(member, version, null);
         version.readers.add(reading);
         member.reads.add(reading);
         connect(reading);
@@ -198,7 +201,7 @@ public final class LevelGraph {
 
   private static boolean isReadBy(VersionSlot version, Member member) {
     for (Reading reading : member.reads) {
-      if (reading.version == version) {
+      if (reading.version == version && reading.shown == null) {
         return true;
       }
     }
@@ -210,17 +213,30 @@ public final class LevelGraph {
     for (int i = 0; i < txn.writeCount(); i++) {
       KeyVersions versions = versions(txn.writeKey(i));
       VersionSlot slot = new VersionSlot(versions, member);
-      VersionSlot previous = guessPlace(versions, member);
+      if (versions.lists != null) {
+        versions.lists.addWriter(slot);
+      }
+      VersionSlot previous = guessPlace(versions, slot, member);
       disconnect(previous);
       versions.insert(slot, previous);
       member.writes.add(slot);
       connect(previous);
       connect(slot);
+      if (versions.lists != null) {
+        ListReads.enforce(this, versions.lists.about(slot));
+      }
     }
   }
 
-  /** Behind whatever committed earlier as far as is told, and behind what it read itself. */
-  private static VersionSlot guessPlace(KeyVersions versions, Member member) {
+  /**
+   * Behind the version that a list shows before it; else behind whatever committed earlier as far
+   * as is told, and behind what it read itself.
+   */
+  private static VersionSlot guessPlace(KeyVersions versions, VersionSlot slot, Member member) {
+    VersionSlot shown = versions.lists == null ? null : versions.lists.placeOf(slot);
+    if (shown != null) {
+      return shown;
+    }
     VersionSlot place = versions.last();
     while (place.writer != null
         && place.writer.hint > member.hint
@@ -231,7 +247,7 @@ public final class LevelGraph {
     return place;
   }
 
-  private KeyVersions versions(long key) {
+  KeyVersions versions(long key) {
     KeyVersions versions = keys.get(key);
     if (versions == null) {
       versions = new KeyVersions(key);
@@ -240,8 +256,8 @@ public final class LevelGraph {
     return versions;
   }
 
-  private void forgetIfEmpty(KeyVersions versions) {
-    if (versions.size() == 0 && versions.initial.readers.isEmpty()) {
+  void forgetIfEmpty(KeyVersions versions) {
+    if (versions.size() == 0 && versions.initial.readers.isEmpty() && versions.lists == null) {
       keys.remove(versions.key);
     }
   }
@@ -259,11 +275,11 @@ public final class LevelGraph {
 
   /** Whether there was something to take out. */
   private static boolean disconnect(Reading reading) {
-    if (reading.rw == null) {
+    if (reading.toNext == null) {
       return false;
     }
-    reading.rw.remove();
-    reading.rw = null;
+    reading.toNext.remove();
+    reading.toNext = null;
     return true;
   }
 
@@ -278,10 +294,10 @@ public final class LevelGraph {
     }
   }
 
-  private void connect(Reading reading) {
+  void connect(Reading reading) {
     VersionSlot next = reading.version.next;
-    if (next != null && reading.rw == null && next.writer != reading.reader) {
-      reading.rw = wantAntiDependency(reading, writerOf(next));
+    if (next != null && reading.toNext == null && next.writer != reading.reader) {
+      reading.toNext = wantBehind(reading, writerOf(next));
     }
   }
 
@@ -291,10 +307,19 @@ public final class LevelGraph {
     return want(earlier.commit, to, EdgeKind.WW, key, null);
   }
 
-  /** Wants that a reader did not see the later version by {@code later}. */
-  Dependency wantAntiDependency(Reading reading, Member later) {
+  /**
+   * Wants that a reader did not see the later version by {@code later}, or that this one comes
+   * after the version that directly succeeds the one that it overwrites.
+   */
+  Dependency wantBehind(Reading reading, Member later) {
     VersionSlot version = reading.version;
-    return want(reading.reader.begin, later.commit, EdgeKind.RW, version.key.key, version.writer);
+    Event from = reading.shown == null ? reading.reader.begin : reading.reader.commit;
+    EdgeKind kind = reading.shown == null ? EdgeKind.RW : EdgeKind.WW;
+    Event to = reading.shown == null || level == IsolationLevel.PREFIX ? later.commit : later.begin;
+    Dependency dependency =
+        new Dependency(from, to, kind, version.key.key, version.writer, reading.shown);
+    wanted.add(dependency);
+    return dependency;
   }
 
   Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
@@ -339,6 +364,10 @@ public final class LevelGraph {
   private void takeOutWrites(Member member) {
     for (VersionSlot slot : member.writes) {
       VersionSlot previous = slot.previous;
+      List.copyOf(slot.readers).forEach(this::takeOut);
+      if (slot.key.lists != null) {
+        slot.key.lists.removeWriter(slot);
+      }
       unlink(slot);
       if (previous != null) {
         connect(previous);
@@ -367,19 +396,25 @@ public final class LevelGraph {
 
   /** Takes out its reads, and every dependency of its events. */
   private void takeOut(Member member) {
-    for (Reading reading : member.reads) {
-      disconnect(reading);
-      reading.version.readers.remove(reading);
-      if (reading.version.writer == null) {
-        forgetIfEmpty(reading.version.key);
-      }
-    }
-    member.reads.clear();
+    List.copyOf(member.reads).forEach(this::takeOut);
+    ListReads.forgetShownBy(this, member);
     if (realTime != null) {
       realTime.remove(member);
     }
     removeAll(member.begin);
     removeAll(member.commit);
+  }
+
+  void takeOut(Reading reading) {
+    disconnect(reading);
+    reading.version.readers.remove(reading);
+    reading.reader.reads.remove(reading);
+    if (reading.shown != null) {
+      ListReads.notInForce(reading.shown);
+    }
+    if (reading.version.writer == null) {
+      forgetIfEmpty(reading.version.key);
+    }
   }
 
   static void removeAll(Event event) {

@@ -1,14 +1,18 @@
 package io.isotail.incremental.events;
 
+import static java.util.Comparator.comparingInt;
+
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
+import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,7 @@ final class LevelGraphState {
       out.count(slots.size());
       slots.forEach(slot -> out.count(numbers.getInt(slot.writer)));
     }
+    Reference2IntOpenHashMap<Succession> shown = saveShown(graph, keys, numbers, out);
     List<Event> events = events(members);
     if (graph.realTime != null) {
       RealTimeState.save(graph.realTime, numbers, events, out);
@@ -57,8 +62,12 @@ final class LevelGraphState {
         Member writer = reading.version.writer;
         out.number(reading.version.key.key);
         out.number(writer == null ? NONE : numbers.getInt(writer));
-        out.number(reading.rw == null ? NONE : dependencies.getInt(reading.rw));
+        out.number(reading.toNext == null ? NONE : dependencies.getInt(reading.toNext));
+        out.number(reading.shown == null ? NONE : shown.getInt(reading.shown));
       }
+    }
+    for (Succession each : shown.keySet().stream().sorted(comparingInt(shown::getInt)).toList()) {
+      out.number(each.ww == null ? NONE : dependencies.getInt(each.ww));
     }
     for (long key : keys) {
       saveReaders(graph.keys.get(key).initial, numbers, out);
@@ -66,6 +75,27 @@ final class LevelGraphState {
         saveReaders(slot, numbers, out);
       }
     }
+  }
+
+  private static Reference2IntOpenHashMap<Succession> saveShown(
+      LevelGraph graph, long[] keys, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    Reference2IntOpenHashMap<Succession> shown = new Reference2IntOpenHashMap<>();
+    shown.defaultReturnValue(NONE);
+    for (long key : keys) {
+      KeyLists lists = graph.keys.get(key).lists;
+      out.count(lists == null ? 0 : lists.all.size());
+      if (lists == null) {
+        continue;
+      }
+      for (Succession each : lists.all) {
+        shown.put(each, shown.size());
+        out.count(numbers.getInt(each.shownBy));
+        out.flag(each.initial);
+        out.number(each.earlier);
+        out.number(each.later);
+      }
+    }
+    return shown;
   }
 
   private static void saveReaders(
@@ -144,6 +174,7 @@ final class LevelGraphState {
       graph.keys.put(key.key, key);
       keys.add(key);
     }
+    List<Succession> shown = loadShown(keys, members, in);
     List<Event> events = events(members);
     if (graph.realTime != null) {
       RealTimeState.load(graph.realTime, members, events, in);
@@ -160,10 +191,19 @@ final class LevelGraphState {
         long key = in.number();
         int writer = in.smallNumber();
         VersionSlot version = slot(graph, key, writer < 0 ? null : members.get(writer), in);
-        Reading reading = new Reading(member, version);
-        reading.rw = dependencyOrNull(dependencies, in);
+        Dependency toNext = dependencyOrNull(dependencies, in);
+        int succession = in.smallNumber();
+        Succession inForce = succession < 0 ? null : shown.get(succession);
+        Reading reading = new Reading(member, version, inForce);
+        reading.toNext = toNext;
+        if (inForce != null) {
+          inForce.inForce = reading;
+        }
         member.reads.add(reading);
       }
+    }
+    for (Succession each : shown) {
+      each.ww = dependencyOrNull(dependencies, in);
     }
     for (KeyVersions key : keys) {
       loadReaders(key.initial, members, in);
@@ -173,11 +213,32 @@ final class LevelGraphState {
     }
   }
 
+  private static List<Succession> loadShown(
+      List<KeyVersions> keys, List<Member> members, StateReader in) {
+    List<Succession> shown = new ArrayList<>();
+    for (KeyVersions key : keys) {
+      int n = in.count();
+      KeyLists lists = n == 0 ? null : new KeyLists(key);
+      key.lists = lists;
+      for (int i = 0; i < n && lists != null; i++) {
+        Succession each =
+            new Succession(members.get(in.count()), key, in.flag(), in.number(), in.number());
+        lists.add(each);
+        each.shownBy.shows.add(each);
+        shown.add(each);
+      }
+    }
+    return shown;
+  }
+
   private static void loadReaders(VersionSlot slot, List<Member> members, StateReader in) {
+    Set<Reading> known = new ReferenceOpenHashSet<>();
     for (int n = in.count(); n > 0; n--) {
+      // Who reads a version may also be listed behind it: its readings stand in this order.
       for (Reading reading : members.get(in.count()).reads) {
-        if (reading.version == slot) {
+        if (reading.version == slot && known.add(reading)) {
           slot.readers.add(reading);
+          break;
         }
       }
     }

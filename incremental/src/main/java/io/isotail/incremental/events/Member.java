@@ -14,8 +14,11 @@ final class Member {
   /** Where it stands among the writers of each key that it wrote. */
   final List<VersionSlot> writes = new ArrayList<>(2);
 
-  /** Its reads from others. */
+  /** Its reads from others, and what it is listed behind. */
   final List<Reading> reads = new ArrayList<>(2);
+
+  /** What its list reads are the first to show. */
+  final List<Succession> shows = new ArrayList<>(0);
 
   /** Its beginning, in the chain of its clock and in that of all clocks. */
   final List<TimePoint.Begun> begun = new ArrayList<>(0);
@@ -47,10 +50,10 @@ final class Member {
     return null;
   }
 
-  /** Whether it reads from another one, or comes after it in the same session. */
+  /** Whether it reads from another one, is listed behind it, or comes after it in its session. */
   boolean follows(Member other) {
-    if (txn.session == other.txn.session) {
-      return other.txn.number < txn.number;
+    if (txn.session == other.txn.session && other.txn.number < txn.number) {
+      return true;
     }
     for (Reading reading : reads) {
       if (reading.version.writer == other) {
@@ -58,6 +61,16 @@ final class Member {
       }
     }
     return false;
+  }
+
+  /** What shows that a version of its own directly succeeds one of another writer, or null. */
+  @Nullable Succession listedBehind(Member other) {
+    for (Reading reading : reads) {
+      if (reading.version.writer == other && reading.shown != null) {
+        return reading.shown;
+      }
+    }
+    return null;
   }
 
   @Override

@@ -2,16 +2,23 @@ package io.isotail.incremental.events;
 
 import org.jspecify.annotations.Nullable;
 
-/** That a transaction read a version from another one. */
+/**
+ * That a transaction read a version from another one, or that a list read shows that its own
+ * version directly succeeds that one. Either way whoever writes the next version comes later.
+ */
 final class Reading {
   final Member reader;
   final VersionSlot version;
 
-  /** To the writer of the next version; null where there is none, or that is the reader itself. */
-  @Nullable Dependency rw;
+  /** What the list read shows; null if the version was read. */
+  final @Nullable Succession shown;
 
-  Reading(Member reader, VersionSlot version) {
+  /** To the writer of the next version; null where there is none, or that is the reader itself. */
+  @Nullable Dependency toNext;
+
+  Reading(Member reader, VersionSlot version, @Nullable Succession shown) {
     this.reader = reader;
     this.version = version;
+    this.shown = shown;
   }
 }

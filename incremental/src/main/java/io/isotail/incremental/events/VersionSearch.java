@@ -77,6 +77,7 @@ final class VersionSearch {
       if (answer != ChoiceSolver.Answer.POSSIBLE) {
         Conflict conflict =
             new Conflict(answer == ChoiceSolver.Answer.UNKNOWN ? List.of() : solver.core());
+        conflict.cycles().forEach(each -> each.forEach(Dependency::settle));
         restoreWithout(newest);
         return conflict;
       }
@@ -113,7 +114,7 @@ final class VersionSearch {
         force(choice, graph.wantOverwriting(first, later, key.key));
         for (Reading reading : slot(first, key).readers) {
           if (reading.reader != later) {
-            force(choice, graph.wantAntiDependency(reading, later));
+            force(choice, graph.wantBehind(reading, later));
           }
         }
         if (slot(later, key).isBefore(slot(first, key))) {
@@ -187,7 +188,8 @@ final class VersionSearch {
 
   /**
    * The cycle, with versions of one key that follow one another taken together: fewer choices say
-   * the same. Not where both follow from choices in force, which other choices do not loosen.
+   * the same. Not where both follow from choices in force, which other choices do not loosen, or
+   * from none, or where lists show much of the order, which may contradict the choices made so far.
    */
   private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
     List<Dependency> cycle = withoutPoints(path, closing);
@@ -252,15 +254,22 @@ final class VersionSearch {
     return shorter;
   }
 
+  private boolean isListed(long key) {
+    KeyVersions versions = graph.keys.get(key);
+    return versions != null && versions.lists != null;
+  }
+
   /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */
-  private static @Nullable Dependency joined(Dependency a, Dependency b, Event leaves) {
+  private @Nullable Dependency joined(Dependency a, Dependency b, Event leaves) {
     boolean follow =
         b.kind == EdgeKind.WW
             && (a.kind == EdgeKind.WW || a.kind == EdgeKind.RW)
             && a.key == b.key
             && a.to.owner() == b.from.owner()
             && a.from.owner() != b.to.owner()
-            && !(a.forced && b.forced);
+            && !(a.forced && b.forced)
+            && !(a.chosenFirst() == null && b.chosenFirst() == null)
+            && !isListed(a.key);
     if (!follow) {
       return null;
     }

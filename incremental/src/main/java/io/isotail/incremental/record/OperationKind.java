@@ -14,8 +14,9 @@ public enum OperationKind {
    */
   OPAQUE,
   /**
-   * A version that a list read showed before its last one: the next listed version of the key in
-   * the same transaction, or the read that follows, directly succeeds it.
+   * A version that a list read showed before its last one: the listed version of the same key that
+   * follows, or the read that follows, directly succeeds it. The initial version is listed before
+   * the first version that a key ever had.
    */
   LISTED
 }

@@ -72,6 +72,18 @@ public final class Operations {
     return VERSION_KINDS[(flags[i] >> VERSION_KIND_SHIFT) & VERSION_KIND_BITS];
   }
 
+  /**
+   * Whether operation {@code i} is a listed version that the next operation, a listed version or a
+   * read, directly succeeds.
+   */
+  public boolean listedBefore(int i) {
+    return i + 1 < flags.length
+        && kind(i) == OperationKind.LISTED
+        && key(i) == key(i + 1)
+        && versionKind(i + 1) == VersionKind.KNOWN
+        && (kind(i + 1) == OperationKind.LISTED || kind(i + 1) == OperationKind.READ);
+  }
+
   /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */
   public boolean undone(int i) {
     return (flags[i] & UNDONE) != 0;

@@ -6,9 +6,11 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -278,6 +280,32 @@ public final class Txn {
       readers = java.util.Arrays.copyOf(readers, readerCount == 0 ? 2 : readerCount * 2);
     }
     readers[readerCount++] = reader;
+  }
+
+  /**
+   * Whether operation {@code i} is a listed version that the next one directly succeeds, in a list
+   * read that is neither bad nor undecided.
+   */
+  public boolean showsSuccession(int i) {
+    int read = i;
+    while (operations.listedBefore(read)) {
+      read++;
+    }
+    return read > i && !operations.undone(i) && isDecided(read);
+  }
+
+  /** Whether it is known who wrote what was read, be it the transaction itself. */
+  private boolean isDecided(int read) {
+    if (Arrays.binarySearch(readOperations, read) >= 0) {
+      return true;
+    }
+    for (int i = read - 1; i >= 0; i--) {
+      if (isWrite(operations, i) && operations.key(i) == operations.key(read)) {
+        return operations.versionKind(i) == VersionKind.KNOWN
+            && operations.version(i) == operations.version(read);
+      }
+    }
+    return false;
   }
 
   /** Lets go of its clock and of its place in the commit relation. */

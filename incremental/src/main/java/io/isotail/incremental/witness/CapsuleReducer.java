@@ -1,6 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +32,42 @@ final class CapsuleReducer {
       }
     }
     for (int i = 0; i < kept.size(); i++) {
-      for (int op = kept.get(i).operations().size() - 1; op >= 0; op--) {
+      int op = 0;
+      while (op < kept.get(i).operations().size()) {
         CapsuleTransaction whole = kept.get(i);
-        kept.set(i, without(whole, op));
-        if (!judge.violates(kept)) {
+        if (!isListed(whole.operations(), op) && !overwrites(whole.operations(), op)) {
+          kept.set(i, without(whole, op));
+          if (judge.violates(kept)) {
+            continue;
+          }
           kept.set(i, whole);
         }
+        op++;
       }
     }
     return kept;
+  }
+
+  /** Whether a list shows what stands before it: without it the list would show something else. */
+  private static boolean isListed(Operations operations, int op) {
+    return op > 0 && operations.listedBefore(op - 1);
+  }
+
+  /** Whether its transaction wrote the key before: without it, that would be the last write. */
+  private static boolean overwrites(Operations operations, int op) {
+    for (int i = 0; i < op; i++) {
+      if (isWrite(operations, i)
+          && isWrite(operations, op)
+          && operations.key(i) == operations.key(op)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isWrite(Operations operations, int op) {
+    OperationKind kind = operations.kind(op);
+    return kind == OperationKind.WRITE || kind == OperationKind.DELETE;
   }
 
   private static CapsuleTransaction without(CapsuleTransaction t, int removed) {

@@ -97,7 +97,8 @@ final class StrongJudge implements Judge {
     Operations ops = reader.operations;
     long key = ops.key(read);
     for (int i = 0; i < read; i++) {
-      if (ops.kind(i) != OperationKind.READ && ops.key(i) == key && !ops.undone(i)) {
+      boolean write = ops.kind(i) == OperationKind.WRITE || ops.kind(i) == OperationKind.DELETE;
+      if (write && ops.key(i) == key && !ops.undone(i)) {
         return null;
       }
     }

@@ -6,7 +6,9 @@ import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.events.Dependency;
+import io.isotail.incremental.events.ListRead;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.Txn;
@@ -116,14 +118,9 @@ final class StrongWitness {
       if (!dependency.isAssumed()) {
         continue;
       }
-      if (dependency.kind() == EdgeKind.WW) {
-        assumed.add(
-            "%s commits before %s".formatted(dependency.first().name(), dependency.later().name()));
-      } else {
-        assumed.add(
-            "%s commits before %s"
-                .formatted(dependency.source().name(), dependency.later().name()));
-      }
+      assumed.add(
+          "%s commits before %s"
+              .formatted(dependency.earlierWriter().name(), dependency.later().name()));
     }
     return String.join(" and ", assumed);
   }
@@ -153,8 +150,17 @@ final class StrongWitness {
         return "it read %s, which %s overwrote"
             .formatted(read(first, dependency, dependency.source()), later.name());
       default:
-        return "both wrote " + Names.key(later, dependency.key());
+        return overwrote(dependency);
     }
+  }
+
+  private static String overwrote(Dependency dependency) {
+    if (dependency.shownBy().isEmpty()) {
+      return "both wrote " + Names.key(dependency.later(), dependency.key());
+    }
+    ListRead list = dependency.shownBy().get(0);
+    return "%s read a list of %s that shows it"
+        .formatted(list.reader().name(), Names.key(list.reader(), list.key()));
   }
 
   private static String ended(Txn first, Txn later) {
@@ -176,12 +182,19 @@ final class StrongWitness {
   List<CapsuleTransaction> capsule() {
     Set<Txn> needed = new LinkedHashSet<>();
     LongOpenHashSet keys = new LongOpenHashSet();
+    LongOpenHashSet listed = new LongOpenHashSet();
     for (List<Dependency> cycle : cycles) {
       for (Dependency dependency : cycle) {
         needed.add(dependency.first());
         needed.add(dependency.later());
         if (dependency.source() != Txn.INITIAL) {
           needed.add(dependency.source());
+        }
+        for (ListRead list : dependency.shownBy()) {
+          needed.add(list.reader());
+          addWritersRead(list.reader(), list.key(), needed);
+          keys.add(list.key());
+          listed.add(list.key());
         }
         keys.add(dependency.key());
         addWhatOrders(dependency, keys);
@@ -202,7 +215,7 @@ final class StrongWitness {
               txn.ranAt,
               txn.offset,
               txn.times,
-              about(txn, keys)));
+              about(txn, keys, listed)));
     }
     all.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
@@ -210,9 +223,21 @@ final class StrongWitness {
     return new CapsuleReducer(new StrongJudge(level, clockUncertaintyNs)).reduce(all);
   }
 
+  /** A list counts only with the writer of the version that was read, the last one of the list. */
+  private static void addWritersRead(Txn reader, long key, Set<Txn> needed) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      Txn writer = reader.readWriters[i];
+      if (reader.operations.key(reader.readOperations[i]) == key
+          && writer != null
+          && writer.state == Txn.State.DELIVERED) {
+        needed.add(writer);
+      }
+    }
+  }
+
   /** Of two writers whose order is known, the later one may read from the earlier. */
   private static void addWhatOrders(Dependency dependency, LongOpenHashSet keys) {
-    Txn first = dependency.kind() == EdgeKind.WW ? dependency.first() : dependency.source();
+    Txn first = dependency.earlierWriter();
     Txn later = dependency.later();
     int read = Classifier.readFrom(later, first);
     if (read >= 0 && first != Txn.INITIAL) {
@@ -220,8 +245,11 @@ final class StrongWitness {
     }
   }
 
-  /** Its decided reads from others, and its last writes, of these keys. */
-  private static Operations about(Txn txn, LongOpenHashSet keys) {
+  /**
+   * Its decided reads from others, its list reads, and its last writes, of these keys; of those
+   * that are listed, all writes.
+   */
+  private static Operations about(Txn txn, LongOpenHashSet keys, LongOpenHashSet listed) {
     Operations ops = txn.operations;
     BitSet selected = new BitSet();
     for (int read : txn.readOperations) {
@@ -229,6 +257,14 @@ final class StrongWitness {
     }
     for (int i = 0; i < txn.writeCount(); i++) {
       selected.set(txn.finalWrite(i), keys.contains(txn.writeKey(i)));
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (keys.contains(ops.key(i)) && txn.showsSuccession(i)) {
+        selected.set(i, i + 2);
+      }
+      if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
+        selected.set(i);
+      }
     }
     Operations.Builder kept = new Operations.Builder();
     for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {

@@ -1,6 +1,7 @@
 package io.isotail.incremental.naive;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.naive.NaiveTransaction.Neighbours;
 import io.isotail.incremental.naive.NaiveTransaction.Op;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -67,19 +68,36 @@ public final class NaiveChecker {
 
   private static List<NaiveTransaction> convert(List<Input> history) {
     List<NaiveTransaction> txns = new ArrayList<>();
-    txns.add(new NaiveTransaction(-1, 0, false, Times.NONE, List.of()));
+    txns.add(new NaiveTransaction(-1, 0, false, Times.NONE, List.of(), List.of()));
     boolean[] committed = committed(history);
     for (int i = 0; i < history.size(); i++) {
       Input input = history.get(i);
       List<Op> ops = new ArrayList<>();
-      for (int o = 0; o < input.operations().size(); o++) {
-        Operations all = input.operations();
-        ops.add(
-            new Op(
-                all.kind(o) != OperationKind.READ,
-                all.undone(o),
-                all.key(o),
-                all.versionKind(o) == VersionKind.KNOWN ? (Long) all.version(o) : null));
+      List<Neighbours> lists = new ArrayList<>();
+      Operations all = input.operations();
+      for (int o = 0; o < all.size(); o++) {
+        Long version = all.versionKind(o) == VersionKind.KNOWN ? (Long) all.version(o) : null;
+        if (all.kind(o) != OperationKind.LISTED) {
+          ops.add(new Op(all.kind(o) != OperationKind.READ, all.undone(o), all.key(o), version));
+          continue;
+        }
+        int next = o + 1;
+        boolean succeeded =
+            next < all.size()
+                && all.key(next) == all.key(o)
+                && all.versionKind(next) == VersionKind.KNOWN
+                && Set.of(OperationKind.LISTED, OperationKind.READ).contains(all.kind(next));
+        if (succeeded) {
+          int last = next;
+          while (last < all.size() - 1 && all.kind(last) == OperationKind.LISTED) {
+            last++;
+          }
+          if (all.kind(last) == OperationKind.READ
+              && all.key(last) == all.key(o)
+              && all.versionKind(last) == VersionKind.KNOWN) {
+            lists.add(new Neighbours(all.key(o), version, all.version(next), all.version(last)));
+          }
+        }
       }
       txns.add(
           new NaiveTransaction(
@@ -87,7 +105,8 @@ public final class NaiveChecker {
               (int) input.position(),
               !committed[i],
               input.times(),
-              ops));
+              ops,
+              lists));
     }
     return txns;
   }
@@ -292,7 +311,35 @@ public final class NaiveChecker {
             ended(txns.get(committed.get(a)).times(), txns.get(committed.get(b)).times());
       }
     }
-    return new NaiveSchedules(level, reads, writes, before, realTime).exist();
+    return new NaiveSchedules(level, reads, writes, before, shown(committed), realTime).exist();
+  }
+
+  /** What list reads show of the committed transactions, as far as these wrote what is listed. */
+  private Set<NaiveSchedules.Shown> shown(List<Integer> committed) {
+    Set<NaiveSchedules.Shown> shown = new HashSet<>();
+    for (int t : committed) {
+      for (Neighbours pair : txns.get(t).lists()) {
+        int earlier = committedWriter(pair.key(), pair.earlier(), committed);
+        int later = committedWriter(pair.key(), pair.later(), committed);
+        boolean ignored = !closed && committedWriter(pair.key(), pair.last(), committed) < 0;
+        boolean known = !ignored && (pair.earlier() == null || earlier >= 0);
+        if (known && later >= 0 && earlier != later) {
+          shown.add(new NaiveSchedules.Shown(pair.key(), earlier, later));
+        }
+      }
+    }
+    return shown;
+  }
+
+  private int committedWriter(long key, Long version, List<Integer> committed) {
+    for (int i = 0; i < committed.size() && version != null; i++) {
+      for (Op op : txns.get(committed.get(i)).ops()) {
+        if (op.write() && !op.undone() && op.key() == key && version.equals(op.version())) {
+          return i;
+        }
+      }
+    }
+    return -1;
   }
 
   /** Whether one is believed to have ended before the other began. */

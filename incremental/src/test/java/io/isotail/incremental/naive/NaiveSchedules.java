@@ -24,7 +24,11 @@ final class NaiveSchedules {
   private final List<Integer> before = new ArrayList<>();
   private final int all;
   private final boolean[][] realTime;
+  private final Set<Shown> shown;
   private final Set<State> deadEnds = new HashSet<>();
+
+  /** A list shows that a transaction's version of a key directly succeeds another's, or -1's. */
+  record Shown(long key, int earlier, int later) {}
 
   /** Who has begun, who has committed, and who wrote what is read now. */
   private record State(int begun, int committed, Map<Long, Integer> latest) {}
@@ -36,6 +40,7 @@ final class NaiveSchedules {
    *     one
    * @param writes the keys that each wrote
    * @param before the transaction before it in its session, or -1
+   * @param shown what list reads show
    * @param realTime whether the first ended before the second began; counts only if strict
    */
   NaiveSchedules(
@@ -43,12 +48,14 @@ final class NaiveSchedules {
       List<Map<Long, Integer>> reads,
       List<Set<Long>> writes,
       List<Integer> before,
+      Set<Shown> shown,
       boolean[][] realTime) {
     this.level = level;
     this.reads.addAll(reads);
     this.writes.addAll(writes);
     this.before.addAll(before);
     this.all = (1 << reads.size()) - 1;
+    this.shown = Set.copyOf(shown);
     this.realTime = realTime;
   }
 
@@ -69,11 +76,11 @@ final class NaiveSchedules {
       if (!begun && mayBegin(t, state)) {
         State next = new State(state.begun | 1 << t, state.committed, state.latest);
         boolean atOnce = level.atLeast(IsolationLevel.SERIALIZABLE);
-        if (leadsToTheEnd(atOnce ? commit(t, next) : next)) {
+        if ((!atOnce || mayCommit(t, next)) && leadsToTheEnd(atOnce ? commit(t, next) : next)) {
           return true;
         }
       }
-      if (begun && !committed && leadsToTheEnd(commit(t, state))) {
+      if (begun && !committed && mayCommit(t, state) && leadsToTheEnd(commit(t, state))) {
         return true;
       }
     }
@@ -97,6 +104,19 @@ final class NaiveSchedules {
       }
       boolean waits = (state.committed & 1 << other) == 0 && other != t;
       if (waits && level == IsolationLevel.STRICT_SERIALIZABLE && realTime[other][t]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether its versions succeed what they are shown to succeed, and nothing else stands there. */
+  private boolean mayCommit(int t, State state) {
+    for (Shown each : shown) {
+      boolean overwrites =
+          writes.get(t).contains(each.key)
+              && state.latest.getOrDefault(each.key, -1) == each.earlier;
+      if (overwrites != (each.later == t)) {
         return false;
       }
     }

@@ -85,6 +85,12 @@ final class ElleTransaction {
     }
     int last = versions.length - 1;
     int first = lists == null ? 0 : lists.firstUntold(key.id(), versions);
+    if (first == 0) {
+      operations.add(OperationKind.LISTED, key.id(), VersionKind.INITIAL, 0);
+      if (key.name() != null) {
+        operations.names(key.name(), null);
+      }
+    }
     for (int i = first; i < last; i++) {
       add(operations, OperationKind.LISTED, key, versions[i]);
     }

@@ -161,11 +161,17 @@ final class JsonlTransaction {
 
   /**
    * An empty list is the initial version; the last version of any other is the one that was read.
+   * Null in front says that what follows is the first version ever.
    */
   private void readList(Name key) throws IOException {
     List<Name> versions = new ArrayList<>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
+    boolean whole = parser.nextToken() == JsonToken.VALUE_NULL;
+    if (whole) {
+      expect(parser.nextToken() != JsonToken.END_ARRAY, "a version in a list after null");
+    }
+    while (parser.currentToken() != JsonToken.END_ARRAY) {
       versions.add(name("a version in a list: a string or an unsigned number", false));
+      parser.nextToken();
     }
     Extras extras = extras(parser.nextToken(), null);
     if (versions.isEmpty()) {
@@ -175,6 +181,9 @@ final class JsonlTransaction {
     String lastName = extras.version;
     extras.version = null;
     Name last = versions.remove(versions.size() - 1);
+    if (whole) {
+      add(OperationKind.LISTED, key, VersionKind.INITIAL, new Name(0, null), extras);
+    }
     versions.forEach(each -> add(OperationKind.LISTED, key, VersionKind.KNOWN, each, extras));
     extras.version = lastName;
     add(OperationKind.READ, key, VersionKind.KNOWN, last, extras);

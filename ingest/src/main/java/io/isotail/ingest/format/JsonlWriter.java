@@ -108,7 +108,7 @@ public final class JsonlWriter {
   private static int operation(JsonGenerator json, Operations operations, int i)
       throws IOException {
     int last = i;
-    while (last + 1 < operations.size() && isListedBefore(operations, last)) {
+    while (operations.listedBefore(last)) {
       last++;
     }
     OperationKind kind = operations.kind(last);
@@ -133,7 +133,11 @@ public final class JsonlWriter {
       if (last > i) {
         json.writeStartArray();
         for (int v = i; v < last; v++) {
-          identity(json, operations.version(v), operations.versionName(v));
+          if (operations.versionKind(v) == VersionKind.INITIAL) {
+            json.writeNull();
+          } else {
+            identity(json, operations.version(v), operations.versionName(v));
+          }
         }
         versionName = identity(json, operations.version(last), operations.versionName(last));
         json.writeEndArray();
@@ -148,15 +152,6 @@ public final class JsonlWriter {
     extras(json, operations.undone(last), statement, keyName, versionName);
     json.writeEndArray();
     return last + 1;
-  }
-
-  /** Whether operation {@code i} is a listed version and the next one follows it in the list. */
-  private static boolean isListedBefore(Operations operations, int i) {
-    OperationKind next = operations.kind(i + 1);
-    return operations.kind(i) == OperationKind.LISTED
-        && operations.key(i) == operations.key(i + 1)
-        && (next == OperationKind.LISTED
-            || (next == OperationKind.READ && operations.versionKind(i + 1) == VersionKind.KNOWN));
   }
 
   private static void extras(

@@ -82,8 +82,9 @@
  *       not have committed.
  *   <li>{@code [:r k [v1 … vn]]} reads {@code vn}. The versions before it are handed over as {@link
  *       io.isotail.incremental.record.OperationKind#LISTED}: each is directly succeeded by the
- *       next. The front of a list of which the longest committed list so far has told everything is
- *       left out; a list that contradicts that one is handed over whole.
+ *       next, and the initial version by {@code v1}. The front of a list of which the longest
+ *       committed list so far has told everything is left out; a list that contradicts that one is
+ *       handed over whole.
  * </ul>
  *
  * <p>Keys and versions are whole numbers from 0, which stand for themselves, or other scalars,
@@ -98,11 +99,11 @@
  *   <li>{@code ops}: {@code ["r",key,version]} and {@code ["w",key,version]}, where {@code null} is
  *       the initial version and no version at all an unknown one; {@code ["r",key,[v1,…,vn]]} is a
  *       list read of {@code vn}, before which the listed versions stood one directly after the
- *       other (the list may lack its front; an empty one is the initial version); an append is a
- *       write of its element; {@code ["d",key]} is a delete, {@code ["o",table]} (table or null) a
- *       statement that may have written any key of the table. An object may follow at the end:
- *       {@code undone} (true for what a savepoint undid), {@code table}, {@code statement}, {@code
- *       key} and {@code version} (names for people);
+ *       other (the list may lack its front, unless it begins with null; an empty one is the initial
+ *       version); an append is a write of its element; {@code ["d",key]} is a delete, {@code
+ *       ["o",table]} (table or null) a statement that may have written any key of the table. An
+ *       object may follow at the end: {@code undone} (true for what a savepoint undid), {@code
+ *       table}, {@code statement}, {@code key} and {@code version} (names for people);
  *   <li>optional: {@code clock} (string), {@code begin} and {@code end} (ns), {@code level} (that
  *       it ran at), {@code outcome} ({@code committed}, {@code aborted} or {@code unknown}).
  * </ul>

@@ -76,10 +76,10 @@ class ElleTest {
         .extracting(TransactionRecord::operations)
         .containsExactly(
             new Operations.Builder().write(1, 1).readInitial(1).readInitial(2).build(),
-            listed(1, 2).read(1, 3).build(),
+            whole(1, 2).read(1, 3).build(),
             listed().read(1, 2).build(),
             listed(3, 4).read(1, 5).build(),
-            listed(1, 3).read(1, 2).build(),
+            whole(1, 3).read(1, 2).build(),
             listed(5).read(1, 6).build());
   }
 
@@ -237,8 +237,16 @@ class ElleTest {
         .hasMessageContaining("found forms within forms; expected at most 64 of them");
   }
 
+  private static Operations.Builder whole(long... versions) {
+    return listed(
+        new Operations.Builder().add(OperationKind.LISTED, 1, VersionKind.INITIAL, 0), versions);
+  }
+
   private static Operations.Builder listed(long... versions) {
-    Operations.Builder builder = new Operations.Builder();
+    return listed(new Operations.Builder(), versions);
+  }
+
+  private static Operations.Builder listed(Operations.Builder builder, long... versions) {
     for (long version : versions) {
       builder.add(OperationKind.LISTED, 1, VersionKind.KNOWN, version);
     }

@@ -84,7 +84,8 @@ class JsonlTest {
   @Test
   void aListIsReadAsItsLastVersionWithTheOthersBefore() throws Exception {
     String line =
-        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[5,6,7]],[\"r\",1,[]],[\"r\",1,[8]]]}";
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[5,6,7]],[\"r\",1,[]],[\"r\",1,[8]],"
+            + "[\"r\",1,[null,8,9]]]}";
     TransactionRecord record = read(line).get(0);
     assertThat(record.operations())
         .isEqualTo(
@@ -94,6 +95,9 @@ class JsonlTest {
                 .read(1, 7)
                 .readInitial(1)
                 .read(1, 8)
+                .add(OperationKind.LISTED, 1, VersionKind.INITIAL, 0)
+                .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 8)
+                .read(1, 9)
                 .build());
     assertThat(JsonlWriter.line(record)).isEqualTo(line.replace("[]", "null").replace("[8]", "8"));
   }
@@ -177,7 +181,8 @@ class JsonlTest {
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\"]]}; ']'; a key",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"w\",1,null]]}; 'null'; a version that is written",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"w\",1,[1]]]}; '['; one version",
-        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[null]]]}; 'null'; a version in a list",
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[5,null]]]}; 'null'; a version in a list",
+        "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[null]]]}; ']'; a version in a list",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,[1]; no JSON; one JSON object",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"d\",1,1]]}; a whole number; without a version",
         "{\"session\":1,\"txn\":1,\"ops\":[[\"r\",1,1,1]]}; a whole number; the end of the",
@@ -254,6 +259,10 @@ class JsonlTest {
         case DELETE -> name(builder.delete(key), keyName, null);
         case OPAQUE -> builder.opaque();
         case LISTED -> {
+          if (random.nextInt(3) == 0) {
+            builder.add(OperationKind.LISTED, key, VersionKind.INITIAL, 0);
+            name(builder, keyName, null);
+          }
           for (int listed = random.nextInt(3); listed > 0; listed--) {
             builder.add(OperationKind.LISTED, key, VersionKind.KNOWN, random.nextLong());
             name(builder, keyName, null);

@@ -1,0 +1,37 @@
+package io.isotail.incremental.events;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a list read shows: that one version of a key directly succeeds another. */
+final class Succession {
+  /** Whose list shows it. */
+  final Member shownBy;
+
+  final KeyVersions key;
+
+  /** Whether the later version succeeds the initial one. */
+  final boolean initial;
+
+  /** The earlier version, unless that is the initial one. */
+  final long earlier;
+
+  final long later;
+
+  /** From the writer of the earlier version to that of the later one; null where there is none. */
+  @Nullable Dependency ww;
+
+  /** Keeps whoever overwrites the earlier version behind the later one; null if not in force. */
+  @Nullable Reading inForce;
+
+  Succession(Member shownBy, KeyVersions key, boolean initial, long earlier, long later) {
+    this.shownBy = shownBy;
+    this.key = key;
+    this.initial = initial;
+    this.earlier = earlier;
+    this.later = later;
+  }
+
+  boolean says(Succession other) {
+    return initial == other.initial && earlier == other.earlier && later == other.later;
+  }
+}
