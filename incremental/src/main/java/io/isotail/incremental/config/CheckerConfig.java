@@ -60,14 +60,8 @@ public record CheckerConfig(
     long clockUncertaintyNs,
     long silentAfterMs) {
 
-  /** Strongest level that this version of the checker decides. */
-  public static final IsolationLevel STRONGEST_SUPPORTED = IsolationLevel.STRICT_SERIALIZABLE;
-
   /** As the uncertainty of clocks: times of two clocks are not compared at all. */
   public static final long NEVER_COMPARED = Long.MAX_VALUE;
-
-  /** Strongest level that live traffic is checked against; stronger ones are checked in files. */
-  public static final IsolationLevel STRONGEST_LIVE = IsolationLevel.CAUSAL;
 
   private static final int LIVE_PENDING = 100_000;
 
@@ -84,11 +78,6 @@ public record CheckerConfig(
     Objects.requireNonNull(history);
     promises = Map.copyOf(promises);
     countingTables = Set.copyOf(countingTables);
-    if (strongest.compareTo(STRONGEST_SUPPORTED) > 0) {
-      throw new IllegalArgumentException(
-          "level %s cannot be checked; the strongest that can is %s"
-              .formatted(strongest, STRONGEST_SUPPORTED));
-    }
     requireAtLeast("window.transactions", windowTransactions, 2);
     requireAtLeast("window.retired-versions", retiredVersions, 0);
     requireAtLeast("pending.transactions", pendingTransactions, 1);
@@ -121,7 +110,7 @@ public record CheckerConfig(
   public static CheckerConfig forLive(String history) {
     return new CheckerConfig(
         history,
-        STRONGEST_LIVE,
+        IsolationLevel.STRICT_SERIALIZABLE,
         null,
         DEFAULT_PROMISES,
         false,

@@ -183,7 +183,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private static Set<IsolationLevel> supported() {
-    return EnumSet.range(IsolationLevel.READ_COMMITTED, CheckerConfig.STRONGEST_SUPPORTED);
+    return EnumSet.allOf(IsolationLevel.class);
   }
 
   private static String supportedNames() {

@@ -1,6 +1,5 @@
 package io.isotail.monitor.cli;
 
-import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
@@ -50,9 +49,9 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--promise",
       paramLabel = "LEVEL",
-      defaultValue = "causal",
-      description = "What it is declared to give (default: causal).")
-  private String promise = "causal";
+      defaultValue = "snapshot-isolation",
+      description = "What it is declared to give (default: snapshot-isolation).")
+  private String promise = "snapshot-isolation";
 
   @Option(names = "--sessions", paramLabel = "N", description = "Concurrent sessions (default: 8).")
   private int sessions = 8;
@@ -122,11 +121,6 @@ final class DemoCommand implements Callable<Integer> {
     try {
       DatabaseIsolation real = DatabaseIsolation.ofLabel(isolation);
       IsolationLevel promised = IsolationLevel.ofLabel(promise);
-      if (!CheckerConfig.STRONGEST_LIVE.atLeast(promised)) {
-        throw new IllegalArgumentException(
-            "--promise %s cannot be checked; the strongest level that can is %s"
-                .formatted(promised, CheckerConfig.STRONGEST_LIVE));
-      }
       long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
       WorkloadConfig.defaults(0, chosenSeed).withSize(sessions, keys);
       if (port < 0 || port > 65_535) {

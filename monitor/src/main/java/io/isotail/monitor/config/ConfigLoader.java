@@ -216,15 +216,9 @@ final class ConfigLoader {
   private HistoryConfig history(String prefix) {
     String promise = historyText(prefix, "promise");
     String strongest = historyText(prefix, "level");
-    IsolationLevel level = CheckerConfig.STRONGEST_LIVE;
+    IsolationLevel level = IsolationLevel.STRICT_SERIALIZABLE;
     if (!strongest.isEmpty()) {
       level = level(prefix + "level", strongest, level);
-      if (level.compareTo(CheckerConfig.STRONGEST_LIVE) > 0) {
-        errors.add(
-            "%slevel=%s: cannot be checked; the strongest that can is %s"
-                .formatted(prefix, strongest, CheckerConfig.STRONGEST_LIVE));
-        level = CheckerConfig.STRONGEST_LIVE;
-      }
     }
     Map<String, IsolationLevel> promises = new TreeMap<>(CheckerConfig.DEFAULT_PROMISES);
     addPromises(Setting.DEFAULTS + Setting.PROMISES, promises);

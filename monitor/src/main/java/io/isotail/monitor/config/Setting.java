@@ -35,7 +35,7 @@ public record Setting(String name, String fallback, String help) {
       List.of(
           new Setting(
               "promise", "", "level promised to every transaction; empty: by the level it ran at"),
-          new Setting("level", "", "strongest level to check; empty: the strongest supported"),
+          new Setting("level", "", "strongest level to check; empty: strict-serializable"),
           new Setting("closed", "false", "whether every writer is captured"),
           new Setting("unique-versions", "false", "whether no two writes of a key share a version"),
           new Setting(

@@ -6,6 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The demo as a newcomer runs it, only shorter. */
@@ -18,17 +22,11 @@ class DemoCommandTest {
   }
 
   @Test
-  void readCommittedBreaksAPromiseOfCausalWithProofs() throws Exception {
-    int status = run("demo", "--duration", "8s", "--json", "--seed", "1");
-    JsonNode summary = new ObjectMapper().readTree(out.toString());
-    assertThat(status).as(err.toString()).isEqualTo(ExitCode.VIOLATION);
+  void readCommittedBreaksAPromiseOfSnapshotIsolationWithProofs() throws Exception {
+    JsonNode summary = demo(ExitCode.VIOLATION, "--duration", "8s", "--seed", "1");
     assertThat(summary.path("isolation").asText()).isEqualTo("read-committed");
-    assertThat(summary.path("promise").asText()).isEqualTo("causal");
-    assertThat(summary.path("coverage").asDouble()).isGreaterThanOrEqualTo(0.99);
-    assertThat(summary.path("workload").path("errors").asLong()).isZero();
-    assertThat(summary.path("emitter").path("dropped").asLong()).isZero();
-    assertThat(summary.path("transactions").path("committed").asLong())
-        .isEqualTo(summary.path("workload").path("committed").asLong());
+    assertThat(summary.path("promise").asText()).isEqualTo("snapshot-isolation");
+    assertThat(kinds(summary)).contains("lost-update");
     assertThat(summary.path("examples").size()).isGreaterThanOrEqualTo(2);
     for (JsonNode example : summary.path("examples")) {
       assertThat(example.path("capsule")).isNotEmpty();
@@ -38,25 +36,59 @@ class DemoCommandTest {
   }
 
   @Test
+  void repeatableReadIsSnapshotIsolationAndNotSerializable() throws Exception {
+    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "6s");
+    assertThat(kept.path("anomaliesTotal").asLong()).isZero();
+    assertThat(kept.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
+    JsonNode broken =
+        demo(
+            ExitCode.VIOLATION,
+            "--isolation=repeatable-read",
+            "--promise=serializable",
+            "--duration=6s");
+    assertThat(kinds(broken)).contains("write-skew");
+    assertThat(broken.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
+  }
+
+  @Test
   void serializableKeepsIt() throws Exception {
-    int status = run("demo", "--isolation", "serializable", "--duration", "6s", "--json");
-    JsonNode summary = new ObjectMapper().readTree(out.toString());
-    assertThat(status).as(err.toString() + out).isEqualTo(ExitCode.PASSED);
+    JsonNode summary =
+        demo(
+            ExitCode.PASSED, "--isolation=serializable", "--promise=serializable", "--duration=6s");
     assertThat(summary.path("anomaliesTotal").asLong()).isZero();
+    assertThat(summary.path("verdicts").path("serializable").asText()).isEqualTo("pass");
+  }
+
+  private JsonNode demo(int expectedStatus, String... options) throws Exception {
+    out.getBuffer().setLength(0);
+    List<String> arguments = new ArrayList<>(List.of("demo", "--json"));
+    arguments.addAll(List.of(options));
+    int status = run(arguments.toArray(String[]::new));
+    assertThat(status).as(err.toString() + out).isEqualTo(expectedStatus);
+    JsonNode summary = new ObjectMapper().readTree(out.toString());
     assertThat(summary.path("coverage").asDouble()).isGreaterThanOrEqualTo(0.99);
-    assertThat(summary.path("transactions").path("committed").asLong()).isPositive();
-    assertThat(summary.path("verdicts").path("causal").asText()).isEqualTo("pass");
+    assertThat(summary.path("workload").path("errors").asLong()).isZero();
+    assertThat(summary.path("emitter").path("dropped").asLong()).isZero();
+    assertThat(summary.path("transactions").path("committed").asLong())
+        .isPositive()
+        .isEqualTo(summary.path("workload").path("committed").asLong());
+    return summary;
+  }
+
+  private static Set<String> kinds(JsonNode summary) {
+    Set<String> kinds = new HashSet<>();
+    summary.path("examples").forEach(each -> kinds.add(each.path("anomaly").asText()));
+    return kinds;
   }
 
   @Test
   void badOptionsSayWhatWasExpected() {
-    assertThat(run("demo", "--promise", "serializable")).isEqualTo(ExitCode.BAD);
+    assertThat(run("demo", "--promise", "serial")).isEqualTo(ExitCode.BAD);
     assertThat(run("demo", "--isolation", "chaos")).isEqualTo(ExitCode.BAD);
     assertThat(run("demo", "--duration", "soon")).isEqualTo(ExitCode.BAD);
     assertThat(run("demo", "--keys", "1")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString())
-        .contains(
-            "--promise serializable cannot be checked; the strongest level that can is causal")
+        .contains("'serial' is unknown")
         .contains("'chaos' is no isolation level")
         .contains("--duration soon; expected a time as in 30s")
         .contains("keys=1; expected 4");
