@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * what a checker sees that runs for months beside production.
  *
  * <p>Sessions come and go, keys are drawn around a moving frontier. The ordinary transactions are
- * strictly serializable; anomalies have keys of their own, above {@link #FIRST_INJECTED_KEY}.
+ * strictly serializable, by the times of one clock; anomalies have keys of their own, above {@link
+ * #FIRST_INJECTED_KEY}, and no times.
  *
  * <p>Not thread-safe; may run ahead of the checker in a thread of its own. Memory: the keys that
  * are not dead, the sessions that are open, the anomalies that are under way.
@@ -24,11 +25,18 @@ public final class EndlessHistory {
   /** Ordinary keys lie below, those of anomalies from here on. */
   public static final long FIRST_INJECTED_KEY = 1L << 62;
 
+  private static final long FIRST_NS = 1_700_000_000_000_000_000L;
+  private static final int NS_BETWEEN_COMMITS = 10_000;
+  private static final int MOST_NS_BEFORE_COMMIT = 500_000;
+  private static final int MOST_NS_AFTER_COMMIT = 100_000;
+  private static final int MOST_MINI_KEYS = 2;
+
   private final EndlessTraffic traffic;
   private final Iterator<Placement> placements;
   private final Consumer<Injection> listener;
   private final Prng random;
   private final Prng injectionChoice;
+  private final Prng timing;
   private final AgingKeys keys;
   private final SessionBook[] sessions;
   private final Operations.Builder operations = new Operations.Builder();
@@ -78,6 +86,7 @@ public final class EndlessHistory {
     Prng seeds = new Prng(seed);
     random = new Prng(seeds.nextLong());
     injectionChoice = new Prng(seeds.nextLong());
+    timing = new Prng(seeds.nextLong());
     keys = new AgingKeys(traffic, random);
     sessions = new SessionBook[traffic.sessions()];
     for (int i = 0; i < sessions.length; i++) {
@@ -110,7 +119,10 @@ public final class EndlessHistory {
     operations.clear();
     keys.advance();
     boolean aborts = random.chance(traffic.abortRatio());
-    for (int i = 0; i < traffic.operations(); i++) {
+    if (traffic.mini()) {
+      miniTransaction(aborts);
+    }
+    for (int i = 0; i < traffic.operations() && !traffic.mini(); i++) {
       if (random.nextDouble() < traffic.readRatio()) {
         long key = random.chance(traffic.coldRatio()) ? keys.cold() : keys.warm();
         if (!aborts) {
@@ -120,7 +132,29 @@ public final class EndlessHistory {
         operations.write(write(aborts), lastVersion);
       }
     }
-    return sessions[slot].record(aborts ? Outcome.ABORTED : Outcome.COMMITTED, operations.build());
+    // Its versions were current when it committed, in between; others may overlap with it.
+    long commitNs = FIRST_NS + emitted * NS_BETWEEN_COMMITS;
+    return sessions[slot].record(
+        aborts ? Outcome.ABORTED : Outcome.COMMITTED,
+        commitNs - timing.nextInt(MOST_NS_BEFORE_COMMIT),
+        commitNs + timing.nextInt(MOST_NS_AFTER_COMMIT),
+        "clock",
+        operations.build());
+  }
+
+  private void miniTransaction(boolean aborts) {
+    boolean readOnly = random.nextDouble() < traffic.readRatio();
+    for (int i = random.nextInt(MOST_MINI_KEYS); i >= 0; i--) {
+      long key = readOnly && random.chance(traffic.coldRatio()) ? keys.cold() : keys.warm();
+      read(key);
+      if (!readOnly) {
+        lastVersion++;
+        operations.write(key, lastVersion);
+        if (!aborts) {
+          keys.write(key, lastVersion);
+        }
+      }
+    }
   }
 
   private void read(long key) {

@@ -6,7 +6,9 @@ package io.isotail.ingest.generate;
  *
  * @param sessions sessions at any time
  * @param sessionTransactions transactions of a session, on average; then another takes its place
- * @param operations operations of a transaction
+ * @param mini whether transactions are mini-transactions: one or two keys are read, and those that
+ *     are written are read before
+ * @param operations operations of a transaction that is none
  * @param readRatio share of the operations that read
  * @param abortRatio share of the transactions that abort
  * @param warmKeys age, in keys, beyond which a key is cold. Younger keys are drawn with an age
@@ -18,6 +20,7 @@ package io.isotail.ingest.generate;
 public record EndlessTraffic(
     int sessions,
     int sessionTransactions,
+    boolean mini,
     int operations,
     double readRatio,
     double abortRatio,
@@ -48,6 +51,20 @@ public record EndlessTraffic(
   public static EndlessTraffic aroundWindow(int windowTransactions) {
     int remembered = Integer.highestOneBit(windowTransactions * 5);
     return new EndlessTraffic(
-        64, 300, 8, 0.5, 0.01, Math.max(1, windowTransactions / 5), 0.002, remembered);
+        64, 300, false, 8, 0.5, 0.01, Math.max(1, windowTransactions / 5), 0.002, remembered);
+  }
+
+  /** The same of mini-transactions. */
+  public EndlessTraffic ofMiniTransactions() {
+    return new EndlessTraffic(
+        sessions,
+        sessionTransactions,
+        true,
+        operations,
+        readRatio,
+        abortRatio,
+        warmKeys,
+        coldRatio,
+        rememberedKeys);
   }
 }

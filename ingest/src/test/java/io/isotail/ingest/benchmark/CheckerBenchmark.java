@@ -35,11 +35,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * Time and allocation of one transaction in a checker whose window is full, so that each that
  * enters drives one out, or fills up to its last place.
  *
- * <p>The history is serializable, on 100,000 keys drawn by a Zipf distribution, half of the
- * operations reads; it arrives in commit order through one proxy, which sends a heartbeat every
- * 1,000 transactions. The records are made before the first batch is measured, so that neither
- * their time nor their bytes count. {@code deploy/verify --campaign benchmark} runs it; for one
- * combination {@code --jmh "-p sessions=50 -p window=100000 -p shape=general"}.
+ * <p>The history is serializable, on keys drawn by a Zipf distribution, half of the operations
+ * reads; it arrives in commit order through one proxy, which sends a heartbeat every 1,000
+ * transactions. The records are made before the first batch is measured, so that neither their time
+ * nor their bytes count. {@code deploy/verify --campaign benchmark} runs it; for one combination
+ * {@code --jmh "-p sessions=50 -p window=100000 -p shape=general"}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -54,9 +54,9 @@ public class CheckerBenchmark {
   static final int MEASURED_BATCHES = 7;
   private static final int BATCHES = WARMUP_BATCHES + MEASURED_BATCHES;
   private static final int BATCH_TRANSACTIONS = 20_000;
-  private static final int KEYS = 100_000;
   private static final int HEARTBEAT_TRANSACTIONS = 1_000;
   private static final String PROXY = "benchmark";
+  private static final long SKEW_NS = 50_000_000;
 
   /**
    * {@code general}: 8 operations; {@code mini}: mini-transactions, at most two reads and writes.
@@ -79,6 +79,21 @@ public class CheckerBenchmark {
   /** Whether the relation is saturated from the beginning, as one stale read would have it. */
   @Param("false")
   public boolean saturated;
+
+  /** Keys in use. */
+  @Param("100000")
+  public int keys = 100_000;
+
+  /** The strongest level that is checked, with all that are weaker. */
+  @Param("causal")
+  public String promise = "causal";
+
+  /**
+   * {@code exact}: by one clock; {@code skewed}: by a clock for each session, up to 50 ms ahead or
+   * behind; {@code none}.
+   */
+  @Param("exact")
+  public String times = "exact";
 
   private final StreamRecord[][] batches = new StreamRecord[BATCHES][];
   private @Nullable Checker checker;
@@ -146,7 +161,9 @@ public class CheckerBenchmark {
         || report.truncated() != made - window) {
       throw new IllegalStateException("window not full, or transactions undelivered: " + report);
     }
-    System.out.printf("coverage %.4f%n", report.coverage());
+    System.out.printf(
+        "coverage %.4f, undecided %s, verdicts %s%n",
+        report.coverage(), report.undecided(), report.verdicts());
   }
 
   private Tuning tuning() {
@@ -156,7 +173,7 @@ public class CheckerBenchmark {
   private CheckerConfig config() {
     return CheckerConfig.forLive("benchmark")
         .withWindow(window)
-        .withPromise(IsolationLevel.CAUSAL)
+        .withPromise(IsolationLevel.ofLabel(promise))
         .withClosed(true)
         .withUniqueVersions(true)
         .withDeletes(false);
@@ -167,7 +184,10 @@ public class CheckerBenchmark {
     return new HistoryGenerator(
         GenerateConfig.defaults(IsolationLevel.SERIALIZABLE, 1)
             .with(new GenerateConfig.Traffic(sessions, transactions, 0, 0))
-            .with(new GenerateConfig.Shape(mini, 8, KEYS, 0.5, "zipfian")));
+            .with(
+                new GenerateConfig.Clocks(
+                    !times.equals("none"), times.equals("skewed") ? SKEW_NS : 0))
+            .with(new GenerateConfig.Shape(mini, 8, keys, 0.5, "zipfian")));
   }
 
   private StreamRecord next() {

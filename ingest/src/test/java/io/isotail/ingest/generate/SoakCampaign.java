@@ -1,19 +1,21 @@
 package io.isotail.ingest.generate;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
  * A soak run as long as one likes, with its figures in Markdown on standard output: {@code
- * deploy/verify --campaign soak [--transactions N] [--injections N] [--window N] [--seed N]}. Exits
- * 1 if an anomaly was missed, something else was found, coverage is below 99 % or the checker
- * slowed down by more than a tenth; 2 for bad usage.
+ * deploy/verify --campaign soak [--transactions N] [--injections N] [--window N] [--seed N]
+ * [--promise LEVEL] [--mini true|false]}. Exits 1 if an anomaly was missed, something else was
+ * found, coverage is below 99 % or the checker slowed down by more than a tenth; 2 for bad usage.
  */
 public final class SoakCampaign {
   private static final String USAGE =
-      "usage: soak [--transactions N] [--injections N] [--window N] [--seed N]";
+      "usage: soak [--transactions N] [--injections N] [--window N] [--seed N] [--promise LEVEL]"
+          + " [--mini true|false]";
 
   private SoakCampaign() {}
 
@@ -37,20 +39,29 @@ public final class SoakCampaign {
     long injections = 1_000;
     long window = 100_000;
     long seed = 1;
+    IsolationLevel promise = IsolationLevel.CAUSAL;
+    boolean mini = false;
     for (int i = 0; i < args.length; i += 2) {
       if (i + 1 == args.length) {
-        throw new IllegalArgumentException(args[i] + " without a number");
+        throw new IllegalArgumentException(args[i] + " without a value");
       }
-      long value = Long.parseLong(args[i + 1].replace("_", ""));
+      String value = args[i + 1];
       switch (args[i]) {
-        case "--transactions" -> transactions = value;
-        case "--injections" -> injections = value;
-        case "--window" -> window = value;
-        case "--seed" -> seed = value;
+        case "--transactions" -> transactions = number(value);
+        case "--injections" -> injections = number(value);
+        case "--window" -> window = number(value);
+        case "--seed" -> seed = number(value);
+        case "--promise" -> promise = IsolationLevel.ofLabel(value);
+        case "--mini" -> mini = Boolean.parseBoolean(value);
         default -> throw new IllegalArgumentException(args[i] + " is unknown");
       }
     }
-    return new SoakConfig(transactions, Math.toIntExact(injections), Math.toIntExact(window), seed);
+    return new SoakConfig(
+        transactions, Math.toIntExact(injections), Math.toIntExact(window), seed, promise, mini);
+  }
+
+  private static long number(String text) {
+    return Long.parseLong(text.replace("_", ""));
   }
 
   private static void progress(SoakRun.Sample sample) {
@@ -68,6 +79,8 @@ public final class SoakCampaign {
   private static void print(SoakRun.Result result) {
     row("transactions", "%,d".formatted(result.config().transactions()));
     row("window", "%,d".formatted(result.config().window()));
+    row("promise", result.config().promise().label());
+    row("mini-transactions", Boolean.toString(result.config().mini()));
     row("seed", Long.toString(result.config().seed()));
     row("sessions ever", "%,d".formatted(result.report().sessions()));
     row("sessions live at the end", "%,d".formatted(result.report().liveSessions()));

@@ -16,14 +16,22 @@ import java.util.stream.LongStream;
  *     levels allow, which must not be reported
  * @param window of the checker, in transactions
  * @param seed of the stream
+ * @param promise of the stream, and so the strongest level checked
+ * @param mini whether the stream is of mini-transactions
  */
-record SoakConfig(long transactions, int injections, int window, long seed) {
+record SoakConfig(
+    long transactions,
+    int injections,
+    int window,
+    long seed,
+    IsolationLevel promise,
+    boolean mini) {
 
   /**
-   * Those that the checked levels forbid. A thin-air read is not among them: it can be told only as
-   * long as no version has ever been forgotten.
+   * Those that causal forbids. A thin-air read is not among them: it can be told only as long as no
+   * version has ever been forgotten.
    */
-  static final List<AnomalyKind> FOUND =
+  private static final List<AnomalyKind> WEAK =
       List.of(
           AnomalyKind.ABORTED_READ,
           AnomalyKind.FUTURE_READ,
@@ -36,30 +44,53 @@ record SoakConfig(long transactions, int injections, int window, long seed) {
           AnomalyKind.FRACTURED_READ,
           AnomalyKind.CAUSALITY_VIOLATION);
 
-  /** Those that they allow. */
-  static final List<AnomalyKind> ALLOWED =
+  /** Those that serializable forbids and causal allows. */
+  private static final List<AnomalyKind> STRONG =
       List.of(AnomalyKind.LONG_FORK, AnomalyKind.LOST_UPDATE, AnomalyKind.WRITE_SKEW);
 
   private static final int TAIL_TRANSACTIONS = 1_000;
 
   SoakConfig {
     GenerateConfig.require("window", window, 100, 10_000_000);
+    if (promise.atLeast(IsolationLevel.PREFIX) && !promise.atLeast(IsolationLevel.SERIALIZABLE)) {
+      throw new IllegalArgumentException(
+          "promise %s; expected one up to causal, or from serializable".formatted(promise));
+    }
     GenerateConfig.require("injections", injections, 1, 10_000_000);
     GenerateConfig.require("transactions", transactions, window + 10L * injections, Long.MAX_VALUE);
   }
 
   /**
    * A live stream of one proxy, so that reads of what only aborted transactions wrote are decided
-   * as it goes; closed and with unique versions, so that every such read is an anomaly. Promised
-   * causal: what stronger levels forbid is put in to see that it is not reported.
+   * as it goes; closed and with unique versions, so that every such read is an anomaly. What is
+   * promised to nobody is put in to see that it is not reported.
    */
   CheckerConfig checker() {
     return CheckerConfig.forLive("soak")
         .withWindow(window)
-        .withPromise(IsolationLevel.CAUSAL)
+        .withPromise(promise)
         .withClosed(true)
         .withUniqueVersions(true)
         .withDeletes(false);
+  }
+
+  /** Kinds that must be found. */
+  List<AnomalyKind> found() {
+    List<AnomalyKind> kinds = new ArrayList<>(WEAK);
+    if (promise.atLeast(IsolationLevel.SERIALIZABLE)) {
+      kinds.addAll(STRONG);
+    }
+    return kinds;
+  }
+
+  /** Kinds that must not be reported. */
+  List<AnomalyKind> allowed() {
+    return promise.atLeast(IsolationLevel.SERIALIZABLE) ? List.of() : STRONG;
+  }
+
+  EndlessTraffic traffic() {
+    EndlessTraffic traffic = EndlessTraffic.aroundWindow(window);
+    return mini ? traffic.ofMiniTransactions() : traffic;
   }
 
   int spanTransactions() {
@@ -68,16 +99,17 @@ record SoakConfig(long transactions, int injections, int window, long seed) {
 
   /** Spread evenly, each as long as half a window at most. */
   Iterator<EndlessHistory.Placement> placements() {
-    List<AnomalyKind> kinds = new ArrayList<>(FOUND);
-    kinds.addAll(ALLOWED);
-    long rounds = (injections + FOUND.size() - 1L) / FOUND.size();
+    int found = found().size();
+    List<AnomalyKind> kinds = new ArrayList<>(found());
+    kinds.addAll(allowed());
+    long rounds = (injections + found - 1L) / found;
     long places = rounds * kinds.size();
     long room = transactions - spanTransactions() - TAIL_TRANSACTIONS;
     return LongStream.range(0, places)
         .filter(
             i ->
-                i / kinds.size() * FOUND.size() + i % kinds.size() < injections
-                    || i % kinds.size() >= FOUND.size())
+                i / kinds.size() * found + i % kinds.size() < injections
+                    || i % kinds.size() >= found)
         .mapToObj(
             i ->
                 new EndlessHistory.Placement(

@@ -17,13 +17,19 @@ final class SoakLedger implements AnomalyListener {
 
   private final Map<Injection.Member, Injection> byMember = new ConcurrentHashMap<>();
   private final Map<Long, Injection> missing = new ConcurrentHashMap<>();
+  private final List<AnomalyKind> kinds;
   private final AtomicLong expected = new AtomicLong();
   private final Map<AnomalyKind, Long> found = new EnumMap<>(AnomalyKind.class);
   private final List<String> mistakes = new ArrayList<>();
 
+  /** Expects anomalies of these kinds. */
+  SoakLedger(List<AnomalyKind> kinds) {
+    this.kinds = kinds;
+  }
+
   /** An anomaly was put in. */
   void injected(Injection injection) {
-    if (SoakConfig.FOUND.contains(injection.kind())) {
+    if (kinds.contains(injection.kind())) {
       expected.incrementAndGet();
       missing.put(injection.group(), injection);
     }

@@ -22,7 +22,7 @@ final class SoakRun {
   private static final long SAMPLE_NS = 10_000_000_000L;
 
   private final SoakConfig config;
-  private final SoakLedger ledger = new SoakLedger();
+  private final SoakLedger ledger;
   private final Checker checker;
   private final long[] partEndNs = new long[PARTS + 1];
   private long offset;
@@ -32,6 +32,7 @@ final class SoakRun {
 
   SoakRun(SoakConfig config) {
     this.config = config;
+    this.ledger = new SoakLedger(config.found());
     this.checker = new Checker(config.checker(), ledger);
   }
 

@@ -19,11 +19,7 @@ final class SoakStream implements AutoCloseable {
   /** Starts to produce; {@code injected} is called by the producing thread. */
   SoakStream(SoakConfig config, Consumer<Injection> injected) {
     EndlessHistory history =
-        new EndlessHistory(
-            EndlessTraffic.aroundWindow(config.window()),
-            config.seed(),
-            config.placements(),
-            injected);
+        new EndlessHistory(config.traffic(), config.seed(), config.placements(), injected);
     producer = new Thread(() -> produce(history), "soak-producer");
     producer.setDaemon(true);
     producer.start();
