@@ -198,7 +198,7 @@ public final class Checker {
         reporter.counts(),
         counters.occurrences,
         counters.edgesInferred,
-        counters.edgesDropped,
+        counters.edgesDropped + strongLevels.lost(),
         counters.truncated,
         counters.duplicateRecords,
         versions.duplicates(),
@@ -349,8 +349,11 @@ public final class Checker {
       t.session.lastCommitted = null;
     }
     slots.release(t.session);
-    strongLevels.removed(t);
-    t.strip();
+    if (strongLevels.removed(t)) {
+      t.stripToWrites();
+    } else {
+      t.strip();
+    }
     levels.removed(t);
   }
 

@@ -23,7 +23,8 @@ import java.util.Map;
  * @param occurrences observations of anomalies, repeats included
  * @param edgesInferred commit-order edges inferred that happens-before did not already imply; none
  *     while delivery order is known to be a commit order, and all of the window's when that ends
- * @param edgesDropped inferred edges dropped because an end had left the window
+ * @param edgesDropped edges dropped because an end had left the window; from prefix on,
+ *     transactions that left it with edges to them
  * @param truncated transactions that left the window
  * @param duplicateRecords records that had been seen before
  * @param duplicateVersions versions installed by more than one committed transaction

@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.events.Conflict;
+import io.isotail.incremental.events.GraphLimits;
 import io.isotail.incremental.events.LevelGraph;
 import io.isotail.incremental.events.Loss;
 import io.isotail.incremental.level.IsolationLevel;
@@ -37,13 +38,14 @@ final class StrongLevels {
 
   private final ReferenceLinkedOpenHashSet<Txn>[] leftOut;
   private final boolean[] undecided;
+  private long lost;
   private final long[] reasons = new long[UndecidedReason.values().length];
-  private final long clockUncertaintyNs;
+  private final GraphLimits limits;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   StrongLevels(CheckerConfig config, Window window, AnomalyReporter reporter) {
     this.strongest = config.strongest().ordinal();
-    this.clockUncertaintyNs = config.clockUncertaintyNs();
+    this.limits = GraphLimits.of(config);
     this.window = window;
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
@@ -60,6 +62,11 @@ final class StrongLevels {
   /** Whether something at the level could not be decided. */
   boolean undecided(IsolationLevel level) {
     return undecided[level.ordinal()];
+  }
+
+  /** Transactions that left the window, or what was kept of them, with edges to them. */
+  long lost() {
+    return lost;
   }
 
   /** Adds to the counts of the reasons why something could not be decided. */
@@ -81,6 +88,7 @@ final class StrongLevels {
       return;
     }
     noteTimes(t);
+    noteLists(t);
     Conflict weakest = null;
     IsolationLevel violated = null;
     for (int i = strongest; i >= WEAKEST; i--) {
@@ -88,7 +96,9 @@ final class StrongLevels {
       if (graph == null) {
         break;
       }
+      long unordered = graph.unordered();
       Conflict conflict = add(t, i, graph);
+      note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
       if (conflict != null && !conflict.undecided()) {
         weakest = conflict;
         violated = LEVELS[i];
@@ -103,28 +113,62 @@ final class StrongLevels {
     }
   }
 
-  /** {@code t} has left the window. */
-  void removed(Txn t) {
+  /**
+   * {@code t} leaves the window.
+   *
+   * @return whether it is still needed for what it wrote
+   */
+  boolean removed(Txn t) {
     for (int i = strongest; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
-      if (graph == null) {
-        return;
-      }
-      noteLoss(i, graph.truncate(t));
-      if (leftOut[i].remove(t) && leftOut[i].isEmpty()) {
-        for (int weaker = WEAKEST; weaker < i; weaker++) {
-          graphs[weaker] = null;
-          leftOut[weaker].clear();
-        }
-        return;
+      if (graph != null) {
+        noteLoss(i, graph.truncate(t));
+        graph.dropped().forEach(this::letGo);
       }
     }
+    for (int i = strongest; i >= WEAKEST; i--) {
+      if (leftOut[i].remove(t) && leftOut[i].isEmpty()) {
+        endBelow(i);
+      }
+    }
+    return isKept(t);
+  }
+
+  private void endBelow(int level) {
+    for (int weaker = WEAKEST; weaker < level; weaker++) {
+      LevelGraph graph = graphs[weaker];
+      graphs[weaker] = null;
+      leftOut[weaker].clear();
+      if (graph != null) {
+        graph.retired().forEach(this::letGo);
+      }
+    }
+  }
+
+  /** Strips a transaction that has left the window, once no level needs it. */
+  private void letGo(Txn t) {
+    if (t.state == Txn.State.TRUNCATED && !isKept(t)) {
+      t.strip();
+    }
+  }
+
+  private boolean isKept(Txn t) {
+    for (LevelGraph graph : graphs) {
+      if (graph != null && graph.contains(t)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A level gets a graph of the window, {@code latest} apart. */
   private void begin(int i, Txn latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
+    LevelGraph stronger = graphs[i + 1];
+    if (stronger != null) {
+      graph.addRetired(stronger);
+    }
     for (Txn t : window) {
       if (t != latest) {
         note(i, add(t, i, graph) != null, UndecidedReason.SEARCH_BUDGET);
@@ -133,7 +177,7 @@ final class StrongLevels {
   }
 
   private LevelGraph newGraph(int i) {
-    return new LevelGraph(LEVELS[i], clockUncertaintyNs);
+    return new LevelGraph(LEVELS[i], limits);
   }
 
   private void note(int i, boolean isUndecided, UndecidedReason reason) {
@@ -145,9 +189,23 @@ final class StrongLevels {
 
   /** What a level's graph has lost is lost to the weaker levels that have none of their own. */
   private void noteLoss(int i, Loss loss) {
-    note(i, loss != Loss.NONE, UndecidedReason.LEFT_WINDOW);
+    undecided[i] |= loss != Loss.NONE;
+    lost += loss == Loss.ANY ? 1 : 0;
     for (int weaker = i - 1; weaker >= WEAKEST && graphs[weaker] == null; weaker--) {
       undecided[weaker] |= loss == Loss.ANY;
+    }
+  }
+
+  /** Where several may have written a version, a list read does not tell who comes after whom. */
+  private void noteLists(Txn t) {
+    for (int i = 0; i < t.operations.size() && !limits.listReads(); i++) {
+      if (t.operations.listedBefore(i)) {
+        for (int level = WEAKEST; level <= strongest; level++) {
+          undecided[level] = true;
+        }
+        reasons[UndecidedReason.LIST_ORDER.ordinal()]++;
+        return;
+      }
     }
   }
 
@@ -172,6 +230,7 @@ final class StrongLevels {
   void save(GraphWriter graph) {
     graph.out.section("strong levels");
     graph.out.numbers(reasons);
+    graph.out.number(lost);
     for (int i = WEAKEST; i <= strongest; i++) {
       graph.out.flag(undecided[i]);
       graph.transactions(leftOut[i]);
@@ -186,6 +245,7 @@ final class StrongLevels {
   void load(GraphReader graph) {
     graph.in.section("strong levels");
     long[] saved = graph.in.numbers();
+    lost = graph.in.number();
     System.arraycopy(saved, 0, reasons, 0, Math.min(saved.length, reasons.length));
     for (int i = WEAKEST; i <= strongest; i++) {
       undecided[i] = graph.in.flag();

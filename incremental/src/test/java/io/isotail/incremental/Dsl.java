@@ -1,9 +1,11 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +16,8 @@ import java.util.Map;
  *
  * <p>An operation is {@code w} or {@code r}, a key letter and a version number; version 0 is the
  * initial one. {@code !} after the session marks an aborted transaction, {@code ?} one of unknown
- * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}.
+ * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}. {@code lx0.1.2} is a list read of x that returned
+ * 2, and showed that 1 comes directly before it and after the initial version.
  */
 final class Dsl {
   private Dsl() {}
@@ -51,6 +54,10 @@ final class Dsl {
     Operations.Builder ops = new Operations.Builder();
     for (String op : text.strip().split(" ")) {
       long key = op.charAt(1);
+      if (op.charAt(0) == 'l') {
+        readList(ops, key, op.substring(2).split("\\."));
+        continue;
+      }
       long version = Long.parseLong(op.substring(2));
       if (op.charAt(0) == 'w') {
         ops.write(key, version);
@@ -62,5 +69,15 @@ final class Dsl {
       ops.names(String.valueOf(op.charAt(1)), version == 0 ? null : Long.toString(version));
     }
     return ops.build();
+  }
+
+  private static void readList(Operations.Builder ops, long key, String[] versions) {
+    for (int i = 0; i < versions.length - 1; i++) {
+      long version = Long.parseLong(versions[i]);
+      VersionKind kind = version == 0 ? VersionKind.INITIAL : VersionKind.KNOWN;
+      ops.add(OperationKind.LISTED, key, kind, version).names(String.valueOf((char) key), null);
+    }
+    ops.read(key, Long.parseLong(versions[versions.length - 1]));
+    ops.names(String.valueOf((char) key), versions[versions.length - 1]);
   }
 }

@@ -86,6 +86,29 @@ final class RealTimeTest {
   }
 
   @Test
+  void timesFarApartAreNoSurprise() {
+    long first = Long.MIN_VALUE + 1;
+    long last = Long.MAX_VALUE;
+    List<TransactionRecord> seen = Dsl.history("a: wx1 wy2 ; b: ry2 rx1 ; c: wx3");
+    CheckRun run =
+        check(
+            0,
+            at(seen.get(0), "c", first, 19),
+            at(seen.get(1), "c", first, 11),
+            at(seen.get(2), "c", 14, 17));
+    assertThat(strict(run)).isEqualTo(Verdict.PASS);
+    for (long uncertaintyNs : new long[] {0, 1, last - 1}) {
+      run =
+          check(
+              uncertaintyNs,
+              at(STALE.get(0), "c", first, first),
+              at(STALE.get(1), "d", last, last));
+      assertThat(strict(run)).isEqualTo(Verdict.FAIL);
+      assertThat(run.anomalies.get(0).explanation()).contains("ended 18446744073709.55");
+    }
+  }
+
+  @Test
   void anUnknownOutcomeEndsNever() {
     List<TransactionRecord> seen = Dsl.history("a?: wx1 ; b: rx0 ; c: rx1");
     CheckRun run =

@@ -2,6 +2,8 @@ package io.isotail.incremental;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -10,6 +12,8 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The levels from prefix on against the definitions, on random small histories. */
@@ -64,6 +68,79 @@ final class StrongLevelsTest {
       assertThat(count).isBetween(HISTORIES / 20, HISTORIES * 19 / 20);
     }
     assertThat(untimed).isBetween(HISTORIES / 3, HISTORIES * 2 / 3);
+  }
+
+  @Test
+  void aWindowNeverRaisesAFalseAlarm() {
+    int found = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      List<TransactionRecord> history =
+          RandomHistory.shuffled(
+              seed % 4 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed), seed);
+      int window = 2 + (int) (seed % 4);
+      CheckRun run =
+          CheckRun.of(CheckerConfig.forFile("h", STRONGEST).withWindow(window), seed, history);
+      AgainstNaiveTest.checkProofs(run, seed, history, -1);
+      found += run.anomalies.size();
+      for (IsolationLevel level : LEVELS) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        assertThat(run.report.verdicts().get(level))
+            .as(
+                "seed %d, window %d, %s%n%s%n%s",
+                seed, window, level, RandomHistory.describe(history), run.anomalies)
+            .isNotEqualTo(expected ? Verdict.FAIL : Verdict.PASS);
+      }
+    }
+    assertThat(found).isGreaterThan(HISTORIES / 10);
+  }
+
+  @Test
+  void aTransactionThatWasPromisedLessTakesNoDoubtWithIt() {
+    List<TransactionRecord> history =
+        Dsl.history("t: wx1 ; f: wf1 ; r: rx0 wk1 ; t: wy1 ; q: ry1 rk0").stream()
+            .map(t -> ranAt(t, t.sequence() == 0 && t.session().name().equals("t")))
+            .toList();
+    for (int window = 2; window <= 5; window++) {
+      CheckRun run = CheckRun.of(CheckerConfig.forFile("h", STRONGEST).withWindow(window), history);
+      assertThat(run.report.verdicts().get(IsolationLevel.SERIALIZABLE))
+          .as("window %d", window)
+          .isNotEqualTo(Verdict.PASS);
+    }
+  }
+
+  private static TransactionRecord ranAt(TransactionRecord t, boolean less) {
+    return new TransactionRecord(
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        0,
+        t.outcome(),
+        less ? "serializable" : "strict-serializable",
+        t.beginNs(),
+        t.endNs(),
+        null,
+        t.operations());
+  }
+
+  /** Rows that are seldom written were last written long ago. */
+  @Test
+  void violationsOnVersionsFromBeforeTheWindowAreFound() {
+    String[] patterns = {
+      "a: wx1 ; %s ; b: rx1 wx2 ; c: rx1 wx3",
+      "a: wx1 wy1 ; %s ; b: rx1 ry1 wx2 ; c: rx1 ry1 wy2",
+      "a: wx1 wy1 ; %s ; b: wx2 ; c: wy2 ; d: rx2 ry1 ; e: rx1 ry2",
+    };
+    AnomalyKind[] kinds = {AnomalyKind.LOST_UPDATE, AnomalyKind.WRITE_SKEW, AnomalyKind.LONG_FORK};
+    String others =
+        IntStream.range(0, 50).mapToObj(i -> "z: wz" + (i + 1)).collect(Collectors.joining(" ; "));
+    for (int i = 0; i < patterns.length; i++) {
+      List<TransactionRecord> history = Dsl.history(patterns[i].formatted(others));
+      CheckRun run =
+          CheckRun.of(
+              CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE).withWindow(10), history);
+      assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(kinds[i]);
+      AgainstNaiveTest.checkCapsules(run, i, history);
+    }
   }
 
   private static boolean timed(List<TransactionRecord> history) {

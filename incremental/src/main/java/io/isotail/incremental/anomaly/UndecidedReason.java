@@ -30,8 +30,10 @@ public enum UndecidedReason {
   NO_TIMES("no-times"),
   /** The search for an order of the versions reached its bound. */
   SEARCH_BUDGET("search-budget"),
-  /** What left the window might have closed a cycle at a level from prefix on. */
-  LEFT_WINDOW("left-window");
+  /** A list read where several may have written a version: who comes after whom is not known. */
+  LIST_ORDER("list-order"),
+  /** A transaction came, or ended by its clock, so late that it was not ordered by time. */
+  LATE_END("late-end");
 
   private final String label;
 

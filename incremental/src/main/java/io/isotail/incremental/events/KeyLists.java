@@ -3,6 +3,7 @@ package io.isotail.incremental.events;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyLists {
   private final KeyVersions key;
 
-  /** Every version of each writer, the overwritten ones included. */
+  /** Every version of each writer, the overwritten ones included; of a retired one the last. */
   private final Long2ObjectOpenHashMap<List<VersionSlot>> writers = new Long2ObjectOpenHashMap<>();
 
   private final Long2ObjectOpenHashMap<List<Succession>> byVersion = new Long2ObjectOpenHashMap<>();
@@ -44,19 +45,33 @@ final class KeyLists {
         });
   }
 
-  /** Remembers a succession; false if it is known already. */
-  boolean add(Succession shown) {
-    for (Succession known : byVersion.getOrDefault(shown.later, List.of())) {
-      if (known.says(shown)) {
-        return false;
-      }
-    }
+  /** Remembers a succession, which others may show too. */
+  void add(Succession shown) {
     all.add(shown);
     byVersion.computeIfAbsent(shown.later, v -> new ArrayList<>(2)).add(shown);
     if (!shown.initial && shown.earlier != shown.later) {
       byVersion.computeIfAbsent(shown.earlier, v -> new ArrayList<>(2)).add(shown);
     }
-    return true;
+  }
+
+  /** Another one that says the same, or null. */
+  @Nullable Succession same(Succession shown) {
+    for (Succession known : byVersion.getOrDefault(shown.later, List.of())) {
+      if (known != shown && known.says(shown)) {
+        return known;
+      }
+    }
+    return null;
+  }
+
+  /** Whether one that says the same is in force. */
+  boolean isInForce(Succession shown) {
+    for (Succession known : byVersion.getOrDefault(shown.later, List.of())) {
+      if (known.inForce != null && known.says(shown)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Forgets a succession. */
@@ -122,7 +137,15 @@ final class KeyLists {
     if (slot.writer == null) {
       return;
     }
-    Operations ops = slot.writer.txn.operations;
+    Txn writer = slot.writer.txn;
+    Operations ops = writer.operations;
+    if (slot.writer.retired) {
+      int last = writer.finalWrite(writer.writeIndex(key.key));
+      if (ops.versionKind(last) == VersionKind.KNOWN) {
+        action.accept(ops.version(last));
+      }
+      return;
+    }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE
           && ops.versionKind(i) == VersionKind.KNOWN

@@ -1,13 +1,13 @@
 package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,6 +26,9 @@ public final class LevelGraph {
   private static final Comparator<VersionSlot> BY_COMMIT =
       Comparator.comparingLong(slot -> LevelGraph.commitOf(slot).position);
 
+  /** A place is not guessed farther back: clocks may be far apart. */
+  private static final int MOST_STEPS_BACK = 4_096;
+
   final IsolationLevel level;
   final EventOrder order = new EventOrder();
 
@@ -37,6 +40,21 @@ public final class LevelGraph {
       new Reference2ObjectLinkedOpenHashMap<>();
 
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
+
+  /** Transactions that have left the window and whose versions may still matter, oldest first. */
+  final ReferenceLinkedOpenHashSet<Member> retired = new ReferenceLinkedOpenHashSet<>();
+
+  /** Retired transactions that may be of no use any more. */
+  final ReferenceLinkedOpenHashSet<Member> overwritten = new ReferenceLinkedOpenHashSet<>();
+
+  /** Ends of transactions that are not ordered by time, since they came too late. */
+  long unordered;
+
+  /** Whether an edge has come to lead to a retired transaction, whose reads are not known. */
+  boolean retiredFollows;
+
+  private final List<Txn> dropped = new ArrayList<>();
+  private final GraphLimits limits;
   private final SearchBudget budget;
 
   /** Null where the level does not ask for real time. */
@@ -45,21 +63,17 @@ public final class LevelGraph {
   /** The latest hint of a commit's time so far. */
   long latestHint = Long.MIN_VALUE;
 
-  /**
-   * An empty graph of a level from {@code prefix} on.
-   *
-   * @param uncertaintyNs see {@link CheckerConfig#clockUncertaintyNs}; counts only if strict
-   */
-  public LevelGraph(IsolationLevel level, long uncertaintyNs) {
-    this(level, uncertaintyNs, SearchBudget.DEFAULT);
+  /** An empty graph of a level from {@code prefix} on. */
+  public LevelGraph(IsolationLevel level, GraphLimits limits) {
+    this(level, limits, SearchBudget.DEFAULT);
   }
 
   /** The same with other bounds of what a search may cost. */
-  LevelGraph(IsolationLevel level, long uncertaintyNs, SearchBudget budget) {
+  LevelGraph(IsolationLevel level, GraphLimits limits, SearchBudget budget) {
     this.level = level;
+    this.limits = limits;
     this.budget = budget;
-    this.realTime =
-        level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, uncertaintyNs) : null;
+    this.realTime = level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, limits) : null;
   }
 
   /**
@@ -77,7 +91,9 @@ public final class LevelGraph {
     addSessionOrder(member);
     addReads(member);
     addWrites(member);
-    ListReads.add(this, member);
+    if (limits.listReads()) {
+      ListReads.add(this, member);
+    }
     for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
       List<Dependency> path = next.dead ? null : order.enter(next);
       if (path != null) {
@@ -118,34 +134,141 @@ public final class LevelGraph {
   }
 
   /**
-   * Takes out a transaction that leaves the window.
+   * A transaction leaves the window. It stays, with its writes alone, as long as one of its
+   * versions is the last of its key or was read by a transaction in the window, unless there are
+   * too many of these.
    *
-   * @return which cycles through it can no longer be found
+   * @return which cycles can no longer be found
    */
   public Loss truncate(Txn txn) {
-    Member member = members.remove(txn);
+    Member member = members.get(txn);
     if (member == null) {
       return Loss.NONE;
     }
-    boolean timed = false;
-    boolean lost = member.begin != member.commit && member.commit.firstIn != null;
-    for (Dependency in = member.begin.firstIn; in != null; in = in.nextIn) {
-      timed |= in.kind == EdgeKind.RT;
-      lost |= in.kind != EdgeKind.RT;
+    Loss loss = retiredFollows ? Loss.ANY : Loss.NONE;
+    retiredFollows = false;
+    loss = loss.and(isOfUse(member) && limits.mostRetired() > 0 ? retire(member) : drop(member));
+    if (retired.size() > limits.mostRetired()) {
+      loss = loss.and(drop(retired.first()));
     }
+    while (!overwritten.isEmpty()) {
+      Member each = overwritten.removeFirst();
+      if (!isOfUse(each)) {
+        loss = loss.and(drop(each));
+      }
+    }
+    enterAll();
+    return loss;
+  }
+
+  private static boolean isOfUse(Member member) {
+    for (VersionSlot slot : member.writes) {
+      VersionSlot next = slot.next;
+      boolean mayBeRead = next == null || next.writer == null || !next.writer.retired;
+      if (mayBeRead || !slot.readers.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes out its reads, and what follows from them, from list reads and from times. */
+  private Loss retire(Member member) {
+    boolean reads = !member.reads.isEmpty();
+    Loss through = through(member);
+    for (Succession shown : member.shows) {
+      through = ListReads.isLost(shown) ? Loss.ANY : through;
+      reads |= ListReads.isLost(shown);
+    }
+    for (Reading reading : List.copyOf(member.reads)) {
+      if (reading.shown == null) {
+        takeOut(reading);
+      }
+    }
+    ListReads.forgetShownBy(this, member, true);
+    if (realTime != null) {
+      realTime.remove(member);
+    }
+    for (Dependency in = member.begin.firstIn; in != null; ) {
+      Dependency next = in.nextIn;
+      if (in.kind == EdgeKind.WR) {
+        in.remove();
+      }
+      in = next;
+    }
+    forgetVersions(member);
+    member.retired = true;
+    for (VersionSlot slot : member.writes) {
+      if (slot.key.lists != null) {
+        slot.key.lists.addWriter(slot);
+      }
+      noteOverwritten(slot.previous);
+    }
+    retired.add(member);
+    return reads ? through : through == Loss.NONE ? Loss.NONE : Loss.REAL_TIME;
+  }
+
+  private Loss drop(Member member) {
+    Loss loss = through(member);
     for (VersionSlot slot : member.writes) {
       for (Reading reading : List.copyOf(slot.readers)) {
-        lost |= reading.toNext != null;
+        loss = reading.toNext != null ? Loss.ANY : loss;
         takeOut(reading);
       }
     }
     for (Succession shown : member.shows) {
-      lost |= shown.inForce != null;
+      loss = loss.and(ListReads.isLost(shown) ? Loss.ANY : Loss.NONE);
     }
+    members.remove(member.txn);
+    retired.remove(member);
+    forgetVersions(member);
+    ListReads.forgetShownBy(this, member, true);
     takeOut(member);
     takeOutWrites(member);
+    overwritten.remove(member);
+    dropped.add(member.txn);
+    return loss;
+  }
+
+  /** Which cycles may lead through a member. */
+  private static Loss through(Member member) {
+    Loss loss =
+        member.begin != member.commit && member.commit.firstIn != null ? Loss.ANY : Loss.NONE;
+    for (Dependency in = member.begin.firstIn; in != null; in = in.nextIn) {
+      loss = loss.and(in.kind == EdgeKind.RT ? Loss.REAL_TIME : Loss.ANY);
+    }
+    return loss;
+  }
+
+  /** Ends of transactions that were not ordered by time, since they came too late. */
+  public long unordered() {
+    return unordered;
+  }
+
+  /** What has been taken out since this was asked last, retired or not. */
+  public List<Txn> dropped() {
+    List<Txn> all = List.copyOf(dropped);
+    dropped.clear();
+    return all;
+  }
+
+  /** The transactions that have left the window and are still kept. */
+  public List<Txn> retired() {
+    return retired.stream().map(member -> member.txn).toList();
+  }
+
+  /** Begins, empty, with what another level's graph keeps of what has left the window. */
+  public void addRetired(LevelGraph other) {
+    for (Member known : other.retired) {
+      Member member = newMember(known.txn, known.hint);
+      member.retired = true;
+      latestHint = Math.max(latestHint, known.hint);
+      order.append(member);
+      members.put(known.txn, member);
+      retired.add(member);
+      addWrites(member);
+    }
     enterAll();
-    return lost ? Loss.ANY : timed ? Loss.REAL_TIME : Loss.NONE;
   }
 
   private void addSessionOrder(Member member) {
@@ -219,12 +342,19 @@ public final class LevelGraph {
       VersionSlot previous = guessPlace(versions, slot, member);
       disconnect(previous);
       versions.insert(slot, previous);
+      noteOverwritten(previous);
       member.writes.add(slot);
       connect(previous);
       connect(slot);
       if (versions.lists != null) {
         ListReads.enforce(this, versions.lists.about(slot));
       }
+    }
+  }
+
+  private void noteOverwritten(@Nullable VersionSlot slot) {
+    if (slot != null && slot.writer != null && slot.writer.retired) {
+      overwritten.add(slot.writer);
     }
   }
 
@@ -238,7 +368,9 @@ public final class LevelGraph {
       return shown;
     }
     VersionSlot place = versions.last();
+    int steps = 0;
     while (place.writer != null
+        && steps++ < MOST_STEPS_BACK
         && place.writer.hint > member.hint
         && !isReadBy(place, member)
         && place.previous != null) {
@@ -318,14 +450,11 @@ public final class LevelGraph {
     Event to = reading.shown == null || level == IsolationLevel.PREFIX ? later.commit : later.begin;
     Dependency dependency =
         new Dependency(from, to, kind, version.key.key, version.writer, reading.shown);
-    wanted.add(dependency);
-    return dependency;
+    return want(dependency);
   }
 
   Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
-    Dependency dependency = new Dependency(from, to, kind, key, source);
-    wanted.add(dependency);
-    return dependency;
+    return want(new Dependency(from, to, kind, key, source));
   }
 
   /** Takes out what rests on the place of neighbouring versions, which are in order. */
@@ -357,17 +486,26 @@ public final class LevelGraph {
   /** Takes out a transaction that nobody read from. */
   void exclude(Member member) {
     members.remove(member.txn);
+    forgetVersions(member);
+    ListReads.forgetShownBy(this, member, false);
     takeOut(member);
     takeOutWrites(member);
+  }
+
+  /** Lists show nothing more of its versions. */
+  private static void forgetVersions(Member member) {
+    for (VersionSlot slot : member.writes) {
+      if (slot.key.lists != null) {
+        slot.key.lists.removeWriter(slot);
+      }
+    }
   }
 
   private void takeOutWrites(Member member) {
     for (VersionSlot slot : member.writes) {
       VersionSlot previous = slot.previous;
       List.copyOf(slot.readers).forEach(this::takeOut);
-      if (slot.key.lists != null) {
-        slot.key.lists.removeWriter(slot);
-      }
+      noteOverwritten(previous);
       unlink(slot);
       if (previous != null) {
         connect(previous);
@@ -397,7 +535,6 @@ public final class LevelGraph {
   /** Takes out its reads, and every dependency of its events. */
   private void takeOut(Member member) {
     List.copyOf(member.reads).forEach(this::takeOut);
-    ListReads.forgetShownBy(this, member);
     if (realTime != null) {
       realTime.remove(member);
     }
@@ -412,6 +549,7 @@ public final class LevelGraph {
     if (reading.shown != null) {
       ListReads.notInForce(reading.shown);
     }
+    noteOverwritten(reading.version);
     if (reading.version.writer == null) {
       forgetIfEmpty(reading.version.key);
     }
@@ -435,6 +573,13 @@ public final class LevelGraph {
 
   private static Event commitOf(VersionSlot slot) {
     return writerOf(slot).commit;
+  }
+
+  private Dependency want(Dependency dependency) {
+    wanted.add(dependency);
+    Member later = dependency.to.member;
+    retiredFollows |= later != null && later.retired;
+    return dependency;
   }
 
   /** The keys that both wrote. */

@@ -11,6 +11,7 @@ import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
 import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ final class LevelGraphState {
     StateWriter out = to.out;
     graph.order.save(out);
     out.number(graph.latestHint);
+    out.flag(graph.retiredFollows);
+    out.number(graph.unordered);
     List<Member> members = new ArrayList<>(graph.members.values());
     Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
     numbers.defaultReturnValue(NONE);
@@ -37,7 +40,10 @@ final class LevelGraphState {
       numbers.put(member, numbers.size());
       to.transaction(member.txn);
       out.number(member.hint);
+      out.flag(member.retired);
     }
+    saveMembers(graph.retired, numbers, out);
+    saveMembers(graph.overwritten, numbers, out);
     long[] keys = graph.keys.keySet().toLongArray();
     Arrays.sort(keys);
     out.count(keys.length);
@@ -93,9 +99,25 @@ final class LevelGraphState {
         out.flag(each.initial);
         out.number(each.earlier);
         out.number(each.later);
+        out.flag(each.enforced);
       }
     }
     return shown;
+  }
+
+  private static void saveMembers(
+      Collection<Member> some, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+    out.count(some.size());
+    some.forEach(member -> out.number(numbers.getInt(member)));
+  }
+
+  private static void loadMembers(Collection<Member> some, List<Member> members, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      int number = in.smallNumber();
+      if (number >= 0) {
+        some.add(members.get(number));
+      }
+    }
   }
 
   private static void saveReaders(
@@ -155,12 +177,17 @@ final class LevelGraphState {
     StateReader in = from.in;
     graph.order.load(in);
     graph.latestHint = in.number();
+    graph.retiredFollows = in.flag();
+    graph.unordered = in.number();
     List<Member> members = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       Member member = graph.newMember(from.transaction(), in.number());
+      member.retired = in.flag();
       graph.members.put(member.txn, member);
       members.add(member);
     }
+    loadMembers(graph.retired, members, in);
+    loadMembers(graph.overwritten, members, in);
     List<KeyVersions> keys = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = new KeyVersions(in.number());
@@ -223,6 +250,7 @@ final class LevelGraphState {
       for (int i = 0; i < n && lists != null; i++) {
         Succession each =
             new Succession(members.get(in.count()), key, in.flag(), in.number(), in.number());
+        each.enforced = in.flag();
         lists.add(each);
         each.shownBy.shows.add(each);
         shown.add(each);

@@ -19,22 +19,27 @@ final class ListReads {
   static void add(LevelGraph graph, Member member) {
     Operations ops = member.txn.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (member.txn.showsSuccession(i)) {
-        KeyVersions versions = graph.versions(ops.key(i));
-        if (versions.lists == null) {
-          versions.lists = new KeyLists(versions);
-        }
-        boolean initial = ops.versionKind(i) == VersionKind.INITIAL;
-        Succession shown =
-            new Succession(
-                member, versions, initial, initial ? 0 : ops.version(i), ops.version(i + 1));
-        if (versions.lists.add(shown)) {
-          member.shows.add(shown);
-          enforce(graph, List.of(shown));
-        }
+      int read = member.txn.listRead(i);
+      for (; i < read; i++) {
+        show(graph, member, i);
       }
     }
     member.shows.sort(Comparator.comparingLong(shown -> shown.key.key));
+  }
+
+  private static void show(LevelGraph graph, Member member, int listed) {
+    Operations ops = member.txn.operations;
+    KeyVersions versions = graph.versions(ops.key(listed));
+    if (versions.lists == null) {
+      versions.lists = new KeyLists(versions);
+    }
+    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
+    Succession shown =
+        new Succession(
+            member, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
+    versions.lists.add(shown);
+    member.shows.add(shown);
+    enforce(graph, List.of(shown));
   }
 
   /** Puts into force what both writers are there for. */
@@ -43,11 +48,11 @@ final class ListReads {
       KeyLists lists = shown.key.lists;
       VersionSlot earlier = lists == null ? null : lists.earlier(shown);
       VersionSlot later = lists == null ? null : lists.later(shown);
-      if (shown.inForce != null
-          || earlier == null
-          || later == null
-          || later.writer == null
-          || earlier == later) {
+      if (lists == null || earlier == null || later == null || later.writer == null) {
+        continue;
+      }
+      shown.enforced = true;
+      if (earlier == later || lists.isInForce(shown)) {
         continue;
       }
       if (earlier.writer != null) {
@@ -70,8 +75,23 @@ final class ListReads {
     }
   }
 
-  /** Forgets what a member's lists show. */
-  static void forgetShownBy(LevelGraph graph, Member member) {
+  /**
+   * Whether an order is forgotten with who shows it: nobody else does, and the writers are still
+   * ordered by it or are still to be.
+   */
+  static boolean isLost(Succession shown) {
+    KeyLists lists = shown.key.lists;
+    boolean shownByOthers = lists != null && lists.same(shown) != null;
+    return !shownByOthers && (shown.inForce != null || !shown.enforced);
+  }
+
+  /**
+   * Forgets what a member's lists show.
+   *
+   * @param passOn whether what the lists of others show too holds on; not if it did not hold before
+   *     this member came
+   */
+  static void forgetShownBy(LevelGraph graph, Member member, boolean passOn) {
     for (Succession shown : member.shows) {
       if (shown.inForce != null) {
         graph.takeOut(shown.inForce);
@@ -79,7 +99,10 @@ final class ListReads {
       KeyLists lists = shown.key.lists;
       if (lists != null) {
         lists.remove(shown);
-        if (lists.all.isEmpty()) {
+        Succession same = lists.same(shown);
+        if (same != null && passOn) {
+          enforce(graph, List.of(same));
+        } else if (same == null && lists.all.isEmpty()) {
           shown.key.lists = null;
           graph.forgetIfEmpty(shown.key);
         }

@@ -7,5 +7,10 @@ public enum Loss {
   /** Cycles that use real time. */
   REAL_TIME,
   /** Cycles of any kind. */
-  ANY
+  ANY;
+
+  /** Both together. */
+  Loss and(Loss other) {
+    return compareTo(other) >= 0 ? this : other;
+  }
 }

@@ -20,6 +20,9 @@ final class Member {
   /** What its list reads are the first to show. */
   final List<Succession> shows = new ArrayList<>(0);
 
+  /** Whether it has left the window, and is kept for the versions that it wrote. */
+  boolean retired;
+
   /** Its beginning, in the chain of its clock and in that of all clocks. */
   final List<TimePoint.Begun> begun = new ArrayList<>(0);
 

@@ -16,15 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealTime {
   private final LevelGraph graph;
+  private final GraphLimits limits;
   private final long uncertaintyNs;
   final Map<String, TimeChain> clocks = new LinkedHashMap<>();
 
   /** Of all clocks; null until there are two, and if times of two clocks are never compared. */
   @Nullable TimeChain across;
 
-  RealTime(LevelGraph graph, long uncertaintyNs) {
+  RealTime(LevelGraph graph, GraphLimits limits) {
     this.graph = graph;
-    this.uncertaintyNs = uncertaintyNs;
+    this.limits = limits;
+    this.uncertaintyNs = limits.uncertaintyNs();
   }
 
   /** Wants all that follows from the times of a transaction, of which nothing else is wanted. */
@@ -35,7 +37,7 @@ final class RealTime {
     }
     TimeChain chain = clocks.get(clock);
     if (chain == null) {
-      chain = new TimeChain(graph, 0);
+      chain = new TimeChain(graph, 0, limits.mostPointsBack());
       clocks.put(clock, chain);
       compareClocks(newest);
     }
@@ -52,16 +54,16 @@ final class RealTime {
     if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
       return false;
     }
-    long apart = began.beginNs() - ended.endNs();
-    return Objects.equals(ended.clock(), began.clock()) ? apart > 0 : apart > uncertaintyNs;
+    boolean sameClock = Objects.equals(ended.clock(), began.clock());
+    return TimeChain.less(began.beginNs(), sameClock ? 0 : uncertaintyNs) > ended.endNs();
   }
 
   private void compareClocks(Member newest) {
     if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
-      TimeChain all = new TimeChain(graph, uncertaintyNs);
+      TimeChain all = new TimeChain(graph, uncertaintyNs, limits.mostPointsBack());
       across = all;
       for (Member member : graph.members.values()) {
-        if (member != newest && member.txn.times.orderable()) {
+        if (member != newest && !member.retired && member.txn.times.orderable()) {
           all.add(member);
         }
       }
@@ -71,13 +73,13 @@ final class RealTime {
   }
 
   TimeChain restoreClock(String clock) {
-    TimeChain chain = new TimeChain(graph, 0);
+    TimeChain chain = new TimeChain(graph, 0, limits.mostPointsBack());
     clocks.put(clock, chain);
     return chain;
   }
 
   TimeChain restoreAcross() {
-    TimeChain all = new TimeChain(graph, uncertaintyNs);
+    TimeChain all = new TimeChain(graph, uncertaintyNs, limits.mostPointsBack());
     across = all;
     return all;
   }

@@ -17,6 +17,9 @@ final class Succession {
 
   final long later;
 
+  /** Whether both writers were there once, so that they have been ordered. */
+  boolean enforced;
+
   /** From the writer of the earlier version to that of the later one; null where there is none. */
   @Nullable Dependency ww;
 

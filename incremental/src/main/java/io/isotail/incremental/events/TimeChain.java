@@ -22,11 +22,13 @@ final class TimeChain {
 
   private final LevelGraph graph;
   private final long uncertaintyNs;
+  private final int mostPointsBack;
   private final TreeSet<TimePoint> points = new TreeSet<>(BY_TIME);
   final TimePoint origin = new TimePoint(this, null, Long.MIN_VALUE, Long.MIN_VALUE);
   private long nextNumber;
 
-  TimeChain(LevelGraph graph, long uncertaintyNs) {
+  TimeChain(LevelGraph graph, long uncertaintyNs, int mostPointsBack) {
+    this.mostPointsBack = mostPointsBack;
     this.graph = graph;
     this.uncertaintyNs = uncertaintyNs;
   }
@@ -49,12 +51,20 @@ final class TimeChain {
 
   /** The beginning less the uncertainty. */
   private long lastNotBegun(Member member) {
-    long beginNs = member.txn.times.beginNs();
-    long after = beginNs - uncertaintyNs;
-    return after > beginNs ? Long.MIN_VALUE : after;
+    return less(member.txn.times.beginNs(), uncertaintyNs);
+  }
+
+  /** A time less the uncertainty, or the least there is. */
+  static long less(long timeNs, long uncertaintyNs) {
+    long less = timeNs - uncertaintyNs;
+    return less > timeNs ? Long.MIN_VALUE : less;
   }
 
   private void addEnd(Member member, long endNs) {
+    if (isFarBack(endNs)) {
+      graph.unordered++;
+      return;
+    }
     TimePoint end = new TimePoint(this, member, endNs, nextNumber++);
     member.ends.add(end);
     graph.order.append(end);
@@ -74,6 +84,18 @@ final class TimeChain {
     }
     previous.begun.removeAll(later);
     later.forEach(begun -> attach(begun, end));
+  }
+
+  /** Whether so many ends are later that to order this one would take too long. */
+  private boolean isFarBack(long endNs) {
+    if (points.size() <= mostPointsBack) {
+      return false;
+    }
+    TimePoint point = points.last();
+    for (int i = 0; i < mostPointsBack && point.atNs > endNs && point.previous != null; i++) {
+      point = point.previous;
+    }
+    return point.atNs > endNs;
   }
 
   /** The last point before a time; it may be the origin. */

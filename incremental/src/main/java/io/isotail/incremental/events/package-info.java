@@ -1,6 +1,6 @@
 /**
- * Decides {@code prefix}, {@code snapshot-isolation} and {@code serializable} online: a graph over
- * the begin and commit events of the delivered transactions, kept acyclic.
+ * Decides the levels from {@code prefix} to {@code strict-serializable} online: a graph over the
+ * begin and commit events of the delivered transactions, kept acyclic.
  *
  * <p>A history satisfies a level if and only if some order of the versions of each key makes the
  * level's graph acyclic [1]. Nobody sees that order; it is guessed, and a guess without a cycle
@@ -14,12 +14,15 @@
  * <tr><td>prefix</td><td>c(t) to b(s)</td><td>c(t) to c(s)</td><td>b(t) to c(s)</td></tr>
  * <tr><td>snapshot isolation</td><td>c(t) to b(s)</td><td>c(t) to b(s)</td><td>b(t) to c(s)</td></tr>
  * <tr><td>serializable</td><td colspan="3">one event for begin and commit</td></tr>
+ * <tr><td>strict-serializable</td><td colspan="3">the same, and real time ({@link
+ * io.isotail.incremental.events.RealTime})</td></tr>
  * </table>
  *
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
  * holds with it; one that violates it stays out of the graph. Owner: the checker's thread. Bound:
- * the transactions in the window, an edge for each write and each read; the search ends with its
- * budget.
+ * the transactions in the window and as many that have left it ({@link
+ * io.isotail.incremental.events.GraphLimits}), an edge for each write and each read; the search
+ * ends with its budget.
  *
  * <p>[1] Biswas, Enea, On the Complexity of Checking Transactional Consistency, OOPSLA 2019; Huang
  * et al., Efficient Black-box Checking of Snapshot Isolation in Databases, VLDB 2023, Theorem 16.

@@ -11,6 +11,7 @@ import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -283,15 +284,17 @@ public final class Txn {
   }
 
   /**
-   * Whether operation {@code i} is a listed version that the next one directly succeeds, in a list
-   * read that is neither bad nor undecided.
+   * The read at the end of the list that operation {@code i} is part of: each listed version before
+   * it is directly succeeded by the next one.
+   *
+   * @return {@code i} itself where no list is, or one whose read is bad or undecided
    */
-  public boolean showsSuccession(int i) {
+  public int listRead(int i) {
     int read = i;
     while (operations.listedBefore(read)) {
       read++;
     }
-    return read > i && !operations.undone(i) && isDecided(read);
+    return read > i && !operations.undone(i) && isDecided(read) ? read : i;
   }
 
   /** Whether it is known who wrote what was read, be it the transaction itself. */
@@ -323,9 +326,26 @@ public final class Txn {
 
   /** Lets go of everything but identity. */
   public void strip() {
+    stripTo(Operations.EMPTY);
+  }
+
+  /** Lets go of everything but identity and its last write of each key. */
+  public void stripToWrites() {
+    BitSet last = new BitSet();
+    for (int i = 0; i < writeCount(); i++) {
+      last.set(finalWrite(i));
+    }
+    Operations.Builder kept = new Operations.Builder();
+    for (int i = last.nextSetBit(0); i >= 0; i = last.nextSetBit(i + 1)) {
+      kept.addOne(operations, i);
+    }
+    stripTo(kept.build());
+  }
+
+  private void stripTo(Operations kept) {
     state = State.TRUNCATED;
-    operations = Operations.EMPTY;
-    writes = NO_OPERATIONS;
+    operations = kept;
+    writes = finalWrites(kept);
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     soPrev = null;

@@ -199,16 +199,13 @@ public final class AnomalyReporter {
       return;
     }
     StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
+    List<CapsuleTransaction> proof = witness.capsule();
+    if (proof.isEmpty()) {
+      counters.undecided(UndecidedReason.UNPROVEN);
+      return;
+    }
     report(
-        id,
-        level,
-        witness.kind(),
-        witness.explanation(),
-        witness.cycle(),
-        witness.capsule(),
-        null,
-        newest,
-        -1);
+        id, level, witness.kind(), witness.explanation(), witness.cycle(), proof, null, newest, -1);
   }
 
   /** The weakest level that an anomaly violates, or null. */

@@ -1,6 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.events.GraphLimits;
 import io.isotail.incremental.events.LevelGraph;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
@@ -46,7 +47,7 @@ final class StrongJudge implements Judge {
     for (Txn txn : waiting) {
       resolve(txn, waiting);
     }
-    LevelGraph graph = new LevelGraph(level, clockUncertaintyNs);
+    LevelGraph graph = new LevelGraph(level, GraphLimits.ofCapsule(clockUncertaintyNs));
     while (!waiting.isEmpty()) {
       Txn next = ready(waiting);
       if (next == null) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains why no order of the versions satisfies a level: the cycles of which one is left whatever
@@ -44,7 +45,7 @@ final class StrongWitness {
 
   /** The anomaly's name. */
   AnomalyKind kind() {
-    if (overwrittenTwice()) {
+    if (overwrittenTwice() != null) {
       return AnomalyKind.LOST_UPDATE;
     }
     for (List<Dependency> cycle : cycles) {
@@ -64,8 +65,8 @@ final class StrongWitness {
     return AnomalyKind.COMMIT_ORDER_CYCLE;
   }
 
-  /** Whether two transactions overwrote the version that both had read: the divergence pattern. */
-  private boolean overwrittenTwice() {
+  /** Why one of two comes first that overwrote the version which both had read, or null. */
+  private @Nullable Dependency overwrittenTwice() {
     for (List<Dependency> cycle : cycles) {
       for (Dependency dependency : cycle) {
         if (dependency.kind() == EdgeKind.RW
@@ -73,11 +74,11 @@ final class StrongWitness {
             && level != IsolationLevel.PREFIX
             && Classifier.readKeyFrom(dependency.later(), dependency.key(), dependency.source())
                 >= 0) {
-          return true;
+          return dependency;
         }
       }
     }
-    return false;
+    return null;
   }
 
   /** The first cycle. */
@@ -99,6 +100,18 @@ final class StrongWitness {
 
   /** What went wrong, case by case where either order of two writers fails. */
   String explanation() {
+    Dependency lost = overwrittenTwice();
+    return lost == null
+        ? cases()
+        : "%s and %s both read %s and both overwrote it, so one update was lost. %s"
+            .formatted(
+                lost.first().name(),
+                lost.later().name(),
+                read(lost.first(), lost, lost.source()),
+                cases());
+  }
+
+  private String cases() {
     if (cycles.size() == 1) {
       return "No order of commits is " + level + ": " + circle(cycles.get(0)) + ".";
     }
@@ -164,7 +177,7 @@ final class StrongWitness {
   }
 
   private static String ended(Txn first, Txn later) {
-    double apartMs = (later.times.beginNs() - first.times.endNs()) / NS_PER_MS;
+    double apartMs = ((double) later.times.beginNs() - first.times.endNs()) / NS_PER_MS;
     String text =
         String.format(Locale.ROOT, "it had ended %.3f ms before %s began", apartMs, later.name());
     String clock = first.times.clock();
@@ -229,7 +242,8 @@ final class StrongWitness {
       Txn writer = reader.readWriters[i];
       if (reader.operations.key(reader.readOperations[i]) == key
           && writer != null
-          && writer.state == Txn.State.DELIVERED) {
+          && writer != Txn.INITIAL
+          && writer.operations.size() > 0) {
         needed.add(writer);
       }
     }
@@ -259,11 +273,13 @@ final class StrongWitness {
       selected.set(txn.finalWrite(i), keys.contains(txn.writeKey(i)));
     }
     for (int i = 0; i < ops.size(); i++) {
-      if (keys.contains(ops.key(i)) && txn.showsSuccession(i)) {
-        selected.set(i, i + 2);
-      }
       if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
         selected.set(i);
+      }
+      int read = keys.contains(ops.key(i)) ? txn.listRead(i) : i;
+      if (read > i) {
+        selected.set(i, read + 1);
+        i = read;
       }
     }
     Operations.Builder kept = new Operations.Builder();

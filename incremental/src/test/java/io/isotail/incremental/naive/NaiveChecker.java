@@ -8,6 +8,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -347,10 +348,12 @@ public final class NaiveChecker {
     if (!first.orderable() || !later.orderable() || !first.hasEnd()) {
       return false;
     }
-    long apart = later.beginNs() - first.endNs();
-    return Objects.equals(first.clock(), later.clock())
-        ? apart > 0
-        : uncertaintyNs >= 0 && apart > uncertaintyNs;
+    if (Objects.equals(first.clock(), later.clock())) {
+      return later.beginNs() > first.endNs();
+    }
+    BigInteger apart =
+        BigInteger.valueOf(later.beginNs()).subtract(BigInteger.valueOf(first.endNs()));
+    return uncertaintyNs >= 0 && apart.compareTo(BigInteger.valueOf(uncertaintyNs)) > 0;
   }
 
   /** Tries to extend a commit order transaction by transaction until none is left. */

@@ -63,7 +63,8 @@ final class FileCheck implements AnomalyListener {
     boolean undecided(boolean evenWithoutTimes) {
       Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
       counted.putAll(verdicts);
-      if (!evenWithoutTimes && report.undecided().containsKey(UndecidedReason.NO_TIMES)) {
+      long untimed = report.undecided().getOrDefault(UndecidedReason.NO_TIMES, 0L);
+      if (!evenWithoutTimes && untimed == report.transactions()) {
         counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
       }
       return counted.containsValue(Verdict.UNDECIDED);

@@ -1,0 +1,83 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What list reads show of the order of versions, and how long. */
+final class ListReadTest {
+  private static final CheckerConfig FILE = CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE);
+
+  private static CheckRun check(CheckerConfig config, String history) {
+    return CheckRun.of(config, Dsl.history(history));
+  }
+
+  private static Verdict prefix(CheckRun run) {
+    return run.report.verdicts().get(IsolationLevel.PREFIX);
+  }
+
+  @Test
+  void anAlertSaysWhoseListShowsTheOrder() {
+    List<TransactionRecord> history = Dsl.history("a: wx1 ; b: wx2 ; b: wy1 ; c: lx2.1 ry1");
+    CheckRun run = CheckRun.of(FILE, history);
+    assertThat(prefix(run)).isEqualTo(Verdict.PASS);
+    history = Dsl.history("a: wx1 ; a: wx2 ; c: lx2.1");
+    run = CheckRun.of(FILE, history);
+    assertThat(run.anomalies).hasSize(1);
+    assertThat(run.anomalies.get(0).explanation()).contains("c/1 read a list of x that shows it");
+    AgainstNaiveTest.checkCapsules(run, 0, history);
+  }
+
+  @Test
+  void whatAListShowsCountsWhicheverWriterComesLast() {
+    for (String history :
+        List.of(
+            "a: wx1 wq1 ; b: wx2 wp1 ; t: lx1.2 ; v: rp1 rq0",
+            "b: wx2 wp1 ; t: lx1.2 ; v: rp1 rq0 ; a: wx1 wq1",
+            "t: lx1.2 ; a: wx1 wq1 ; v: rp1 rq0 ; b: wx2 wp1")) {
+      CheckRun run = check(FILE, history);
+      assertThat(prefix(run)).as(history).isEqualTo(Verdict.FAIL);
+      AgainstNaiveTest.checkCapsules(run, 0, Dsl.history(history));
+    }
+  }
+
+  @Test
+  void whatTwoListsShowHoldsAsLongAsOneOfThemIsInTheWindow() {
+    String history =
+        "c: wx3 ; t: lx1.2.3 ; f: wf1 ; f: wf2 ; f: wf3 ; b: wx2 wp1 ; a: wx1 wq1 ; u: lx1.2 ;"
+            + " v: rp1 rq0";
+    for (int window = 4; window <= 9; window++) {
+      assertThat(prefix(check(FILE.withClosed(false).withWindow(window), history)))
+          .as("window %d", window)
+          .isEqualTo(Verdict.FAIL);
+    }
+  }
+
+  @Test
+  void aListThatLeavesTheWindowBeforeItsWritersHaveComeLeavesADoubt() {
+    String history = "b: wx2 ; t: lx1.2 ; f: wf1 ; f: wf2 ; f: wf3 ; b: wx1";
+    for (int window = 2; window <= 4; window++) {
+      assertThat(prefix(check(FILE.withWindow(window), history)))
+          .as("window %d", window)
+          .isEqualTo(Verdict.UNDECIDED);
+    }
+    assertThat(prefix(check(FILE, history))).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void whereSeveralMayHaveWrittenAVersionListsShowNothing() {
+    CheckRun run =
+        check(
+            FILE.withUniqueVersions(false).withWindow(4),
+            "z: wx1 ; f: wf1 ; f: wf2 ; f: wf3 ; p: wx1 wq1 ; b: wx2 wp1 ; t: lx1.2 ; v: rp1 rq0");
+    assertThat(run.anomalies).isEmpty();
+    assertThat(prefix(run)).isEqualTo(Verdict.UNDECIDED);
+    assertThat(run.report.undecided()).containsEntry(UndecidedReason.LIST_ORDER, 1L);
+  }
+}
