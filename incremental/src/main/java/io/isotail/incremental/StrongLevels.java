@@ -140,7 +140,7 @@ final class StrongLevels {
       graphs[weaker] = null;
       leftOut[weaker].clear();
       if (graph != null) {
-        graph.retired().forEach(this::letGo);
+        graph.kept().forEach(this::letGo);
       }
     }
   }
@@ -167,7 +167,7 @@ final class StrongLevels {
     graphs[i] = graph;
     LevelGraph stronger = graphs[i + 1];
     if (stronger != null) {
-      graph.addRetired(stronger);
+      graph.addPast(stronger);
     }
     for (Txn t : window) {
       if (t != latest) {

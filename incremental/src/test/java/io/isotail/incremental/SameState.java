@@ -54,7 +54,7 @@ final class SameState {
           Map.entry("EventOrder.backward", "room to work in, cleared before use"),
           Map.entry("EventOrder.stack", "empty between two searches"),
           Map.entry("EventOrder.positions", "room to work in"),
-          Map.entry("LevelGraph.dropped", "empty between two transactions"),
+          Map.entry("Past.dropped", "empty between two transactions"),
           Map.entry("LevelGraph.wanted", "empty between two transactions"),
           Map.entry("Dependency.dead", "of one that is not in the graph"),
           Map.entry("Dependency.shown", "null once nobody writes between two listed versions"),

@@ -7,7 +7,6 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
-import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,19 +40,12 @@ public final class LevelGraph {
 
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
 
-  /** Transactions that have left the window and whose versions may still matter, oldest first. */
-  final ReferenceLinkedOpenHashSet<Member> retired = new ReferenceLinkedOpenHashSet<>();
-
-  /** Retired transactions that may be of no use any more. */
-  final ReferenceLinkedOpenHashSet<Member> overwritten = new ReferenceLinkedOpenHashSet<>();
+  /** What has left the window and is kept. */
+  final Past past;
 
   /** Ends of transactions that are not ordered by time, since they came too late. */
   long unordered;
 
-  /** Whether an edge has come to lead to a retired transaction, whose reads are not known. */
-  boolean retiredFollows;
-
-  private final List<Txn> dropped = new ArrayList<>();
   private final GraphLimits limits;
   private final SearchBudget budget;
 
@@ -72,6 +64,7 @@ public final class LevelGraph {
   LevelGraph(IsolationLevel level, GraphLimits limits, SearchBudget budget) {
     this.level = level;
     this.limits = limits;
+    this.past = new Past(this, limits.mostRetired());
     this.budget = budget;
     this.realTime = level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, limits) : null;
   }
@@ -134,141 +127,41 @@ public final class LevelGraph {
   }
 
   /**
-   * A transaction leaves the window. It stays, with its writes alone, as long as one of its
-   * versions is the last of its key or was read by a transaction in the window, unless there are
-   * too many of these.
+   * A transaction leaves the window; see {@link Past}.
    *
    * @return which cycles can no longer be found
    */
   public Loss truncate(Txn txn) {
     Member member = members.get(txn);
-    if (member == null) {
-      return Loss.NONE;
-    }
-    Loss loss = retiredFollows ? Loss.ANY : Loss.NONE;
-    retiredFollows = false;
-    loss = loss.and(isOfUse(member) && limits.mostRetired() > 0 ? retire(member) : drop(member));
-    if (retired.size() > limits.mostRetired()) {
-      loss = loss.and(drop(retired.first()));
-    }
-    while (!overwritten.isEmpty()) {
-      Member each = overwritten.removeFirst();
-      if (!isOfUse(each)) {
-        loss = loss.and(drop(each));
-      }
+    return member == null ? Loss.NONE : past.leave(member);
+  }
+
+  /** Begins, empty, with what another level's graph keeps of what has left the window. */
+  public void addPast(LevelGraph other) {
+    for (Member known : other.past.members()) {
+      Member member = newMember(known.txn, known.hint);
+      latestHint = Math.max(latestHint, known.hint);
+      order.append(member);
+      members.put(known.txn, member);
+      past.add(member);
+      addWrites(member);
     }
     enterAll();
-    return loss;
   }
 
-  private static boolean isOfUse(Member member) {
-    for (VersionSlot slot : member.writes) {
-      VersionSlot next = slot.next;
-      boolean mayBeRead = next == null || next.writer == null || !next.writer.retired;
-      if (mayBeRead || !slot.readers.isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+  /** What has been taken out since this was asked last. */
+  public List<Txn> dropped() {
+    return past.dropped();
   }
 
-  /** Takes out its reads, and what follows from them, from list reads and from times. */
-  private Loss retire(Member member) {
-    boolean reads = !member.reads.isEmpty();
-    Loss through = through(member);
-    for (Succession shown : member.shows) {
-      through = ListReads.isLost(shown) ? Loss.ANY : through;
-      reads |= ListReads.isLost(shown);
-    }
-    for (Reading reading : List.copyOf(member.reads)) {
-      if (reading.shown == null) {
-        takeOut(reading);
-      }
-    }
-    ListReads.forgetShownBy(this, member, true);
-    if (realTime != null) {
-      realTime.remove(member);
-    }
-    for (Dependency in = member.begin.firstIn; in != null; ) {
-      Dependency next = in.nextIn;
-      if (in.kind == EdgeKind.WR) {
-        in.remove();
-      }
-      in = next;
-    }
-    forgetVersions(member);
-    member.retired = true;
-    for (VersionSlot slot : member.writes) {
-      if (slot.key.lists != null) {
-        slot.key.lists.addWriter(slot);
-      }
-      noteOverwritten(slot.previous);
-    }
-    retired.add(member);
-    return reads ? through : through == Loss.NONE ? Loss.NONE : Loss.REAL_TIME;
-  }
-
-  private Loss drop(Member member) {
-    Loss loss = through(member);
-    for (VersionSlot slot : member.writes) {
-      for (Reading reading : List.copyOf(slot.readers)) {
-        loss = reading.toNext != null ? Loss.ANY : loss;
-        takeOut(reading);
-      }
-    }
-    for (Succession shown : member.shows) {
-      loss = loss.and(ListReads.isLost(shown) ? Loss.ANY : Loss.NONE);
-    }
-    members.remove(member.txn);
-    retired.remove(member);
-    forgetVersions(member);
-    ListReads.forgetShownBy(this, member, true);
-    takeOut(member);
-    takeOutWrites(member);
-    overwritten.remove(member);
-    dropped.add(member.txn);
-    return loss;
-  }
-
-  /** Which cycles may lead through a member. */
-  private static Loss through(Member member) {
-    Loss loss =
-        member.begin != member.commit && member.commit.firstIn != null ? Loss.ANY : Loss.NONE;
-    for (Dependency in = member.begin.firstIn; in != null; in = in.nextIn) {
-      loss = loss.and(in.kind == EdgeKind.RT ? Loss.REAL_TIME : Loss.ANY);
-    }
-    return loss;
+  /** The transactions that have left the window and are still kept. */
+  public List<Txn> kept() {
+    return past.members().stream().map(member -> member.txn).toList();
   }
 
   /** Ends of transactions that were not ordered by time, since they came too late. */
   public long unordered() {
     return unordered;
-  }
-
-  /** What has been taken out since this was asked last, retired or not. */
-  public List<Txn> dropped() {
-    List<Txn> all = List.copyOf(dropped);
-    dropped.clear();
-    return all;
-  }
-
-  /** The transactions that have left the window and are still kept. */
-  public List<Txn> retired() {
-    return retired.stream().map(member -> member.txn).toList();
-  }
-
-  /** Begins, empty, with what another level's graph keeps of what has left the window. */
-  public void addRetired(LevelGraph other) {
-    for (Member known : other.retired) {
-      Member member = newMember(known.txn, known.hint);
-      member.retired = true;
-      latestHint = Math.max(latestHint, known.hint);
-      order.append(member);
-      members.put(known.txn, member);
-      retired.add(member);
-      addWrites(member);
-    }
-    enterAll();
   }
 
   private void addSessionOrder(Member member) {
@@ -342,19 +235,13 @@ public final class LevelGraph {
       VersionSlot previous = guessPlace(versions, slot, member);
       disconnect(previous);
       versions.insert(slot, previous);
-      noteOverwritten(previous);
+      past.noteOverwritten(previous);
       member.writes.add(slot);
       connect(previous);
       connect(slot);
       if (versions.lists != null) {
         ListReads.enforce(this, versions.lists.about(slot));
       }
-    }
-  }
-
-  private void noteOverwritten(@Nullable VersionSlot slot) {
-    if (slot != null && slot.writer != null && slot.writer.retired) {
-      overwritten.add(slot.writer);
     }
   }
 
@@ -493,7 +380,7 @@ public final class LevelGraph {
   }
 
   /** Lists show nothing more of its versions. */
-  private static void forgetVersions(Member member) {
+  static void forgetVersions(Member member) {
     for (VersionSlot slot : member.writes) {
       if (slot.key.lists != null) {
         slot.key.lists.removeWriter(slot);
@@ -501,11 +388,11 @@ public final class LevelGraph {
     }
   }
 
-  private void takeOutWrites(Member member) {
+  void takeOutWrites(Member member) {
     for (VersionSlot slot : member.writes) {
       VersionSlot previous = slot.previous;
       List.copyOf(slot.readers).forEach(this::takeOut);
-      noteOverwritten(previous);
+      past.noteOverwritten(previous);
       unlink(slot);
       if (previous != null) {
         connect(previous);
@@ -533,7 +420,7 @@ public final class LevelGraph {
   }
 
   /** Takes out its reads, and every dependency of its events. */
-  private void takeOut(Member member) {
+  void takeOut(Member member) {
     List.copyOf(member.reads).forEach(this::takeOut);
     if (realTime != null) {
       realTime.remove(member);
@@ -549,7 +436,7 @@ public final class LevelGraph {
     if (reading.shown != null) {
       ListReads.notInForce(reading.shown);
     }
-    noteOverwritten(reading.version);
+    past.noteOverwritten(reading.version);
     if (reading.version.writer == null) {
       forgetIfEmpty(reading.version.key);
     }
@@ -577,8 +464,7 @@ public final class LevelGraph {
 
   private Dependency want(Dependency dependency) {
     wanted.add(dependency);
-    Member later = dependency.to.member;
-    retiredFollows |= later != null && later.retired;
+    past.noteEdgeTo(dependency.to);
     return dependency;
   }
 

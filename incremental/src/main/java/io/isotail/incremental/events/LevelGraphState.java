@@ -30,7 +30,7 @@ final class LevelGraphState {
     StateWriter out = to.out;
     graph.order.save(out);
     out.number(graph.latestHint);
-    out.flag(graph.retiredFollows);
+    out.flag(graph.past.followed);
     out.number(graph.unordered);
     List<Member> members = new ArrayList<>(graph.members.values());
     Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
@@ -42,8 +42,8 @@ final class LevelGraphState {
       out.number(member.hint);
       out.flag(member.retired);
     }
-    saveMembers(graph.retired, numbers, out);
-    saveMembers(graph.overwritten, numbers, out);
+    saveMembers(graph.past.retired, numbers, out);
+    saveMembers(graph.past.overwritten, numbers, out);
     long[] keys = graph.keys.keySet().toLongArray();
     Arrays.sort(keys);
     out.count(keys.length);
@@ -177,7 +177,7 @@ final class LevelGraphState {
     StateReader in = from.in;
     graph.order.load(in);
     graph.latestHint = in.number();
-    graph.retiredFollows = in.flag();
+    graph.past.followed = in.flag();
     graph.unordered = in.number();
     List<Member> members = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
@@ -186,8 +186,8 @@ final class LevelGraphState {
       graph.members.put(member.txn, member);
       members.add(member);
     }
-    loadMembers(graph.retired, members, in);
-    loadMembers(graph.overwritten, members, in);
+    loadMembers(graph.past.retired, members, in);
+    loadMembers(graph.past.overwritten, members, in);
     List<KeyVersions> keys = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = new KeyVersions(in.number());

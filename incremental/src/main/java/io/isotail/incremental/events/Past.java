@@ -1,0 +1,161 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a graph keeps of transactions that have left the window: each with its writes alone, as long
+ * as one of its versions is the last of its key, or is overwritten by one in the window, or was
+ * read by one in the window, unless there are too many of these. So two transactions that overwrite
+ * what was written long ago are still seen to do so.
+ *
+ * <p>What is kept is part of the history, and so is what follows from it.
+ */
+final class Past {
+  private final LevelGraph graph;
+  private final int most;
+
+  /** Oldest first. */
+  final ReferenceLinkedOpenHashSet<Member> retired = new ReferenceLinkedOpenHashSet<>();
+
+  /** Those that may be of no use any more. */
+  final ReferenceLinkedOpenHashSet<Member> overwritten = new ReferenceLinkedOpenHashSet<>();
+
+  /** Whether an edge has come to lead to one of them, whose reads are not known. */
+  boolean followed;
+
+  private final List<Txn> dropped = new ArrayList<>();
+
+  Past(LevelGraph graph, int most) {
+    this.graph = graph;
+    this.most = most;
+  }
+
+  Collection<Member> members() {
+    return retired;
+  }
+
+  /** Takes a member that another graph has kept. */
+  void add(Member member) {
+    member.retired = true;
+    retired.add(member);
+  }
+
+  /** A version may have become of no use. */
+  void noteOverwritten(@Nullable VersionSlot slot) {
+    if (slot != null && slot.writer != null && slot.writer.retired) {
+      overwritten.add(slot.writer);
+    }
+  }
+
+  /** An edge is wanted. */
+  void noteEdgeTo(Event event) {
+    followed |= event.member != null && event.member.retired;
+  }
+
+  /** A member leaves the window; says which cycles can no longer be found. */
+  Loss leave(Member member) {
+    Loss loss = followed ? Loss.ANY : Loss.NONE;
+    followed = false;
+    loss = loss.and(isOfUse(member) && most > 0 ? retire(member) : drop(member));
+    if (retired.size() > most) {
+      loss = loss.and(drop(retired.first()));
+    }
+    while (!overwritten.isEmpty()) {
+      Member each = overwritten.removeFirst();
+      if (!isOfUse(each)) {
+        loss = loss.and(drop(each));
+      }
+    }
+    graph.enterAll();
+    return loss;
+  }
+
+  private static boolean isOfUse(Member member) {
+    for (VersionSlot slot : member.writes) {
+      VersionSlot next = slot.next;
+      boolean mayBeRead = next == null || next.writer == null || !next.writer.retired;
+      if (mayBeRead || !slot.readers.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes out its reads, and what follows from them, from list reads and from times. */
+  private Loss retire(Member member) {
+    boolean incomplete = !member.reads.isEmpty() || showsWhatIsLost(member);
+    Loss loss = showsWhatIsLost(member) ? Loss.ANY : through(member);
+    for (Reading reading : List.copyOf(member.reads)) {
+      if (reading.shown == null) {
+        graph.takeOut(reading);
+      }
+    }
+    ListReads.forgetShownBy(graph, member, true);
+    if (graph.realTime != null) {
+      graph.realTime.remove(member);
+    }
+    Dependency in = member.begin.firstIn;
+    while (in != null) {
+      Dependency next = in.nextIn;
+      if (in.kind == EdgeKind.WR) {
+        in.remove();
+      }
+      in = next;
+    }
+    LevelGraph.forgetVersions(member);
+    add(member);
+    for (VersionSlot slot : member.writes) {
+      if (slot.key.lists != null) {
+        slot.key.lists.addWriter(slot);
+      }
+      noteOverwritten(slot.previous);
+    }
+    return incomplete || loss == Loss.NONE ? loss : Loss.REAL_TIME;
+  }
+
+  private Loss drop(Member member) {
+    Loss loss = showsWhatIsLost(member) ? Loss.ANY : through(member);
+    for (VersionSlot slot : member.writes) {
+      for (Reading reading : List.copyOf(slot.readers)) {
+        loss = reading.toNext != null ? Loss.ANY : loss;
+        graph.takeOut(reading);
+      }
+    }
+    graph.members.remove(member.txn);
+    retired.remove(member);
+    LevelGraph.forgetVersions(member);
+    ListReads.forgetShownBy(graph, member, true);
+    graph.takeOut(member);
+    graph.takeOutWrites(member);
+    overwritten.remove(member);
+    dropped.add(member.txn);
+    return loss;
+  }
+
+  private static boolean showsWhatIsLost(Member member) {
+    return member.shows.stream().anyMatch(ListReads::isLost);
+  }
+
+  /** Which cycles may lead through a member. */
+  private static Loss through(Member member) {
+    Loss loss =
+        member.begin != member.commit && member.commit.firstIn != null ? Loss.ANY : Loss.NONE;
+    for (Dependency in = member.begin.firstIn; in != null; in = in.nextIn) {
+      loss = loss.and(in.kind == EdgeKind.RT ? Loss.REAL_TIME : Loss.ANY);
+    }
+    return loss;
+  }
+
+  /** What has been taken out since this was asked last. */
+  List<Txn> dropped() {
+    List<Txn> all = List.copyOf(dropped);
+    dropped.clear();
+    return all;
+  }
+}
