@@ -27,7 +27,7 @@ import java.util.Set;
  */
 final class RandomHistoriesInFiles {
   private static final Set<IsolationLevel> LEVELS =
-      EnumSet.range(IsolationLevel.READ_COMMITTED, IsolationLevel.CAUSAL);
+      EnumSet.range(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
   private static final String LEVEL_NAMES = "read-committed,read-atomic,causal";
   private static final ObjectMapper JSON = new ObjectMapper();
 
