@@ -99,6 +99,7 @@ final class StrongLevels {
       long unordered = graph.unordered();
       Conflict conflict = add(t, i, graph);
       note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
+      noteLoss(i, graph.loss());
       if (conflict != null && !conflict.undecided()) {
         weakest = conflict;
         violated = LEVELS[i];

@@ -159,6 +159,11 @@ public final class LevelGraph {
     return past.members().stream().map(member -> member.txn).toList();
   }
 
+  /** Which cycles could not be found since this was asked last, because of what has left before. */
+  public Loss loss() {
+    return past.toldLoss();
+  }
+
   /** Ends of transactions that were not ordered by time, since they came too late. */
   public long unordered() {
     return unordered;

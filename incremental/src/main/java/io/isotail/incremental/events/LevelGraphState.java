@@ -31,6 +31,7 @@ final class LevelGraphState {
     graph.order.save(out);
     out.number(graph.latestHint);
     out.flag(graph.past.followed);
+    out.flag(graph.past.incomplete);
     out.number(graph.unordered);
     List<Member> members = new ArrayList<>(graph.members.values());
     Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
@@ -178,6 +179,7 @@ final class LevelGraphState {
     graph.order.load(in);
     graph.latestHint = in.number();
     graph.past.followed = in.flag();
+    graph.past.incomplete = in.flag();
     graph.unordered = in.number();
     List<Member> members = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {

@@ -40,6 +40,9 @@ final class ListReads {
     versions.lists.add(shown);
     member.shows.add(shown);
     enforce(graph, List.of(shown));
+    if (!shown.enforced) {
+      graph.past.noteUnknownWriter();
+    }
   }
 
   /** Puts into force what both writers are there for. */

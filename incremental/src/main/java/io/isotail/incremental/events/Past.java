@@ -29,6 +29,9 @@ final class Past {
   /** Whether an edge has come to lead to one of them, whose reads are not known. */
   boolean followed;
 
+  /** Whether any transaction has been taken out for good. */
+  boolean incomplete;
+
   private final List<Txn> dropped = new ArrayList<>();
 
   Past(LevelGraph graph, int most) {
@@ -58,10 +61,21 @@ final class Past {
     followed |= event.member != null && event.member.retired;
   }
 
-  /** A member leaves the window; says which cycles can no longer be found. */
-  Loss leave(Member member) {
+  /** A list shows the place of a version whose writer is not there: it may have been. */
+  void noteUnknownWriter() {
+    followed |= incomplete;
+  }
+
+  /** What could not be found since this was asked last. */
+  Loss toldLoss() {
     Loss loss = followed ? Loss.ANY : Loss.NONE;
     followed = false;
+    return loss;
+  }
+
+  /** A member leaves the window; says which cycles can no longer be found. */
+  Loss leave(Member member) {
+    Loss loss = toldLoss();
     loss = loss.and(isOfUse(member) && most > 0 ? retire(member) : drop(member));
     if (retired.size() > most) {
       loss = loss.and(drop(retired.first()));
@@ -89,7 +103,7 @@ final class Past {
 
   /** Takes out its reads, and what follows from them, from list reads and from times. */
   private Loss retire(Member member) {
-    boolean incomplete = !member.reads.isEmpty() || showsWhatIsLost(member);
+    boolean reads = !member.reads.isEmpty() || showsWhatIsLost(member);
     Loss loss = showsWhatIsLost(member) ? Loss.ANY : through(member);
     for (Reading reading : List.copyOf(member.reads)) {
       if (reading.shown == null) {
@@ -116,7 +130,7 @@ final class Past {
       }
       noteOverwritten(slot.previous);
     }
-    return incomplete || loss == Loss.NONE ? loss : Loss.REAL_TIME;
+    return reads || loss == Loss.NONE ? loss : Loss.REAL_TIME;
   }
 
   private Loss drop(Member member) {
@@ -135,6 +149,7 @@ final class Past {
     graph.takeOutWrites(member);
     overwritten.remove(member);
     dropped.add(member.txn);
+    incomplete = true;
     return loss;
   }
 
