@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Random small histories through files of every format into {@code check}: the verdicts must be
@@ -28,7 +29,8 @@ import java.util.Set;
 final class RandomHistoriesInFiles {
   private static final Set<IsolationLevel> LEVELS =
       EnumSet.range(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
-  private static final String LEVEL_NAMES = "read-committed,read-atomic,causal";
+  private static final String LEVEL_NAMES =
+      LEVELS.stream().map(IsolationLevel::label).collect(Collectors.joining(","));
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** The format is told to {@code check} for one seed in so many, and detected for the others. */
