@@ -6,7 +6,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.StreamRecord;
-import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,13 +67,7 @@ final class CheckRun implements AnomalyListener {
   static List<NaiveChecker.Input> inputs(List<TransactionRecord> history) {
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {
-      inputs.add(
-          new NaiveChecker.Input(
-              t.session().id(),
-              t.sequence(),
-              t.outcome(),
-              Times.of(t, t.beginNs()),
-              t.operations()));
+      inputs.add(NaiveChecker.Input.of(t));
     }
     return inputs;
   }

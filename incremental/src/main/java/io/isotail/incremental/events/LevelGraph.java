@@ -327,8 +327,12 @@ public final class LevelGraph {
 
   /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
   Dependency wantOverwriting(Member earlier, Member later, long key) {
-    Event to = level == IsolationLevel.PREFIX ? later.commit : later.begin;
-    return want(earlier.commit, to, EdgeKind.WW, key, null);
+    return want(earlier.commit, overwriting(later), EdgeKind.WW, key, null);
+  }
+
+  /** Where an edge from the writer of an earlier version leads. */
+  private Event overwriting(Member later) {
+    return level == IsolationLevel.PREFIX ? later.commit : later.begin;
   }
 
   /**
@@ -337,12 +341,15 @@ public final class LevelGraph {
    */
   Dependency wantBehind(Reading reading, Member later) {
     VersionSlot version = reading.version;
-    Event from = reading.shown == null ? reading.reader.begin : reading.reader.commit;
-    EdgeKind kind = reading.shown == null ? EdgeKind.RW : EdgeKind.WW;
-    Event to = reading.shown == null || level == IsolationLevel.PREFIX ? later.commit : later.begin;
-    Dependency dependency =
-        new Dependency(from, to, kind, version.key.key, version.writer, reading.shown);
-    return want(dependency);
+    boolean read = reading.shown == null;
+    return want(
+        new Dependency(
+            read ? reading.reader.begin : reading.reader.commit,
+            read ? later.commit : overwriting(later),
+            read ? EdgeKind.RW : EdgeKind.WW,
+            version.key.key,
+            version.writer,
+            reading.shown));
   }
 
   Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {

@@ -17,7 +17,7 @@ final class Member {
   /** Its reads from others, and what it is listed behind. */
   final List<Reading> reads = new ArrayList<>(2);
 
-  /** What its list reads are the first to show. */
+  /** What its list reads show; others may show it too. */
   final List<Succession> shows = new ArrayList<>(0);
 
   /** Whether it has left the window, and is kept for the versions that it wrote. */

@@ -37,8 +37,7 @@ final class RealTime {
     }
     TimeChain chain = clocks.get(clock);
     if (chain == null) {
-      chain = new TimeChain(graph, 0, limits.mostPointsBack());
-      clocks.put(clock, chain);
+      chain = newClock(clock);
       compareClocks(newest);
     }
     chain.add(newest);
@@ -60,8 +59,7 @@ final class RealTime {
 
   private void compareClocks(Member newest) {
     if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
-      TimeChain all = new TimeChain(graph, uncertaintyNs, limits.mostPointsBack());
-      across = all;
+      TimeChain all = newAcross();
       for (Member member : graph.members.values()) {
         if (member != newest && !member.retired && member.txn.times.orderable()) {
           all.add(member);
@@ -72,13 +70,15 @@ final class RealTime {
     }
   }
 
-  TimeChain restoreClock(String clock) {
+  /** The empty chain of a clock. */
+  TimeChain newClock(String clock) {
     TimeChain chain = new TimeChain(graph, 0, limits.mostPointsBack());
     clocks.put(clock, chain);
     return chain;
   }
 
-  TimeChain restoreAcross() {
+  /** The empty chain of all clocks. */
+  TimeChain newAcross() {
     TimeChain all = new TimeChain(graph, uncertaintyNs, limits.mostPointsBack());
     across = all;
     return all;

@@ -57,10 +57,10 @@ final class RealTimeState {
   static void load(RealTime realTime, List<Member> members, List<Event> events, StateReader in) {
     for (int n = in.count(); n > 0; n--) {
       String clock = in.requiredText();
-      load(realTime.restoreClock(clock), members, events, in);
+      load(realTime.newClock(clock), members, events, in);
     }
     if (in.flag()) {
-      load(realTime.restoreAcross(), members, events, in);
+      load(realTime.newAcross(), members, events, in);
     }
   }
 

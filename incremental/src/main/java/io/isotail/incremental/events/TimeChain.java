@@ -107,15 +107,19 @@ final class TimeChain {
   private void insert(TimePoint point, TimePoint previous) {
     points.add(point);
     TimePoint next = previous.next;
-    if (previous.toNext != null) {
-      previous.toNext.remove();
-      previous.toNext = null;
-    }
+    disconnect(previous);
     point.previous = previous;
     point.next = next;
     previous.next = point;
     if (next != null) {
       next.previous = point;
+    }
+  }
+
+  private static void disconnect(TimePoint point) {
+    if (point.toNext != null) {
+      point.toNext.remove();
+      point.toNext = null;
     }
   }
 
@@ -150,10 +154,7 @@ final class TimeChain {
   void remove(TimePoint end) {
     TimePoint previous = end.previous == null ? origin : end.previous;
     TimePoint next = end.next;
-    if (previous.toNext != null) {
-      previous.toNext.remove();
-      previous.toNext = null;
-    }
+    disconnect(previous);
     LevelGraph.removeAll(end);
     points.remove(end);
     previous.next = next;

@@ -2,6 +2,7 @@ package io.isotail.incremental.record;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,15 @@ public final class Operations {
   /** What is known of the version of operation {@code i}. */
   public VersionKind versionKind(int i) {
     return VERSION_KINDS[(flags[i] >> VERSION_KIND_SHIFT) & VERSION_KIND_BITS];
+  }
+
+  /** These operations alone, in the same order. */
+  public Operations only(BitSet selected) {
+    Builder kept = new Builder();
+    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
+      kept.addOne(this, i);
+    }
+    return kept.build();
   }
 
   /**

@@ -335,11 +335,7 @@ public final class Txn {
     for (int i = 0; i < writeCount(); i++) {
       last.set(finalWrite(i));
     }
-    Operations.Builder kept = new Operations.Builder();
-    for (int i = last.nextSetBit(0); i >= 0; i = last.nextSetBit(i + 1)) {
-      kept.addOne(operations, i);
-    }
-    stripTo(kept.build());
+    stripTo(operations.only(last));
   }
 
   private void stripTo(Operations kept) {

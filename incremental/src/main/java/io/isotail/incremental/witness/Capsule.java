@@ -156,7 +156,7 @@ public final class Capsule {
       return List.of();
     }
     List<CapsuleTransaction> all = new ArrayList<>();
-    needed.forEach((txn, ops) -> all.add(cut(txn, select(txn.operations, ops))));
+    needed.forEach((txn, ops) -> all.add(cut(txn, txn.operations.only(ops))));
     retired.forEach((txn, ops) -> all.add(cut(txn, ops)));
     all.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
@@ -240,13 +240,5 @@ public final class Capsule {
       }
     }
     return -1;
-  }
-
-  private static Operations select(Operations ops, BitSet selected) {
-    Operations.Builder kept = new Operations.Builder();
-    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
-      kept.addOne(ops, i);
-    }
-    return kept.build();
   }
 }

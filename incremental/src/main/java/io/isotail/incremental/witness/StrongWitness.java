@@ -282,10 +282,6 @@ final class StrongWitness {
         i = read;
       }
     }
-    Operations.Builder kept = new Operations.Builder();
-    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
-      kept.addOne(ops, i);
-    }
-    return kept.build();
+    return ops.only(selected);
   }
 }

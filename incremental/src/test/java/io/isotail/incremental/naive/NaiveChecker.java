@@ -7,6 +7,7 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -39,7 +40,14 @@ public final class NaiveChecker {
 
   /** One transaction of the input. */
   public record Input(
-      long session, long position, Outcome outcome, Times times, Operations operations) {}
+      long session, long position, Outcome outcome, Times times, Operations operations) {
+
+    /** A record of a whole transaction. */
+    public static Input of(TransactionRecord t) {
+      return new Input(
+          t.session().id(), t.sequence(), t.outcome(), Times.of(t, t.beginNs()), t.operations());
+    }
+  }
 
   /**
    * Whether the history satisfies the level.

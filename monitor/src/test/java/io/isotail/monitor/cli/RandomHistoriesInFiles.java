@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
-import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import java.io.IOException;
@@ -83,13 +82,7 @@ final class RandomHistoriesInFiles {
   private static Map<String, String> definitions(List<TransactionRecord> history) {
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {
-      inputs.add(
-          new NaiveChecker.Input(
-              t.session().id(),
-              t.sequence(),
-              t.outcome(),
-              Times.of(t, t.beginNs()),
-              t.operations()));
+      inputs.add(NaiveChecker.Input.of(t));
     }
     Map<String, String> verdicts = new LinkedHashMap<>();
     for (IsolationLevel level : LEVELS) {
