@@ -175,6 +175,7 @@ final class StrongLevels {
         note(i, add(t, i, graph) != null, UndecidedReason.SEARCH_BUDGET);
       }
     }
+    noteLoss(i, graph.dropUseless());
   }
 
   private LevelGraph newGraph(int i) {

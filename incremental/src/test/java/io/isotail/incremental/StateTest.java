@@ -46,7 +46,9 @@ final class StateTest {
           "WaitingRoom.ready",
           "BoundedKeys.all",
           "Wait.readBeforeLoss",
-          "LevelGraph.unordered");
+          "LevelGraph.unordered",
+          "Member.overwritten",
+          "Past.overwritten");
 
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll

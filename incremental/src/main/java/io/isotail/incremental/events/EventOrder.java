@@ -71,10 +71,14 @@ final class EventOrder {
     if (upper >= lower) {
       if (dependency.from == dependency.to
           || !searchForward(dependency.to, dependency.from, upper)) {
-        return pathTo(dependency.from, dependency.to);
+        List<Dependency> path = pathTo(dependency.from, dependency.to);
+        forget(forward);
+        return path;
       }
       searchBackward(dependency.from, lower);
       reorder();
+      forget(forward);
+      forget(backward);
     }
     dependency.enter();
     return null;
@@ -82,7 +86,6 @@ final class EventOrder {
 
   /** [1] dfs-f; false if {@code target} was met, and the events on the way then tell how. */
   private boolean searchForward(Event start, Event target, long upper) {
-    forward.clear();
     long mark = ++lastMark;
     push(start, mark, null, forward);
     while (!stack.isEmpty()) {
@@ -111,7 +114,6 @@ final class EventOrder {
 
   /** [1] dfs-b: what reaches {@code start} from position {@code lower} on. */
   private void searchBackward(Event start, long lower) {
-    backward.clear();
     long mark = ++lastMark;
     push(start, mark, null, backward);
     while (!stack.isEmpty()) {
@@ -176,7 +178,13 @@ final class EventOrder {
     for (Event event : forward) {
       event.position = positions[i++];
     }
-    forward.clear();
-    backward.clear();
+  }
+
+  /** How a search came to an event must not keep what has left the window. */
+  private static void forget(List<Event> found) {
+    for (Event event : found) {
+      event.via = null;
+    }
+    found.clear();
   }
 }

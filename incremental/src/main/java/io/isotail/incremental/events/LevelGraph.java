@@ -138,7 +138,7 @@ public final class LevelGraph {
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addPast(LevelGraph other) {
-    for (Member known : other.past.members()) {
+    for (Member known : other.past.retired) {
       Member member = newMember(known.txn, known.hint);
       latestHint = Math.max(latestHint, known.hint);
       order.append(member);
@@ -149,6 +149,11 @@ public final class LevelGraph {
     enterAll();
   }
 
+  /** Takes out what {@link #addPast} added and nobody in the window needs. */
+  public Loss dropUseless() {
+    return past.dropUseless();
+  }
+
   /** What has been taken out since this was asked last. */
   public List<Txn> dropped() {
     return past.dropped();
@@ -156,7 +161,9 @@ public final class LevelGraph {
 
   /** The transactions that have left the window and are still kept. */
   public List<Txn> kept() {
-    return past.members().stream().map(member -> member.txn).toList();
+    List<Txn> kept = new ArrayList<>(past.retired.size());
+    past.retired.forEach(member -> kept.add(member.txn));
+    return kept;
   }
 
   /** Which cycles could not be found since this was asked last, because of what has left before. */
@@ -231,7 +238,7 @@ public final class LevelGraph {
 
   private void addWrites(Member member) {
     Txn txn = member.txn;
-    for (int i = 0; i < txn.writeCount(); i++) {
+    for (int i = 0; i < member.writes.length; i++) {
       KeyVersions versions = versions(txn.writeKey(i));
       VersionSlot slot = new VersionSlot(versions, member);
       if (versions.lists != null) {
@@ -241,7 +248,7 @@ public final class LevelGraph {
       disconnect(previous);
       versions.insert(slot, previous);
       past.noteOverwritten(previous);
-      member.writes.add(slot);
+      member.writes[i] = slot;
       connect(previous);
       connect(slot);
       if (versions.lists != null) {
@@ -403,7 +410,7 @@ public final class LevelGraph {
   void takeOutWrites(Member member) {
     for (VersionSlot slot : member.writes) {
       VersionSlot previous = slot.previous;
-      List.copyOf(slot.readers).forEach(this::takeOut);
+      slot.readers.forEach(this::takeOut);
       past.noteOverwritten(previous);
       unlink(slot);
       if (previous != null) {

@@ -11,7 +11,6 @@ import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
 import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +42,8 @@ final class LevelGraphState {
       out.number(member.hint);
       out.flag(member.retired);
     }
-    saveMembers(graph.past.retired, numbers, out);
-    saveMembers(graph.past.overwritten, numbers, out);
+    out.count(graph.past.retired.size());
+    graph.past.retired.forEach(member -> out.count(numbers.getInt(member)));
     long[] keys = graph.keys.keySet().toLongArray();
     Arrays.sort(keys);
     out.count(keys.length);
@@ -104,21 +103,6 @@ final class LevelGraphState {
       }
     }
     return shown;
-  }
-
-  private static void saveMembers(
-      Collection<Member> some, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
-    out.count(some.size());
-    some.forEach(member -> out.number(numbers.getInt(member)));
-  }
-
-  private static void loadMembers(Collection<Member> some, List<Member> members, StateReader in) {
-    for (int n = in.count(); n > 0; n--) {
-      int number = in.smallNumber();
-      if (number >= 0) {
-        some.add(members.get(number));
-      }
-    }
   }
 
   private static void saveReaders(
@@ -188,8 +172,9 @@ final class LevelGraphState {
       graph.members.put(member.txn, member);
       members.add(member);
     }
-    loadMembers(graph.past.retired, members, in);
-    loadMembers(graph.past.overwritten, members, in);
+    for (int n = in.count(); n > 0; n--) {
+      graph.past.retired.add(members.get(in.count()));
+    }
     List<KeyVersions> keys = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = new KeyVersions(in.number());
@@ -197,8 +182,7 @@ final class LevelGraphState {
         Member writer = members.get(in.count());
         VersionSlot slot = new VersionSlot(key, writer);
         key.insert(slot, key.last());
-        // Keys ascend here as they do in a transaction.
-        writer.writes.add(slot);
+        writer.writes[writer.txn.writeIndex(key.key)] = slot;
       }
       graph.keys.put(key.key, key);
       keys.add(key);
@@ -254,7 +238,7 @@ final class LevelGraphState {
             new Succession(members.get(in.count()), key, in.flag(), in.number(), in.number());
         each.enforced = in.flag();
         lists.add(each);
-        each.shownBy.shows.add(each);
+        each.shownBy.addShown(each);
         shown.add(each);
       }
     }

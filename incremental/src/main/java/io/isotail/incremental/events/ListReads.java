@@ -24,7 +24,9 @@ final class ListReads {
         show(graph, member, i);
       }
     }
-    member.shows.sort(Comparator.comparingLong(shown -> shown.key.key));
+    if (!member.shows.isEmpty()) {
+      member.shows.sort(Comparator.comparingLong(shown -> shown.key.key));
+    }
   }
 
   private static void show(LevelGraph graph, Member member, int listed) {
@@ -38,7 +40,7 @@ final class ListReads {
         new Succession(
             member, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
     versions.lists.add(shown);
-    member.shows.add(shown);
+    member.addShown(shown);
     enforce(graph, List.of(shown));
     if (!shown.enforced) {
       graph.past.noteUnknownWriter();
@@ -111,6 +113,6 @@ final class ListReads {
         }
       }
     }
-    member.shows.clear();
+    member.shows = List.of();
   }
 }

@@ -6,28 +6,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
-final class Member {
+final class Member extends Linked<Member> {
   final Txn txn;
   final Event begin;
   final Event commit;
 
-  /** Where it stands among the writers of each key that it wrote. */
-  final List<VersionSlot> writes = new ArrayList<>(2);
+  /** Where it stands among the writers of each key that it wrote, as those ascend. */
+  final VersionSlot[] writes;
 
   /** Its reads from others, and what it is listed behind. */
-  final List<Reading> reads = new ArrayList<>(2);
+  final List<Reading> reads;
 
   /** What its list reads show; others may show it too. */
-  final List<Succession> shows = new ArrayList<>(0);
+  List<Succession> shows = List.of();
 
   /** Whether it has left the window, and is kept for the versions that it wrote. */
   boolean retired;
 
-  /** Its beginning, in the chain of its clock and in that of all clocks. */
-  final List<TimePoint.Begun> begun = new ArrayList<>(0);
+  /** Whether it is noted as retired and perhaps of no use any more. */
+  boolean overwritten;
 
-  /** Its end, in the same chains. */
-  final List<TimePoint> ends = new ArrayList<>(0);
+  /** Its beginning and its end by its own clock; null where that is not told. */
+  TimePoint.@Nullable Begun begun;
+
+  @Nullable TimePoint end;
+
+  /** The same in the chain of all clocks. */
+  TimePoint.@Nullable Begun begunAcross;
+
+  @Nullable TimePoint endAcross;
 
   /** When it committed, as far as is told; only a guess rests on it. */
   final long hint;
@@ -37,20 +44,26 @@ final class Member {
     this.hint = hint;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
+    this.writes = new VersionSlot[txn.writeCount()];
+    this.reads = new ArrayList<>(txn.readWriters.length);
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;
     }
   }
 
+  /** Adds what a list read of its own shows. */
+  void addShown(Succession succession) {
+    if (shows.isEmpty()) {
+      shows = new ArrayList<>(2);
+    }
+    shows.add(succession);
+  }
+
   /** Where it stands among the writers of {@code key}; null if it did not write it. */
   @Nullable VersionSlot slotOf(long key) {
-    for (VersionSlot slot : writes) {
-      if (slot.key.key == key) {
-        return slot;
-      }
-    }
-    return null;
+    int i = txn.writeIndex(key);
+    return i < 0 ? null : writes[i];
   }
 
   /** Whether it reads from another one, is listed behind it, or comes after it in its session. */

@@ -2,9 +2,8 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.window.Txn;
-import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +20,10 @@ final class Past {
   private final int most;
 
   /** Oldest first. */
-  final ReferenceLinkedOpenHashSet<Member> retired = new ReferenceLinkedOpenHashSet<>();
+  final LinkedItems<Member> retired = new LinkedItems<>();
 
-  /** Those that may be of no use any more. */
-  final ReferenceLinkedOpenHashSet<Member> overwritten = new ReferenceLinkedOpenHashSet<>();
+  /** Those that may be of no use any more, and some that are gone; none between two records. */
+  private final ArrayDeque<Member> overwritten = new ArrayDeque<>();
 
   /** Whether an edge has come to lead to one of them, whose reads are not known. */
   boolean followed;
@@ -39,10 +38,6 @@ final class Past {
     this.most = most;
   }
 
-  Collection<Member> members() {
-    return retired;
-  }
-
   /** Takes a member that another graph has kept. */
   void add(Member member) {
     member.retired = true;
@@ -51,7 +46,12 @@ final class Past {
 
   /** A version may have become of no use. */
   void noteOverwritten(@Nullable VersionSlot slot) {
-    if (slot != null && slot.writer != null && slot.writer.retired) {
+    if (slot != null
+        && slot.writer != null
+        && slot.writer.retired
+        && !isOfUse(slot)
+        && !slot.writer.overwritten) {
+      slot.writer.overwritten = true;
       overwritten.add(slot.writer);
     }
   }
@@ -77,13 +77,20 @@ final class Past {
   Loss leave(Member member) {
     Loss loss = toldLoss();
     loss = loss.and(isOfUse(member) && most > 0 ? retire(member) : drop(member));
-    if (retired.size() > most) {
-      loss = loss.and(drop(retired.first()));
+    Member oldest = retired.first();
+    if (oldest != null && retired.size() > most) {
+      loss = loss.and(drop(oldest));
     }
-    while (!overwritten.isEmpty()) {
-      Member each = overwritten.removeFirst();
-      if (!isOfUse(each)) {
-        loss = loss.and(drop(each));
+    return loss.and(dropUseless());
+  }
+
+  /** Takes out what is of no use any more; says which cycles can no longer be found. */
+  Loss dropUseless() {
+    Loss loss = Loss.NONE;
+    for (Member each = overwritten.poll(); each != null; each = overwritten.poll()) {
+      if (each.overwritten) {
+        each.overwritten = false;
+        loss = isOfUse(each) ? loss : loss.and(drop(each));
       }
     }
     graph.enterAll();
@@ -92,13 +99,17 @@ final class Past {
 
   private static boolean isOfUse(Member member) {
     for (VersionSlot slot : member.writes) {
-      VersionSlot next = slot.next;
-      boolean mayBeRead = next == null || next.writer == null || !next.writer.retired;
-      if (mayBeRead || !slot.readers.isEmpty()) {
+      if (isOfUse(slot)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether someone in the window read the version, or may yet. */
+  private static boolean isOfUse(VersionSlot slot) {
+    VersionSlot next = slot.next;
+    return !slot.readers.isEmpty() || next == null || next.writer == null || !next.writer.retired;
   }
 
   /** Takes out its reads, and what follows from them, from list reads and from times. */
@@ -136,18 +147,20 @@ final class Past {
   private Loss drop(Member member) {
     Loss loss = showsWhatIsLost(member) ? Loss.ANY : through(member);
     for (VersionSlot slot : member.writes) {
-      for (Reading reading : List.copyOf(slot.readers)) {
+      for (Reading reading : slot.readers) {
         loss = reading.toNext != null ? Loss.ANY : loss;
         graph.takeOut(reading);
       }
     }
     graph.members.remove(member.txn);
-    retired.remove(member);
+    if (member.retired) {
+      retired.remove(member);
+    }
     LevelGraph.forgetVersions(member);
     ListReads.forgetShownBy(graph, member, true);
     graph.takeOut(member);
     graph.takeOutWrites(member);
-    overwritten.remove(member);
+    member.overwritten = false;
     dropped.add(member.txn);
     incomplete = true;
     return loss;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * That a transaction read a version from another one, or that a list read shows that its own
  * version directly succeeds that one. Either way whoever writes the next version comes later.
  */
-final class Reading {
+final class Reading extends Linked<Reading> {
   final Member reader;
   final VersionSlot version;
 

@@ -1,7 +1,6 @@
 package io.isotail.incremental.events;
 
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.events.TimePoint.Begun;
 import io.isotail.incremental.record.Times;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -72,14 +71,14 @@ final class RealTime {
 
   /** The empty chain of a clock. */
   TimeChain newClock(String clock) {
-    TimeChain chain = new TimeChain(graph, 0, limits.mostPointsBack());
+    TimeChain chain = new TimeChain(graph, false, 0, limits.mostPointsBack());
     clocks.put(clock, chain);
     return chain;
   }
 
   /** The empty chain of all clocks. */
   TimeChain newAcross() {
-    TimeChain all = new TimeChain(graph, uncertaintyNs, limits.mostPointsBack());
+    TimeChain all = new TimeChain(graph, true, uncertaintyNs, limits.mostPointsBack());
     across = all;
     return all;
   }
@@ -94,17 +93,16 @@ final class RealTime {
 
   /** Takes out a transaction. */
   void remove(Member member) {
-    for (Begun begun : member.begun) {
-      begun.point.chain.remove(begun);
+    if (across != null) {
+      across.remove(member);
     }
-    member.begun.clear();
-    for (TimePoint end : member.ends) {
-      end.chain.remove(end);
-    }
-    member.ends.clear();
     String clock = member.txn.times.clock();
     TimeChain chain = clock == null ? null : clocks.get(clock);
-    if (chain != null && chain.isEmpty()) {
+    if (chain == null) {
+      return;
+    }
+    chain.remove(member);
+    if (chain.isEmpty()) {
       clocks.remove(clock);
     }
   }

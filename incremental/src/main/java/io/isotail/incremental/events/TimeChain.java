@@ -3,10 +3,9 @@ package io.isotail.incremental.events;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.events.TimePoint.Begun;
 import io.isotail.incremental.record.Times;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ends of transactions in the order of time, as a chain in the graph: an edge from a
@@ -21,16 +20,21 @@ final class TimeChain {
       Comparator.<TimePoint>comparingLong(p -> p.atNs).thenComparingLong(p -> p.number);
 
   private final LevelGraph graph;
+
+  /** Whether of all clocks, not of one. */
+  private final boolean across;
+
   private final long uncertaintyNs;
   private final int mostPointsBack;
   private final TreeSet<TimePoint> points = new TreeSet<>(BY_TIME);
-  final TimePoint origin = new TimePoint(this, null, Long.MIN_VALUE, Long.MIN_VALUE);
+  final TimePoint origin = new TimePoint(null, Long.MIN_VALUE, Long.MIN_VALUE);
   private long nextNumber;
 
-  TimeChain(LevelGraph graph, long uncertaintyNs, int mostPointsBack) {
-    this.mostPointsBack = mostPointsBack;
+  TimeChain(LevelGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
     this.graph = graph;
+    this.across = across;
     this.uncertaintyNs = uncertaintyNs;
+    this.mostPointsBack = mostPointsBack;
   }
 
   boolean isEmpty() {
@@ -42,7 +46,7 @@ final class TimeChain {
     Times times = member.txn.times;
     long after = lastNotBegun(member);
     Begun begun = new Begun(member, after, lastBefore(after));
-    member.begun.add(begun);
+    note(member, begun);
     attach(begun, begun.point);
     if (times.hasEnd()) {
       addEnd(member, times.endNs());
@@ -65,8 +69,8 @@ final class TimeChain {
       graph.unordered++;
       return;
     }
-    TimePoint end = new TimePoint(this, member, endNs, nextNumber++);
-    member.ends.add(end);
+    TimePoint end = new TimePoint(member, endNs, nextNumber++);
+    noteEnd(member, end);
     graph.order.append(end);
     TimePoint previous = points.lower(end);
     if (previous == null) {
@@ -76,14 +80,12 @@ final class TimeChain {
     want(member.commit, end);
     connect(previous);
     connect(end);
-    List<Begun> later = new ArrayList<>();
     for (Begun begun : previous.begun) {
       if (begun.afterNs > endNs) {
-        later.add(begun);
+        previous.begun.remove(begun);
+        attach(begun, end);
       }
     }
-    previous.begun.removeAll(later);
-    later.forEach(begun -> attach(begun, end));
   }
 
   /** Whether so many ends are later that to order this one would take too long. */
@@ -100,7 +102,7 @@ final class TimeChain {
 
   /** The last point before a time; it may be the origin. */
   private TimePoint lastBefore(long timeNs) {
-    TimePoint last = points.lower(new TimePoint(this, null, timeNs, Long.MIN_VALUE));
+    TimePoint last = points.lower(new TimePoint(null, timeNs, Long.MIN_VALUE));
     return last == null ? origin : last;
   }
 
@@ -142,8 +144,41 @@ final class TimeChain {
     return graph.want(from, to, EdgeKind.RT, 0, null);
   }
 
-  /** Takes out a beginning. */
-  void remove(Begun begun) {
+  /** Takes out a transaction. */
+  void remove(Member member) {
+    Begun begun = begunOf(member);
+    if (begun != null) {
+      remove(begun);
+      note(member, null);
+    }
+    TimePoint end = across ? member.endAcross : member.end;
+    if (end != null) {
+      remove(end);
+      noteEnd(member, null);
+    }
+  }
+
+  private @Nullable Begun begunOf(Member member) {
+    return across ? member.begunAcross : member.begun;
+  }
+
+  private void note(Member member, @Nullable Begun begun) {
+    if (across) {
+      member.begunAcross = begun;
+    } else {
+      member.begun = begun;
+    }
+  }
+
+  private void noteEnd(Member member, @Nullable TimePoint end) {
+    if (across) {
+      member.endAcross = end;
+    } else {
+      member.end = end;
+    }
+  }
+
+  private static void remove(Begun begun) {
     begun.point.begun.remove(begun);
     if (begun.dependency != null) {
       begun.dependency.remove();
@@ -151,7 +186,7 @@ final class TimeChain {
   }
 
   /** Takes out an end; wants what followed from those before it over this one. */
-  void remove(TimePoint end) {
+  private void remove(TimePoint end) {
     TimePoint previous = end.previous == null ? origin : end.previous;
     TimePoint next = end.next;
     disconnect(previous);
@@ -163,9 +198,11 @@ final class TimeChain {
       connect(previous);
     }
     for (Begun begun : end.begun) {
+      end.begun.remove(begun);
       attach(begun, previous);
     }
-    end.begun.clear();
+    end.previous = null;
+    end.next = null;
   }
 
   /** The points in order. */
@@ -176,9 +213,9 @@ final class TimeChain {
   /** Takes back a point that was saved, as the last one. */
   TimePoint restore(Member ended) {
     TimePoint last = points.isEmpty() ? origin : points.last();
-    TimePoint point = new TimePoint(this, ended, ended.txn.times.endNs(), nextNumber++);
+    TimePoint point = new TimePoint(ended, ended.txn.times.endNs(), nextNumber++);
     insert(point, last);
-    ended.ends.add(point);
+    noteEnd(ended, point);
     return point;
   }
 
@@ -186,7 +223,7 @@ final class TimeChain {
   void restoreBegun(TimePoint point, Member member) {
     Begun begun = new Begun(member, lastNotBegun(member), point);
     point.begun.add(begun);
-    member.begun.add(begun);
+    note(member, begun);
   }
 
   /** Finds the dependencies of points among those of the events. */
@@ -196,18 +233,17 @@ final class TimeChain {
         if (out.to == point.next) {
           point.toNext = out;
         } else {
-          begunOf(out.to.owner(), point).dependency = out;
+          begunAfter(out.to.owner(), point).dependency = out;
         }
       }
     }
   }
 
-  private static Begun begunOf(Member member, TimePoint point) {
-    for (Begun begun : member.begun) {
-      if (begun.point == point) {
-        return begun;
-      }
+  private Begun begunAfter(Member member, TimePoint point) {
+    Begun begun = begunOf(member);
+    if (begun == null || begun.point != point) {
+      throw new IllegalStateException(member + " did not begin after " + point);
     }
-    throw new IllegalStateException(member + " did not begin after " + point);
+    return begun;
   }
 }

@@ -1,13 +1,9 @@
 package io.isotail.incremental.events;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** When a transaction ended, in a {@link TimeChain}. */
 final class TimePoint extends Event {
-  final TimeChain chain;
-
   /** Who ended; null for the origin, before all. */
   final @Nullable Member ended;
 
@@ -23,18 +19,17 @@ final class TimePoint extends Event {
   @Nullable Dependency toNext;
 
   /** Who began after this point and not after the next one. */
-  final List<Begun> begun = new ArrayList<>(1);
+  final LinkedItems<Begun> begun = new LinkedItems<>();
 
-  TimePoint(TimeChain chain, @Nullable Member ended, long atNs, long number) {
+  TimePoint(@Nullable Member ended, long atNs, long number) {
     super(null);
-    this.chain = chain;
     this.ended = ended;
     this.atNs = atNs;
     this.number = number;
   }
 
   /** That a transaction began after a point. */
-  static final class Begun {
+  static final class Begun extends Linked<Begun> {
     final Member member;
 
     /** When it surely had not begun yet, on the scale of the points. */

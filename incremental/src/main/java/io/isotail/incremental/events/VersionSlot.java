@@ -1,7 +1,5 @@
 package io.isotail.incremental.events;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A version in the guessed order of a key's versions: its writer, readers and neighbours. */
@@ -21,7 +19,7 @@ final class VersionSlot {
   @Nullable Dependency ww;
 
   /** Who read it. */
-  final List<Reading> readers = new ArrayList<>(1);
+  final LinkedItems<Reading> readers = new LinkedItems<>();
 
   VersionSlot(KeyVersions key, @Nullable Member writer) {
     this.key = key;
