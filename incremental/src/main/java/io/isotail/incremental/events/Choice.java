@@ -38,6 +38,11 @@ final class Choice {
     return flipped ? a : b;
   }
 
+  /** Between the times that were told of the two commits. */
+  long gap() {
+    return Math.abs(a.hint - b.hint);
+  }
+
   /** The literal that is true if {@code member} does not commit first. */
   int notFirst(Member member) {
     return member == a ? variable : -variable;
