@@ -14,6 +14,7 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ final class StrongLevels {
       LevelGraph graph = graphs[i];
       if (graph != null) {
         noteLoss(i, graph.truncate(t));
-        graph.dropped().forEach(this::letGo);
+        graph.drainDropped(this::letGo);
       }
     }
     for (int i = strongest; i >= WEAKEST; i--) {
@@ -141,7 +142,9 @@ final class StrongLevels {
       graphs[weaker] = null;
       leftOut[weaker].clear();
       if (graph != null) {
-        graph.kept().forEach(this::letGo);
+        List<Txn> kept = graph.kept();
+        graph.end();
+        kept.forEach(this::letGo);
       }
     }
   }

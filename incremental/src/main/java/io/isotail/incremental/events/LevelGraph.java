@@ -6,11 +6,11 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +34,8 @@ public final class LevelGraph {
   /** What is to enter the graph. */
   final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
 
-  /** In the order in which they were added, since that is how they are saved. */
-  final Reference2ObjectLinkedOpenHashMap<Txn, Member> members =
-      new Reference2ObjectLinkedOpenHashMap<>();
+  /** The members that are in the window, in the order in which they were added. */
+  final LinkedItems<Member> inWindow = new LinkedItems<>();
 
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
 
@@ -52,8 +51,7 @@ public final class LevelGraph {
   /** Null where the level does not ask for real time. */
   final @Nullable RealTime realTime;
 
-  /** The latest hint of a commit's time so far. */
-  long latestHint = Long.MIN_VALUE;
+  final CommitHints hints = new CommitHints();
 
   /** An empty graph of a level from {@code prefix} on. */
   public LevelGraph(IsolationLevel level, GraphLimits limits) {
@@ -75,14 +73,16 @@ public final class LevelGraph {
    * @return null if the level still holds; otherwise why not, and the transaction stays out
    */
   public @Nullable Conflict add(Txn txn) {
-    Member member = newMember(txn, hint(txn));
+    Member member = newMember(txn);
     order.append(member);
-    members.put(txn, member);
+    member.enter();
+    inWindow.add(member);
     if (realTime != null) {
       realTime.add(member);
     }
     addSessionOrder(member);
     addReads(member);
+    member.hint = hints.of(member);
     addWrites(member);
     if (limits.listReads()) {
       ListReads.add(this, member);
@@ -97,18 +97,8 @@ public final class LevelGraph {
   }
 
   /** A transaction that is not yet in the graph. */
-  Member newMember(Txn txn, long hint) {
-    return new Member(txn, level.atLeast(IsolationLevel.SERIALIZABLE), hint);
-  }
-
-  /**
-   * When it committed, as far as is told: by its own clock, or after all that came before, since
-   * delivery agrees with session order and reads, and with a file's order as far as that does.
-   */
-  private long hint(Txn txn) {
-    long hint = txn.times.hasEnd() ? txn.times.endNs() : latestHint;
-    latestHint = Math.max(latestHint, hint);
-    return hint;
+  Member newMember(Txn txn) {
+    return new Member(this, txn, level.atLeast(IsolationLevel.SERIALIZABLE));
   }
 
   /** Saves the graph. */
@@ -123,7 +113,7 @@ public final class LevelGraph {
 
   /** Whether a transaction is part of the graph. */
   public boolean contains(Txn txn) {
-    return members.containsKey(txn);
+    return Member.of(txn, this) != null;
   }
 
   /**
@@ -132,17 +122,24 @@ public final class LevelGraph {
    * @return which cycles can no longer be found
    */
   public Loss truncate(Txn txn) {
-    Member member = members.get(txn);
+    Member member = Member.of(txn, this);
     return member == null ? Loss.NONE : past.leave(member);
+  }
+
+  /** Ends; no transaction is part of it any more. */
+  public void end() {
+    inWindow.forEach(Member::leave);
+    past.retired.forEach(Member::leave);
   }
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addPast(LevelGraph other) {
     for (Member known : other.past.retired) {
-      Member member = newMember(known.txn, known.hint);
-      latestHint = Math.max(latestHint, known.hint);
+      Member member = newMember(known.txn);
+      member.hint = known.hint;
+      hints.note(known.hint);
       order.append(member);
-      members.put(known.txn, member);
+      member.enter();
       past.add(member);
       addWrites(member);
     }
@@ -154,9 +151,9 @@ public final class LevelGraph {
     return past.dropUseless();
   }
 
-  /** What has been taken out since this was asked last. */
-  public List<Txn> dropped() {
-    return past.dropped();
+  /** Tells what has been taken out since this was asked last. */
+  public void drainDropped(Consumer<Txn> to) {
+    past.drainDropped(to);
   }
 
   /** The transactions that have left the window and are still kept. */
@@ -179,7 +176,7 @@ public final class LevelGraph {
   private void addSessionOrder(Member member) {
     Member before = null;
     for (Txn t = member.txn.soPrev; t != null && before == null; t = t.soPrev) {
-      before = members.get(t);
+      before = Member.of(t, this);
     }
     if (before != null) {
       want(before.commit, member.begin, EdgeKind.SO, 0, null);
@@ -187,7 +184,7 @@ public final class LevelGraph {
     // A successor is there only if this was promoted late.
     Member after = null;
     for (Txn t = member.txn.soNext; t != null && after == null; t = t.soNext) {
-      after = members.get(t);
+      after = Member.of(t, this);
     }
     if (after != null) {
       want(member.commit, after.begin, EdgeKind.SO, 0, null);
@@ -206,7 +203,7 @@ public final class LevelGraph {
       if (writer == Txn.INITIAL) {
         version = versions(key).initial;
       } else {
-        Member source = members.get(writer);
+        Member source = Member.of(writer, this);
         if (source == null) {
           continue;
         }
@@ -391,7 +388,8 @@ public final class LevelGraph {
 
   /** Takes out a transaction that nobody read from. */
   void exclude(Member member) {
-    members.remove(member.txn);
+    member.leave();
+    inWindow.remove(member);
     forgetVersions(member);
     ListReads.forgetShownBy(this, member, false);
     takeOut(member);
@@ -440,7 +438,9 @@ public final class LevelGraph {
 
   /** Takes out its reads, and every dependency of its events. */
   void takeOut(Member member) {
-    List.copyOf(member.reads).forEach(this::takeOut);
+    for (int i = member.reads.size() - 1; i >= 0; i--) {
+      takeOut(member.reads.get(i));
+    }
     if (realTime != null) {
       realTime.remove(member);
     }

@@ -28,11 +28,14 @@ final class LevelGraphState {
   static void save(LevelGraph graph, GraphWriter to) {
     StateWriter out = to.out;
     graph.order.save(out);
-    out.number(graph.latestHint);
+    graph.hints.save(out);
     out.flag(graph.past.followed);
     out.flag(graph.past.incomplete);
     out.number(graph.unordered);
-    List<Member> members = new ArrayList<>(graph.members.values());
+    out.count(graph.past.retired.size());
+    List<Member> members = new ArrayList<>();
+    graph.past.retired.forEach(members::add);
+    graph.inWindow.forEach(members::add);
     Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
     numbers.defaultReturnValue(NONE);
     out.count(members.size());
@@ -40,10 +43,7 @@ final class LevelGraphState {
       numbers.put(member, numbers.size());
       to.transaction(member.txn);
       out.number(member.hint);
-      out.flag(member.retired);
     }
-    out.count(graph.past.retired.size());
-    graph.past.retired.forEach(member -> out.count(numbers.getInt(member)));
     long[] keys = graph.keys.keySet().toLongArray();
     Arrays.sort(keys);
     out.count(keys.length);
@@ -161,19 +161,22 @@ final class LevelGraphState {
   static void load(LevelGraph graph, GraphReader from) {
     StateReader in = from.in;
     graph.order.load(in);
-    graph.latestHint = in.number();
+    graph.hints.load(in);
     graph.past.followed = in.flag();
     graph.past.incomplete = in.flag();
     graph.unordered = in.number();
+    int retired = in.count();
     List<Member> members = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
-      Member member = graph.newMember(from.transaction(), in.number());
-      member.retired = in.flag();
-      graph.members.put(member.txn, member);
+      Member member = graph.newMember(from.transaction());
+      member.hint = in.number();
+      member.enter();
+      if (members.size() < retired) {
+        graph.past.add(member);
+      } else {
+        graph.inWindow.add(member);
+      }
       members.add(member);
-    }
-    for (int n = in.count(); n > 0; n--) {
-      graph.past.retired.add(members.get(in.count()));
     }
     List<KeyVersions> keys = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {

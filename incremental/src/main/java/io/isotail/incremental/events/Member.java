@@ -1,12 +1,18 @@
 package io.isotail.incremental.events;
 
+import io.isotail.incremental.window.Membership;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
-final class Member extends Linked<Member> {
+final class Member extends Linked<Member> implements Membership {
+  private final LevelGraph graph;
+
+  /** The same transaction in the graph of the next stronger level that has it. */
+  private @Nullable Member stronger;
+
   final Txn txn;
   final Event begin;
   final Event commit;
@@ -37,11 +43,16 @@ final class Member extends Linked<Member> {
   @Nullable TimePoint endAcross;
 
   /** When it committed, as far as is told; only a guess rests on it. */
-  final long hint;
+  long hint;
 
-  Member(Txn txn, boolean oneEvent, long hint) {
+  /**
+   * A transaction that is to be part of a graph.
+   *
+   * @param oneEvent whether the level does not tell its begin and its commit apart
+   */
+  Member(LevelGraph graph, Txn txn, boolean oneEvent) {
+    this.graph = graph;
     this.txn = txn;
-    this.hint = hint;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
     this.writes = new VersionSlot[txn.writeCount()];
@@ -49,6 +60,45 @@ final class Member extends Linked<Member> {
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;
+    }
+  }
+
+  /** A transaction as part of a graph, or null. */
+  static @Nullable Member of(Txn txn, LevelGraph graph) {
+    Member member = (Member) txn.membership;
+    while (member != null && member.graph != graph) {
+      member = member.stronger;
+    }
+    return member;
+  }
+
+  /** It becomes part of the graph, as the transaction is told from now on. */
+  void enter() {
+    Member before = null;
+    Member after = (Member) txn.membership;
+    while (after != null && graph.level.atLeast(after.graph.level)) {
+      before = after;
+      after = after.stronger;
+    }
+    stronger = after;
+    if (before == null) {
+      txn.membership = this;
+    } else {
+      before.stronger = this;
+    }
+  }
+
+  /** It is no longer part of the graph. */
+  void leave() {
+    Member first = (Member) txn.membership;
+    if (first == this) {
+      txn.membership = stronger;
+      return;
+    }
+    for (Member member = first; member != null; member = member.stronger) {
+      if (member.stronger == this) {
+        member.stronger = stronger;
+      }
     }
   }
 

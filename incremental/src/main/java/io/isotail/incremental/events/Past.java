@@ -5,6 +5,7 @@ import io.isotail.incremental.window.Txn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +117,8 @@ final class Past {
   private Loss retire(Member member) {
     boolean reads = !member.reads.isEmpty() || showsWhatIsLost(member);
     Loss loss = showsWhatIsLost(member) ? Loss.ANY : through(member);
-    for (Reading reading : List.copyOf(member.reads)) {
+    for (int i = member.reads.size() - 1; i >= 0; i--) {
+      Reading reading = member.reads.get(i);
       if (reading.shown == null) {
         graph.takeOut(reading);
       }
@@ -134,6 +136,7 @@ final class Past {
       in = next;
     }
     LevelGraph.forgetVersions(member);
+    graph.inWindow.remove(member);
     add(member);
     for (VersionSlot slot : member.writes) {
       if (slot.key.lists != null) {
@@ -152,9 +155,11 @@ final class Past {
         graph.takeOut(reading);
       }
     }
-    graph.members.remove(member.txn);
+    member.leave();
     if (member.retired) {
       retired.remove(member);
+    } else {
+      graph.inWindow.remove(member);
     }
     LevelGraph.forgetVersions(member);
     ListReads.forgetShownBy(graph, member, true);
@@ -167,7 +172,12 @@ final class Past {
   }
 
   private static boolean showsWhatIsLost(Member member) {
-    return member.shows.stream().anyMatch(ListReads::isLost);
+    for (Succession shown : member.shows) {
+      if (ListReads.isLost(shown)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Which cycles may lead through a member. */
@@ -180,10 +190,9 @@ final class Past {
     return loss;
   }
 
-  /** What has been taken out since this was asked last. */
-  List<Txn> dropped() {
-    List<Txn> all = List.copyOf(dropped);
+  /** Tells what has been taken out since this was asked last. */
+  void drainDropped(Consumer<Txn> to) {
+    dropped.forEach(to);
     dropped.clear();
-    return all;
   }
 }

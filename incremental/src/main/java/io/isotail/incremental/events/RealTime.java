@@ -59,8 +59,8 @@ final class RealTime {
   private void compareClocks(Member newest) {
     if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
       TimeChain all = newAcross();
-      for (Member member : graph.members.values()) {
-        if (member != newest && !member.retired && member.txn.times.orderable()) {
+      for (Member member : graph.inWindow) {
+        if (member != newest && member.txn.times.orderable()) {
           all.add(member);
         }
       }

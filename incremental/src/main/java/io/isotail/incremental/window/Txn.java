@@ -157,6 +157,9 @@ public final class Txn {
   /** Relation: the latest of the further edges to this transaction. */
   public @Nullable Edge firstIn;
 
+  /** Strong levels: the first of what their graphs keep of it; null where none does. */
+  public @Nullable Membership membership;
+
   /** A transaction as it arrived. */
   @SuppressWarnings("TooManyParameters")
   public Txn(

@@ -1,0 +1,93 @@
+package io.isotail.incremental.events;
+
+import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Guesses when transactions committed, on one scale for all clocks: by the end that the client saw,
+ * and by how far its clock was seen to be behind. It is behind wherever one of its transactions
+ * ended before the writer of what it read began; so clocks that are apart come together as their
+ * transactions read from each other.
+ */
+final class CommitHints {
+  /** Clocks whose correction is known; beyond it the one that came first is forgotten. */
+  private static final int MOST_CLOCKS = 65_536;
+
+  /** By how many ns each clock is behind at least, as of the first on. */
+  private final Map<String, Long> behindNs = new LinkedHashMap<>();
+
+  private long latest = Long.MIN_VALUE;
+
+  /**
+   * The hint for a transaction whose reads are known: without a time it committed after all that
+   * came before, since delivery agrees with session order and reads, and with a file's order as far
+   * as that does.
+   */
+  long of(Member member) {
+    Times times = member.txn.times;
+    long hint = times.hasEnd() ? corrected(member, times) : latest;
+    note(hint);
+    return hint;
+  }
+
+  /** Takes note of the hint of a transaction that was added before. */
+  void note(long hint) {
+    latest = Math.max(latest, hint);
+  }
+
+  private long corrected(Member member, Times times) {
+    String clock = times.clock();
+    if (clock == null) {
+      return times.endNs();
+    }
+    long behind = behindNs(clock);
+    long moreBehind = behind;
+    for (Reading reading : member.reads) {
+      Member writer = reading.version.writer;
+      if (writer != null && !clock.equals(writer.txn.times.clock())) {
+        moreBehind = Math.max(moreBehind, beginNs(writer) - times.endNs());
+      }
+    }
+    if (moreBehind > behind) {
+      behindNs.put(clock, moreBehind);
+      if (behindNs.size() > MOST_CLOCKS) {
+        behindNs.remove(behindNs.keySet().iterator().next());
+      }
+    }
+    return times.endNs() + moreBehind;
+  }
+
+  /** When it began on the common scale, or the earliest time there is. */
+  private long beginNs(Member writer) {
+    Times times = writer.txn.times;
+    String clock = times.clock();
+    return clock == null || times.beginNs() == TransactionRecord.NO_TIME
+        ? Long.MIN_VALUE / 2
+        : times.beginNs() + behindNs(clock);
+  }
+
+  private long behindNs(String clock) {
+    return behindNs.getOrDefault(clock, 0L);
+  }
+
+  void save(StateWriter out) {
+    out.number(latest);
+    out.count(behindNs.size());
+    behindNs.forEach(
+        (clock, ns) -> {
+          out.text(clock);
+          out.number(ns);
+        });
+  }
+
+  void load(StateReader in) {
+    latest = in.number();
+    for (int n = in.count(); n > 0; n--) {
+      behindNs.put(in.requiredText(), in.number());
+    }
+  }
+}
