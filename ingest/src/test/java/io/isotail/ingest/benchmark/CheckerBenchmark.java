@@ -50,7 +50,7 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 1,
     jvmArgs = {"-Xms4g", "-Xmx4g", "-XX:+UseParallelGC"})
 public class CheckerBenchmark {
-  static final int WARMUP_BATCHES = 3;
+  static final int WARMUP_BATCHES = 8;
   static final int MEASURED_BATCHES = 7;
   private static final int BATCHES = WARMUP_BATCHES + MEASURED_BATCHES;
   private static final int BATCH_TRANSACTIONS = 20_000;
