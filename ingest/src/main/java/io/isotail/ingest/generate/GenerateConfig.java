@@ -101,12 +101,17 @@ public record GenerateConfig(
    * @param stamped whether transactions carry times
    * @param skewNs by how much the clock of a session may be ahead or behind, in ns; with 0 all
    *     sessions share one clock
+   * @param latencyNs less than so long, in ns, a transaction begins before its first read and is
+   *     seen to end after its commit; with 1 it ends as it commits
    */
-  public record Clocks(boolean stamped, long skewNs) {
+  public record Clocks(boolean stamped, long skewNs, int latencyNs) {
+    /** The latency where none is asked for. */
+    public static final int LATENCY_NS = 400_000;
 
     /** Checks the bounds. */
     public Clocks {
       require("clock-skew", skewNs, 0, 86_400_000_000_000L);
+      require("latency", latencyNs, 1, 1_000_000_000);
     }
   }
 
@@ -148,7 +153,7 @@ public record GenerateConfig(
         new Shape(false, 8, 100, 0.5, "zipfian"),
         20,
         4,
-        new Clocks(false, 0),
+        new Clocks(false, 0, Clocks.LATENCY_NS),
         Injections.NONE,
         seed);
   }

@@ -15,7 +15,6 @@ final class SimulatedClocks {
   private static final long START_NS = 1_717_000_000_000_000_000L;
 
   private static final int MEAN_PAUSE_NS = 10_000;
-  private static final int MAX_LATENCY_NS = 400_000;
 
   private final GenerateConfig.Clocks config;
   private final Prng random;
@@ -41,8 +40,8 @@ final class SimulatedClocks {
     nowNs = Math.max(nowNs + 1 + random.nextInt(2 * MEAN_PAUSE_NS), earliestNs + 1);
     int first = commits - Math.min(missed, Math.min(commits, recentCommitsNs.length - 1));
     long beforeNs = first == commits ? nowNs : recentCommitsNs[first % recentCommitsNs.length];
-    long beginNs = Math.max(earliestNs, beforeNs - 1 - random.nextInt(MAX_LATENCY_NS));
-    long endNs = nowNs + 1 + random.nextInt(MAX_LATENCY_NS);
+    long beginNs = Math.max(earliestNs, beforeNs - 1 - random.nextInt(config.latencyNs()));
+    long endNs = nowNs + 1 + random.nextInt(config.latencyNs());
     sessionEndNs.put(session.id(), endNs);
     if (outcome != Outcome.ABORTED) {
       recentCommitsNs[commits++ % recentCommitsNs.length] = nowNs;

@@ -57,6 +57,7 @@ public class CheckerBenchmark {
   private static final int HEARTBEAT_TRANSACTIONS = 1_000;
   private static final String PROXY = "benchmark";
   private static final long SKEW_NS = 50_000_000;
+  private static final int SHUFFLED_NS = 50_000_000;
 
   /**
    * {@code general}: 8 operations; {@code mini}: mini-transactions, at most two reads and writes.
@@ -89,8 +90,9 @@ public class CheckerBenchmark {
   public String promise = "causal";
 
   /**
-   * {@code exact}: by one clock; {@code skewed}: by a clock for each session, up to 50 ms ahead or
-   * behind; {@code none}.
+   * {@code exact}: by one clock, as transactions commit; {@code late}: up to 0.4 ms after; {@code
+   * shuffled}: up to 50 ms after; {@code skewed}: late, by a clock for each session that is up to
+   * 50 ms ahead or behind; {@code none}.
    */
   @Param("exact")
   public String times = "exact";
@@ -186,8 +188,17 @@ public class CheckerBenchmark {
             .with(new GenerateConfig.Traffic(sessions, transactions, 0, 0))
             .with(
                 new GenerateConfig.Clocks(
-                    !times.equals("none"), times.equals("skewed") ? SKEW_NS : 0))
+                    !times.equals("none"), times.equals("skewed") ? SKEW_NS : 0, latencyNs()))
             .with(new GenerateConfig.Shape(mini, 8, keys, 0.5, "zipfian")));
+  }
+
+  private int latencyNs() {
+    return switch (times) {
+      case "exact", "none" -> 1;
+      case "shuffled" -> SHUFFLED_NS;
+      case "late", "skewed" -> GenerateConfig.Clocks.LATENCY_NS;
+      default -> throw new IllegalArgumentException("times=" + times);
+    };
   }
 
   private StreamRecord next() {

@@ -131,7 +131,7 @@ class HistoryGeneratorTest {
   void timesOfOneClockAgreeWithTheOrderOfTheCommits() {
     List<TransactionRecord> history =
         history(
-                BASE.with(new GenerateConfig.Clocks(true, 0))
+                BASE.with(new GenerateConfig.Clocks(true, 0, 400_000))
                     .with(new GenerateConfig.Traffic(10, 2_000, 0.05, 0.05)))
             .transactions;
     Map<Long, Long> sessionEndNs = new HashMap<>();
@@ -157,12 +157,25 @@ class HistoryGeneratorTest {
   }
 
   @Test
+  void withoutLatencyTheEndsAgreeWithTheOrderOfTheCommits() {
+    long latestEndNs = 0;
+    for (TransactionRecord transaction :
+        history(BASE.with(new GenerateConfig.Clocks(true, 0, 1))).transactions) {
+      if (transaction.outcome() == Outcome.COMMITTED) {
+        assertThat(transaction.endNs()).isGreaterThan(latestEndNs);
+        latestEndNs = transaction.endNs();
+      }
+    }
+    assertThat(latestEndNs).isPositive();
+  }
+
+  @Test
   void skewedClocksAreOfOneSessionEachAndNeverFartherOffThanAskedFor() {
-    GenerateConfig straight = BASE.with(new GenerateConfig.Clocks(true, 0));
+    GenerateConfig straight = BASE.with(new GenerateConfig.Clocks(true, 0, 400_000));
     long skewNs = 5_000_000;
     List<TransactionRecord> expected = history(straight).transactions;
     List<TransactionRecord> skewed =
-        history(BASE.with(new GenerateConfig.Clocks(true, skewNs))).transactions;
+        history(BASE.with(new GenerateConfig.Clocks(true, skewNs, 400_000))).transactions;
     Map<Long, String> clocks = new HashMap<>();
     skewed.forEach(t -> clocks.put(t.session().id(), String.valueOf(t.clock())));
     assertThat(new HashSet<>(clocks.values())).hasSize(10);

@@ -158,6 +158,14 @@ final class GenerateCommand implements Callable<Integer> {
   private @Nullable String clockSkew;
 
   @Option(
+      names = "--latency",
+      paramLabel = "TIME",
+      description =
+          "So long after its commit at most a client sees a transaction end, as in 2ms; 0ms: at"
+              + " once (default: 0.4 ms). jsonl and elle only.")
+  private @Nullable String latency;
+
+  @Option(
       names = "--inject",
       paramLabel = "KIND[:COUNT]",
       description =
@@ -218,11 +226,8 @@ final class GenerateCommand implements Callable<Integer> {
       spec().commandLine().getErr().println("isotail generate: --seed " + seed);
     }
     boolean timed = TIMED_FORMATS.contains(format);
-    if (clockSkew != null && !timed) {
-      throw new IllegalArgumentException(
-          "--clock-skew with --format %s, which holds no times; expected jsonl or elle"
-              .formatted(format));
-    }
+    requireTimes("--clock-skew", clockSkew);
+    requireTimes("--latency", latency);
     if (transactions < 0) {
       throw new IllegalArgumentException(
           "--transactions %d; expected 0 or more".formatted(transactions));
@@ -233,10 +238,26 @@ final class GenerateCommand implements Callable<Integer> {
         new GenerateConfig.Shape(mini, operations, keys, readRatio, distribution),
         lag,
         replicas,
-        new GenerateConfig.Clocks(
-            timed, clockSkew == null ? 0 : Durations.parse("--clock-skew", clockSkew).toNanos()),
+        new GenerateConfig.Clocks(timed, nanos("--clock-skew", clockSkew, 0), latencyNs()),
         new GenerateConfig.Injections(InjectOption.parse(inject), injectSpan),
         seed);
+  }
+
+  private void requireTimes(String option, @Nullable String given) {
+    if (given != null && !TIMED_FORMATS.contains(format)) {
+      throw new IllegalArgumentException(
+          "%s with --format %s, which holds no times; expected jsonl or elle"
+              .formatted(option, format));
+    }
+  }
+
+  private int latencyNs() {
+    long most = nanos("--latency", latency, GenerateConfig.Clocks.LATENCY_NS);
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, most));
+  }
+
+  private static long nanos(String option, @Nullable String given, long otherwise) {
+    return given == null ? otherwise : Durations.parse(option, given).toNanos();
   }
 
   private CommandSpec spec() {
