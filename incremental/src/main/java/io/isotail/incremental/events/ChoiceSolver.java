@@ -28,6 +28,9 @@ final class ChoiceSolver {
     UNKNOWN
   }
 
+  /** With more clauses flips lead astray; a solver learns. */
+  private static final int MOST_FLIPS = 8;
+
   private final int maxConflicts;
 
   /** Null as long as it is not needed. */
@@ -68,7 +71,7 @@ final class ChoiceSolver {
     if (clause.length == 0) {
       return Answer.IMPOSSIBLE;
     }
-    if (solver == null && flipsOne(clause)) {
+    if (solver == null && clauses.size() <= MOST_FLIPS && flipsOne(clause)) {
       return Answer.POSSIBLE;
     }
     try {
