@@ -34,6 +34,21 @@ final class ListReadTest {
     AgainstNaiveTest.checkCapsules(run, 0, history);
   }
 
+  /**
+   * Begin b; a; begin c; begin d; commit b, c, d: each reads its snapshot, and of the two that
+   * write x one begins after the other has committed.
+   */
+  @Test
+  void aCycleWhoseAntidependenciesAreNeighboursIsNoViolationOfSnapshotIsolation() {
+    List<TransactionRecord> history =
+        Dsl.history("a: wx2 ; b: wy1 rx0 ; c: rz0 ry0 wx5 ; d: wz2 lx0.2");
+    CheckRun run = CheckRun.of(FILE, history);
+    assertThat(run.report.verdicts())
+        .containsEntry(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.PASS)
+        .containsEntry(IsolationLevel.SERIALIZABLE, Verdict.FAIL);
+    AgainstNaiveTest.checkCapsules(run, 0, history);
+  }
+
   @Test
   void whatAListShowsCountsWhicheverWriterComesLast() {
     for (String history :
