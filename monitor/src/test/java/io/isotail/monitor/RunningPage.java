@@ -1,18 +1,23 @@
 package io.isotail.monitor;
 
+import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.StoredAnomaly;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,6 +31,15 @@ import java.util.stream.LongStream;
 
 /** The HTTP side of a monitor, over a store and a status that the test fills. */
 public final class RunningPage implements AutoCloseable {
+  private static final AnomalyListener NOTHING_FOUND =
+      new AnomalyListener() {
+        @Override
+        public void found(Anomaly anomaly) {}
+
+        @Override
+        public void repeated(String id, long occurrences) {}
+      };
+
   private final StatusBoard board = new StatusBoard();
   private final AnomalyStore store = new AnomalyStore(1_000);
   private final MonitorMetrics metrics = new MonitorMetrics(board);
@@ -40,7 +54,7 @@ public final class RunningPage implements AutoCloseable {
 
   /** Adds an anomaly, as the pipeline does. */
   public void found(Anomaly anomaly) {
-    store.add(anomaly, anomaly.commitTimeNs() / 1_000_000);
+    store.add(StoredAnomaly.of(AnomalyDocument.of(anomaly, anomaly.commitTimeNs() / 1_000_000)));
     metrics.found(anomaly, anomaly.commitTimeNs() + 250_000_000);
   }
 
@@ -117,7 +131,20 @@ public final class RunningPage implements AutoCloseable {
             .boxed()
             .toList();
     return new HistoryStatus(
-        id, IsolationLevel.CAUSAL, report, 1_287_620, failure, 1_932.4, 13_710, recent);
+        id,
+        IsolationLevel.CAUSAL,
+        report,
+        nothingDone(),
+        1_287_620,
+        0,
+        failure,
+        1_932.4,
+        13_710,
+        recent);
+  }
+
+  private static CheckerReport nothingDone() {
+    return new Checker(CheckerConfig.forLive("none"), NOTHING_FOUND).report();
   }
 
   /** Address of a path. */

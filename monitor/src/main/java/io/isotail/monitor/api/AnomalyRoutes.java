@@ -1,21 +1,17 @@
 package io.isotail.monitor.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.monitor.render.AnomalyJson;
-import io.isotail.monitor.render.Dot;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -27,6 +23,10 @@ final class AnomalyRoutes {
   static final int MAX_LIMIT = 1_000;
 
   private static final int DEFAULT_LIMIT = 100;
+
+  /** What the list does not tell. */
+  private static final List<String> DETAILS =
+      List.of("cycle", "capsule", "evidence", "transactions", "dot");
 
   private final AnomalyStore store;
 
@@ -61,28 +61,30 @@ final class AnomalyRoutes {
     body.put("capacity", store.capacity());
     ArrayNode anomalies = body.putArray("anomalies");
     for (StoredAnomaly stored : store.newest(filter, limit)) {
-      anomalies.add(withTimes(AnomalyJson.summary(stored.anomaly(), stored.occurrences()), stored));
+      anomalies.add(stored.json().without(DETAILS));
     }
     Replies.json(context, 200, body);
   }
 
   private void full(RoutingContext context, StoredAnomaly stored) {
-    ObjectNode body = AnomalyJson.full(stored.anomaly(), stored.occurrences());
-    withTimes(body, stored);
-    body.set("transactions", AnomalyJson.transactions(stored.anomaly()));
-    Replies.json(context, 200, body);
+    Replies.json(context, 200, stored.json().without(List.of("dot")));
   }
 
   private void dot(RoutingContext context, StoredAnomaly stored) {
-    Replies.text(context, 200, "text/vnd.graphviz", Dot.of(stored.anomaly()));
+    String dot = stored.document().path("dot").asText("");
+    if (dot.isEmpty()) {
+      Replies.error(context, 404, "anomaly %s is too large for a drawing".formatted(stored.id()));
+      return;
+    }
+    Replies.text(context, 200, "text/vnd.graphviz", dot);
   }
 
   private void capsule(RoutingContext context, StoredAnomaly stored) {
     StringBuilder lines = new StringBuilder();
-    for (CapsuleTransaction transaction : stored.anomaly().capsule()) {
-      lines.append(AnomalyJson.capsuleLine(transaction)).append('\n');
+    for (JsonNode transaction : stored.document().path("capsule")) {
+      lines.append(transaction).append('\n');
     }
-    String file = stored.anomaly().id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";
+    String file = stored.id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";
     context.response().putHeader("Content-Disposition", "attachment; filename=" + file);
     Replies.text(context, 200, "application/x-ndjson", lines.toString());
   }
@@ -100,26 +102,13 @@ final class AnomalyRoutes {
     return found;
   }
 
-  private static ObjectNode withTimes(ObjectNode node, StoredAnomaly stored) {
-    Anomaly anomaly = stored.anomaly();
-    node.put(
-        "foundAt",
-        stored.foundAtMs() > 0 ? Instant.ofEpochMilli(stored.foundAtMs()).toString() : null);
-    node.put(
-        "committedAt",
-        anomaly.commitTimeNs() == TransactionRecord.NO_TIME
-            ? null
-            : Instant.ofEpochSecond(0, anomaly.commitTimeNs()).toString());
-    return node;
-  }
-
   private static @Nullable String parameter(RoutingContext context, String name) {
     String value = context.request().getParam(name);
     return value == null || value.isEmpty() ? null : value;
   }
 
   private static Predicate<StoredAnomaly> ofHistory(@Nullable String history) {
-    return a -> history == null || a.anomaly().history().equals(history);
+    return a -> history == null || a.history().equals(history);
   }
 
   private static Predicate<StoredAnomaly> ofLevel(@Nullable String label) {
@@ -127,7 +116,7 @@ final class AnomalyRoutes {
       return a -> true;
     }
     IsolationLevel level = IsolationLevel.ofLabel(label);
-    return a -> a.anomaly().level() == level;
+    return a -> a.level() == level;
   }
 
   private static Predicate<StoredAnomaly> ofKind(@Nullable String label) {
@@ -136,7 +125,7 @@ final class AnomalyRoutes {
     }
     for (AnomalyKind kind : AnomalyKind.values()) {
       if (kind.label().equals(label)) {
-        return a -> a.anomaly().kind() == kind;
+        return a -> a.kind() == kind;
       }
     }
     throw new IllegalArgumentException(

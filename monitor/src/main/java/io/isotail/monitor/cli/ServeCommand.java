@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Settings come from the file, then ISOTAIL_… variables, then options; the last one wins.",
-      "Exit status: 0 after an orderly stop, 2 when the configuration cannot be used."
+      "Exit status: 0 after an orderly stop, 2 when the configuration or a topic cannot be used."
     })
 public final class ServeCommand implements Callable<Integer> {
   @Option(
@@ -78,19 +77,15 @@ public final class ServeCommand implements Callable<Integer> {
       err().println("isotail serve: " + e.getMessage());
       return ExitCode.BAD;
     }
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  service.close();
-                  stopped.countDown();
-                },
-                "isotail-shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(service::close, "isotail-shutdown"));
     out().printf("isotail: %s reads %s%n", service.address(), config.kafka().bootstrap());
     out().flush();
-    stopped.await();
-    return ExitCode.PASSED;
+    String why = service.awaitStopped();
+    if (service.closed()) {
+      return ExitCode.PASSED;
+    }
+    err().println("isotail serve: " + why);
+    return ExitCode.BAD;
   }
 
   private Map<String, String> flags() {
@@ -113,6 +108,11 @@ public final class ServeCommand implements Callable<Integer> {
     out.printf("kafka.bootstrap: %s%n", config.kafka().bootstrap());
     out.printf("kafka.events-topic: %s%n", config.kafka().eventsTopic());
     out.printf("kafka.anomalies-topic: %s%n", config.kafka().anomaliesTopic());
+    out.printf("kafka.state-topic: %s%n", config.kafka().stateTopic());
+    out.printf("kafka.group: %s%n", config.kafka().group());
+    String instance = config.kafka().instanceId();
+    out.printf("kafka.instance-id: %s%n", instance == null ? "" : instance);
+    out.printf("checkpoint.interval-ms: %d%n", config.kafka().checkpointMs());
     out.printf("kafka.create-topics: %s%n", config.kafka().createTopics());
     out.printf("kafka.partitions: %d%n", config.kafka().partitions());
     // Only the names: the values may be credentials.
@@ -122,7 +122,6 @@ public final class ServeCommand implements Callable<Integer> {
     out.printf("http.host: %s%n", config.http().host());
     out.printf("http.port: %d%n", config.http().port());
     out.printf("anomalies.retained: %d%n", config.retainedAnomalies());
-    out.printf("anomalies.known: %d%n", config.knownAnomalies());
     out.printf("max-histories: %d%n", config.maxHistories());
     out.printf("shutdown-ms: %d%n", config.shutdownMs());
     print("defaults.", config.defaults());

@@ -177,14 +177,19 @@ final class ConfigLoader {
             bootstrap(),
             topic("kafka.events-topic"),
             topic("kafka.anomalies-topic"),
+            topic("kafka.state-topic"),
+            topic("kafka.group"),
+            text("kafka.instance-id").isEmpty() ? null : topic("kafka.instance-id"),
+            number("checkpoint.interval-ms", text("checkpoint.interval-ms"), 100, 86_400_000),
             bool("kafka.create-topics", text("kafka.create-topics")),
             number("kafka.partitions", text("kafka.partitions"), 1, 10_000),
             properties);
-    if (kafka.eventsTopic().equals(kafka.anomaliesTopic())) {
-      errors.add(
-          "kafka.anomalies-topic=%s: the same as kafka.events-topic; expected another"
-              .formatted(kafka.anomaliesTopic()));
-    }
+    requireOther(
+        "kafka.anomalies-topic", kafka.anomaliesTopic(), "kafka.events-topic", kafka.eventsTopic());
+    requireOther(
+        "kafka.state-topic", kafka.stateTopic(), "kafka.events-topic", kafka.eventsTopic());
+    requireOther(
+        "kafka.state-topic", kafka.stateTopic(), "kafka.anomalies-topic", kafka.anomaliesTopic());
     String publicUrl = text("http.public-url");
     if (!publicUrl.isEmpty() && !publicUrl.matches("https?://[^\\s/]+(/\\S*)?")) {
       errors.add("http.public-url=%s: expected http(s)://HOST[:PORT]".formatted(publicUrl));
@@ -206,7 +211,6 @@ final class ConfigLoader {
             number("http.port", text("http.port"), 0, 65_535),
             publicUrl.isEmpty() ? null : publicUrl),
         number("anomalies.retained", text("anomalies.retained"), 1, 1_000_000),
-        number("anomalies.known", text("anomalies.known"), 1, 100_000_000),
         maxHistories,
         number("shutdown-ms", text("shutdown-ms"), 100, 3_600_000),
         history(Setting.DEFAULTS),
@@ -289,6 +293,12 @@ final class ConfigLoader {
       errors.add("%s=%s: expected 1 to 249 of a-z A-Z 0-9 . _ -".formatted(name, value));
     }
     return value;
+  }
+
+  private void requireOther(String name, String value, String otherName, String other) {
+    if (value.equals(other)) {
+      errors.add("%s=%s: the same as %s; expected another".formatted(name, value, otherName));
+    }
   }
 
   private String text(String name) {

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param kafka the stream
  * @param http the page, the API and the metrics
  * @param retainedAnomalies anomalies kept for the page
- * @param knownAnomalies published anomaly ids remembered
  * @param maxHistories histories checked at once
  * @param shutdownMs longest time that an orderly stop may take, in ms
  * @param defaults what holds for histories that are not declared
@@ -20,7 +19,6 @@ public record MonitorConfig(
     Kafka kafka,
     Http http,
     int retainedAnomalies,
-    int knownAnomalies,
     int maxHistories,
     int shutdownMs,
     HistoryConfig defaults,
@@ -37,6 +35,11 @@ public record MonitorConfig(
    * @param bootstrap brokers, {@code HOST:PORT[,HOST:PORT…]}
    * @param eventsTopic topic that the proxies write
    * @param anomaliesTopic topic for what is found
+   * @param stateTopic compacted topic for the states of the checkers
+   * @param group consumer group of all instances that share the work
+   * @param instanceId name of this instance among them, the same after a restart; null: a new one
+   *     each time
+   * @param checkpointMs time between two saved states, in ms
    * @param createTopics whether missing topics are created
    * @param partitions partitions of an events topic that is created
    * @param properties further properties for every Kafka client
@@ -45,6 +48,10 @@ public record MonitorConfig(
       String bootstrap,
       String eventsTopic,
       String anomaliesTopic,
+      String stateTopic,
+      String group,
+      @Nullable String instanceId,
+      int checkpointMs,
       boolean createTopics,
       int partitions,
       Map<String, String> properties) {

@@ -19,14 +19,24 @@ public record Setting(String name, String fallback, String help) {
           new Setting("kafka.bootstrap", "127.0.0.1:9092", "brokers, HOST:PORT[,HOST:PORT…]"),
           new Setting("kafka.events-topic", "isotail.events", "topic that the proxies write"),
           new Setting("kafka.anomalies-topic", "isotail.anomalies", "topic for what is found"),
+          new Setting("kafka.state-topic", "isotail.state", "compacted topic for saved states"),
+          new Setting(
+              "kafka.group", "isotail-monitor", "consumer group of the instances that share work"),
+          new Setting(
+              "kafka.instance-id",
+              "",
+              "name of this instance in the group, the same after a restart; empty: a new one each"
+                  + " time"),
+          new Setting(
+              "checkpoint.interval-ms",
+              "60000",
+              "time between two saved states, in ms; a crash repeats as much"),
           new Setting("kafka.create-topics", "true", "whether missing topics are created"),
           new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),
           new Setting("http.host", "127.0.0.1", "address that the page and metrics listen on"),
           new Setting("http.port", "9617", "port of the page and metrics; 0 takes any free one"),
           new Setting("http.public-url", "", "address that links in alerts use, if not its own"),
           new Setting("anomalies.retained", "10000", "anomalies that the page can show"),
-          new Setting(
-              "anomalies.known", "1000000", "published ids remembered, so that none repeats"),
           new Setting("max-histories", "100", "histories checked; records of further ones are bad"),
           new Setting("shutdown-ms", "10000", "longest time that an orderly stop may take, in ms"));
 

@@ -8,7 +8,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadStats;
-import io.isotail.monitor.render.AnomalyJson;
+import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredAnomaly;
@@ -54,9 +54,8 @@ public record DemoSummary(
     HistoryStatus history = status.histories().get(parts.history());
     Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
     for (StoredAnomaly stored : parts.monitor().anomalies()) {
-      if (stored.anomaly().history().equals(parts.history())
-          && config.promise().atLeast(stored.anomaly().level())) {
-        examples.putIfAbsent(stored.anomaly().kind(), stored);
+      if (stored.history().equals(parts.history()) && config.promise().atLeast(stored.level())) {
+        examples.putIfAbsent(stored.kind(), stored);
       }
     }
     return new DemoSummary(
@@ -119,7 +118,7 @@ public record DemoSummary(
     }
     json.put("anomaliesTotal", anomalies());
     ArrayNode exampleNodes = json.putArray("examples");
-    examples.forEach(e -> exampleNodes.add(AnomalyJson.full(e.anomaly(), e.occurrences())));
+    examples.forEach(e -> exampleNodes.add(e.json().without(AnomalyDocument.EXTRAS)));
     json.put("caughtUp", caughtUp);
     ObjectNode lag = json.putObject("lag");
     lag.put("records", status.lagRecords());

@@ -11,7 +11,7 @@ public final class MetricCatalogue {
   /**
    * One metric.
    *
-   * @param name without the {@code _total} that a counter's samples carry
+   * @param name without the {@code _total} or {@code _info} that its samples carry
    * @param help what it counts or measures
    * @param labels names of its labels
    */
@@ -28,6 +28,16 @@ public final class MetricCatalogue {
           "history",
           "level",
           "anomaly");
+  static final Metric WITNESS =
+      new Metric(
+          "isotail_witness",
+          "A witness of each kind of anomaly found lately; always 1.",
+          "history",
+          "level",
+          "anomaly",
+          "witness",
+          "table",
+          "explanation");
   static final Metric OCCURRENCES =
       new Metric(
           "isotail_anomaly_occurrences", "Observations of anomalies, repeats included.", "history");
@@ -117,6 +127,7 @@ public final class MetricCatalogue {
   public static List<Metric> all() {
     return List.of(
         ANOMALIES,
+        WITNESS,
         OCCURRENCES,
         TRANSACTIONS,
         OPERATIONS,

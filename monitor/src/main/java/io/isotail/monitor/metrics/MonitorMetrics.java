@@ -1,5 +1,7 @@
 package io.isotail.monitor.metrics;
 
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
@@ -27,6 +29,12 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +65,14 @@ public final class MonitorMetrics implements AutoCloseable {
   private final Histogram detection;
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
+  private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
+  private final Set<String> expected = new HashSet<>();
+
+  /** What waits, by history, until its counters have been scraped. */
+  private final Map<String, List<Counted>> unscraped = new HashMap<>();
+
+  private record Counted(String history, String level, String kind, String id) {}
+
   /** Exports what {@code board} shows. */
   public MonitorMetrics(StatusBoard board) {
     this.board = board;
@@ -74,6 +90,7 @@ public final class MonitorMetrics implements AutoCloseable {
             .classicOnly()
             .classicUpperBounds(DETECTION_BUCKETS)
             .register(registry);
+    registry.register(witnesses);
     registerCounters();
     registerGauges();
     // Their names break the conventions that promtool checks; process.cpu.usage says as much.
@@ -87,10 +104,14 @@ public final class MonitorMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes every anomaly counter of a history appear at 0: a rate over a counter that is born above
-   * 0 misses its first step.
+   * Makes every anomaly counter of a history appear at 0, and keeps them there until they have been
+   * scraped: a rate over a counter that is born above 0 misses its first step.
    */
-  public void expect(String history, IsolationLevel strongest) {
+  public synchronized void expect(String history, IsolationLevel strongest) {
+    if (unscraped.containsKey(history) || !expected.add(history)) {
+      return;
+    }
+    unscraped.put(history, new ArrayList<>());
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(strongest) <= 0) {
         for (AnomalyKind kind : AnomalyKind.values()) {
@@ -101,24 +122,59 @@ public final class MonitorMetrics implements AutoCloseable {
     detection.initLabelValues(history);
   }
 
-  /** Counts an anomaly that an earlier run of the monitor has published. */
-  public void known(String history, String level, String kind) {
-    anomalies.labelValues(history, level, kind).inc();
-  }
-
   /**
    * Counts an anomaly that was found for the first time ever.
    *
    * @param nowNs wall time in ns since the epoch
    */
-  public void found(Anomaly anomaly, long nowNs) {
-    anomalies
-        .labelValues(anomaly.history(), anomaly.level().label(), anomaly.kind().label())
-        .incWithExemplar(Labels.of(EXEMPLAR_LABEL, anomaly.id()));
+  public synchronized void found(Anomaly anomaly, long nowNs) {
+    witnesses.show(anomaly);
+    List<Counted> waiting = unscraped.get(anomaly.history());
+    Counted counted =
+        new Counted(
+            anomaly.history(), anomaly.level().label(), anomaly.kind().label(), anomaly.id());
+    if (waiting == null) {
+      count(counted);
+    } else {
+      waiting.add(counted);
+    }
     if (anomaly.commitTimeNs() != TransactionRecord.NO_TIME) {
       double seconds = Math.max(0, (nowNs - anomaly.commitTimeNs()) / 1e9);
       detection.labelValues(anomaly.history()).observe(seconds);
     }
+  }
+
+  private void count(Counted counted) {
+    anomalies
+        .labelValues(counted.history(), counted.level(), counted.kind())
+        .incWithExemplar(Labels.of(EXEMPLAR_LABEL, counted.id()));
+  }
+
+  /** Another instance goes on with a history: its series end here. */
+  public synchronized void forget(String history) {
+    expected.remove(history);
+    unscraped.remove(history);
+    for (IsolationLevel level : IsolationLevel.values()) {
+      for (AnomalyKind kind : AnomalyKind.values()) {
+        anomalies.remove(history, level.label(), kind.label());
+      }
+    }
+    detection.remove(history);
+    witnesses.forget(history);
+  }
+
+  /** The histories whose counters have been seen at 0 move from now on. */
+  private synchronized void scraped(Set<String> histories) {
+    for (String history : histories) {
+      List<Counted> waiting = unscraped.remove(history);
+      if (waiting != null) {
+        waiting.forEach(this::count);
+      }
+    }
+  }
+
+  private synchronized Set<String> unscraped() {
+    return Set.copyOf(unscraped.keySet());
   }
 
   /**
@@ -128,12 +184,14 @@ public final class MonitorMetrics implements AutoCloseable {
    */
   public Exposition scrape(@Nullable String accept) {
     String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
+    Set<String> shown = unscraped();
     ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
     try {
       micrometer.scrape(body, type);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    scraped(shown);
     return new Exposition(type, body.toByteArray());
   }
 
@@ -147,26 +205,29 @@ public final class MonitorMetrics implements AutoCloseable {
   public record Exposition(String contentType, byte[] body) {}
 
   private void registerCounters() {
-    counter(MetricCatalogue.OCCURRENCES, h -> h.report().occurrences());
-    counter(MetricCatalogue.OPERATIONS, h -> h.report().operations());
-    counter(MetricCatalogue.READS, h -> h.report().reads());
-    counter(MetricCatalogue.READS_DECIDED, h -> h.report().readsDecided());
-    counter(MetricCatalogue.RECORDS, HistoryStatus::records);
-    counter(MetricCatalogue.LOST_RECORDS, h -> h.report().lostRecords());
-    counter(MetricCatalogue.DUPLICATE_RECORDS, h -> h.report().duplicateRecords());
-    counter(MetricCatalogue.DUPLICATE_VERSIONS, h -> h.report().duplicateVersions());
-    counter(MetricCatalogue.SILENT_PROXIES, h -> h.report().silentProxies());
-    counter(MetricCatalogue.EDGES_INFERRED, h -> h.report().edgesInferred());
-    counter(MetricCatalogue.EDGES_DROPPED, h -> h.report().edgesDropped());
-    counter(MetricCatalogue.TRUNCATED, h -> h.report().truncated());
+    counter(MetricCatalogue.OCCURRENCES, CheckerReport::occurrences);
+    counter(MetricCatalogue.OPERATIONS, CheckerReport::operations);
+    counter(MetricCatalogue.READS, CheckerReport::reads);
+    counter(MetricCatalogue.READS_DECIDED, CheckerReport::readsDecided);
+    counterOf(MetricCatalogue.RECORDS)
+        .callback(
+            c -> forEach(h -> c.call((double) (h.records() - h.recordsBefore()), h.history())))
+        .register(registry);
+    counter(MetricCatalogue.LOST_RECORDS, CheckerReport::lostRecords);
+    counter(MetricCatalogue.DUPLICATE_RECORDS, CheckerReport::duplicateRecords);
+    counter(MetricCatalogue.DUPLICATE_VERSIONS, CheckerReport::duplicateVersions);
+    counter(MetricCatalogue.SILENT_PROXIES, CheckerReport::silentProxies);
+    counter(MetricCatalogue.EDGES_INFERRED, CheckerReport::edgesInferred);
+    counter(MetricCatalogue.EDGES_DROPPED, CheckerReport::edgesDropped);
+    counter(MetricCatalogue.TRUNCATED, CheckerReport::truncated);
     counterOf(MetricCatalogue.TRANSACTIONS)
         .callback(
             c ->
                 forEach(
                     h -> {
-                      c.call((double) h.report().transactions(), h.history(), "committed");
-                      c.call((double) h.report().aborted(), h.history(), "aborted");
-                      c.call((double) h.report().unknown(), h.history(), "unknown");
+                      c.call(since(h, CheckerReport::transactions), h.history(), "committed");
+                      c.call(since(h, CheckerReport::aborted), h.history(), "aborted");
+                      c.call(since(h, CheckerReport::unknown), h.history(), "unknown");
                     }))
         .register(registry);
     counterOf(MetricCatalogue.UNDECIDED)
@@ -175,8 +236,8 @@ public final class MonitorMetrics implements AutoCloseable {
                 forEach(
                     h -> {
                       for (UndecidedReason reason : UndecidedReason.values()) {
-                        long count = h.report().undecided().getOrDefault(reason, 0L);
-                        c.call((double) count, h.history(), reason.label());
+                        double count = since(h, r -> r.undecided().getOrDefault(reason, 0L));
+                        c.call(count, h.history(), reason.label());
                       }
                     }))
         .register(registry);
@@ -185,11 +246,11 @@ public final class MonitorMetrics implements AutoCloseable {
             c -> {
               MonitorStatus status = board.current();
               c.call((double) status.badRecords(), "decode");
-              long unsound = 0;
+              double unsound = 0;
               for (HistoryStatus h : status.histories().values()) {
-                unsound += h.report().badRecords();
+                unsound += since(h, CheckerReport::badRecords);
               }
-              c.call((double) unsound, "check");
+              c.call(unsound, "check");
             })
         .register(registry);
     counterOf(MetricCatalogue.BUSY)
@@ -247,10 +308,18 @@ public final class MonitorMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  private void counter(Metric metric, ToDoubleFunction<HistoryStatus> value) {
+  private void counter(Metric metric, ToDoubleFunction<CheckerReport> value) {
     counterOf(metric)
-        .callback(c -> forEach(h -> c.call(value.applyAsDouble(h), h.history())))
+        .callback(c -> forEach(h -> c.call(since(h, value), h.history())))
         .register(registry);
+  }
+
+  /**
+   * What this instance has counted itself. A counter that began where another instance's ended
+   * would count all of that again at the restart.
+   */
+  private static double since(HistoryStatus h, ToDoubleFunction<CheckerReport> value) {
+    return Math.max(0, value.applyAsDouble(h.report()) - value.applyAsDouble(h.before()));
   }
 
   private void gauge(Metric metric, ToDoubleFunction<HistoryStatus> value) {

@@ -2,9 +2,11 @@ package io.isotail.monitor.pipeline;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -24,7 +26,8 @@ final class BrokerProbe {
   private static final int TIMEOUT_MS = 3_000;
 
   private final Admin admin;
-  private final Map<TopicPartition, OffsetSpec> request = new HashMap<>();
+  private final TopicPartition any;
+  private Map<TopicPartition, OffsetSpec> request;
   private final AtomicLong failures = new AtomicLong();
   private volatile Ends ends;
   private volatile @Nullable String lastError;
@@ -39,11 +42,19 @@ final class BrokerProbe {
    */
   record Ends(Map<TopicPartition, Long> offsets, long atNs) {}
 
-  BrokerProbe(Admin admin, Collection<TopicPartition> partitions, long nowNs) {
+  BrokerProbe(Admin admin, TopicPartition any, long nowNs) {
     this.admin = admin;
-    partitions.forEach(p -> request.put(p, OffsetSpec.latest()));
+    this.any = any;
+    this.request = Map.of(any, OffsetSpec.latest());
     this.ends = new Ends(Map.of(), nowNs);
     this.nextNs = nowNs;
+  }
+
+  /** Asks for these partitions from now on; for any one if there are none. */
+  void partitions(Collection<TopicPartition> partitions) {
+    request =
+        (partitions.isEmpty() ? List.of(any) : partitions)
+            .stream().collect(Collectors.toUnmodifiableMap(p -> p, p -> OffsetSpec.latest()));
   }
 
   /** Asks again when it is time to; never blocks. */

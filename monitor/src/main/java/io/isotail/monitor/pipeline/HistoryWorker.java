@@ -4,7 +4,11 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.state.StateException;
+import io.isotail.incremental.state.StateSink;
+import io.isotail.incremental.state.StateSource;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One history: its checker, and the partition that its records come from. A checker that throws is
- * never called again, its last report stands, and the history says so.
+ * One history and its checker. A checker that throws is never called again, its last report stands,
+ * and the history says so.
  */
 final class HistoryWorker implements AnomalyListener {
   private static final Logger log = LoggerFactory.getLogger(HistoryWorker.class);
-  private static final int NO_PARTITION = -1;
 
   /** Receives what the checkers find, on the pipeline's thread. */
   interface Findings {
@@ -31,14 +34,16 @@ final class HistoryWorker implements AnomalyListener {
   private final String history;
   private final HistoryConfig config;
   private final Findings findings;
-  private final Checker checker;
   private final RateWindow rates = new RateWindow();
+  private Checker checker;
   private CheckerReport report;
-  private int partition = NO_PARTITION;
+  private CheckerReport before;
   private long records;
+  private long recordsBefore;
   private long appendTimeMs;
   private @Nullable String failure;
 
+  /** A history of which nothing was read yet. */
   @SuppressWarnings("this-escape") // the checker only keeps the listener
   HistoryWorker(String history, HistoryConfig config, Findings findings) {
     this.history = history;
@@ -46,22 +51,34 @@ final class HistoryWorker implements AnomalyListener {
     this.findings = findings;
     this.checker = new Checker(config.forChecker(history), this);
     this.report = checker.report();
+    this.before = report;
   }
 
-  /**
-   * Hands a record to the checker.
-   *
-   * @return false when it is none of this history: a history lives on one partition
-   */
-  boolean accept(int fromPartition, long offset, long timestampMs, StreamRecord record) {
-    if (partition == NO_PARTITION) {
-      partition = fromPartition;
-    } else if (partition != fromPartition) {
-      return false;
-    }
+  /** Its id. */
+  String history() {
+    return history;
+  }
+
+  /** Records handed to it so far. */
+  long records() {
+    return records;
+  }
+
+  /** Log append time of the latest record, in ms. */
+  long appendTimeMs() {
+    return appendTimeMs;
+  }
+
+  /** Why its checking has stopped, or null. */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /** Hands a record to the checker. */
+  void accept(long offset, long timestampMs, StreamRecord record) {
     records++;
     if (failure != null) {
-      return true;
+      return;
     }
     appendTimeMs = Math.max(appendTimeMs, timestampMs);
     try {
@@ -69,28 +86,75 @@ final class HistoryWorker implements AnomalyListener {
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       quarantine("at offset " + offset, e);
     }
-    return true;
+  }
+
+  /** Saves the checker's state. */
+  void save(StateSink to) {
+    checker.save(to);
+  }
+
+  /**
+   * Goes on where another worker stood. If its state cannot be used, the history begins anew as one
+   * of which records were lost, so that nothing is held against it that only the state could tell.
+   *
+   * @param position offset at which the state was saved
+   */
+  void restore(
+      StateSource from, long position, long records, long appendTimeMs, @Nullable String failure) {
+    this.records = records;
+    this.appendTimeMs = appendTimeMs;
+    this.failure = failure;
+    try {
+      if (failure == null) {
+        checker = Checker.restore(config.forChecker(history), this, from);
+      }
+    } catch (StateException e) {
+      log.warn("history {} begins anew at offset {}: {}", history, position, e.getMessage());
+      checker = new Checker(config.forChecker(history), this);
+      noteLoss(position);
+    }
+    report = checker.report();
+  }
+
+  /** Records before this offset have been lost. */
+  void noteLoss(long position) {
+    accept(Math.max(0, position - 1), appendTimeMs, new Gap("", 1));
+    records--;
+  }
+
+  /** From now on counts are this process's own. */
+  void takenOver() {
+    report = currentReport();
+    before = report;
+    recordsBefore = records;
   }
 
   /** Where the history stands. */
   HistoryStatus status(long nowNs) {
-    if (failure == null) {
-      try {
-        report = checker.report();
-      } catch (RuntimeException | AssertionError e) {
-        quarantine("in its report", e);
-      }
-    }
+    report = currentReport();
     rates.sample(nowNs, report.transactions(), report.operations());
     return new HistoryStatus(
         history,
         config.promise(),
         report,
+        before,
         records,
+        recordsBefore,
         failure,
         rates.transactionsPerSecond(),
         rates.operationsPerSecond(),
         rates.recentTransactions());
+  }
+
+  private CheckerReport currentReport() {
+    if (failure == null) {
+      try {
+        return checker.report();
+      } catch (RuntimeException | AssertionError e) {
+        quarantine("in its report", e);
+      }
+    }
+    return report;
   }
 
   @Override

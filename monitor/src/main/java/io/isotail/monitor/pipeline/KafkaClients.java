@@ -3,10 +3,12 @@ package io.isotail.monitor.pipeline;
 import io.isotail.monitor.config.MonitorConfig;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -18,10 +20,21 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class KafkaClients {
   private static final int REQUEST_TIMEOUT_MS = 5_000;
 
+  /** Silence after which the group takes an instance's partitions away. */
+  private static final int SESSION_TIMEOUT_MS = 10_000;
+
+  /** How long what a dead instance began to commit may hold others up. */
+  private static final int TRANSACTION_TIMEOUT_MS = 15_000;
+
   private final MonitorConfig.Kafka config;
+
+  /** Tells the producers of this process from those of others. */
+  private final String name;
 
   KafkaClients(MonitorConfig.Kafka config) {
     this.config = config;
+    String instance = config.instanceId();
+    this.name = instance != null ? instance : UUID.randomUUID().toString();
   }
 
   Admin admin() {
@@ -32,28 +45,52 @@ final class KafkaClients {
     return Admin.create(properties);
   }
 
+  /** A consumer of the group, which is given its partitions. */
+  Consumer<byte[], byte[]> member() {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.group());
+    properties.put(
+        ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+        CooperativeStickyAssignor.class.getName());
+    properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+    properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, SESSION_TIMEOUT_MS / 4);
+    String instance = config.instanceId();
+    if (instance != null) {
+      properties.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, instance);
+    }
+    return consumer(properties);
+  }
+
   /** A consumer without a group: it is told its partitions and commits nothing. */
   Consumer<byte[], byte[]> consumer() {
+    return consumer(Map.of());
+  }
+
+  private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
     Map<String, Object> properties = common();
+    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
     properties.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+    properties.putAll(more);
     properties.putAll(config.properties());
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** A producer that tries for ever, so that what it accepted is written once and in order. */
+  /** A producer of transactions; one of the same name that may still be there is shut out. */
   Producer<byte[], byte[]> producer() {
     Map<String, Object> properties = common();
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
-    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.group() + "-" + name);
+    properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
-    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, REQUEST_TIMEOUT_MS);
     properties.putAll(config.properties());
     return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
   }

@@ -28,8 +28,8 @@ final class Lag {
   void update(BrokerProbe.Ends ends, Map<Integer, Long> positions) {
     long behind = 0;
     for (Map.Entry<TopicPartition, Long> end : ends.offsets().entrySet()) {
-      long position = positions.getOrDefault(end.getKey().partition(), 0L);
-      behind += Math.max(0, end.getValue() - position);
+      Long position = positions.get(end.getKey().partition());
+      behind += position == null ? 0 : Math.max(0, end.getValue() - position);
     }
     records = behind;
     if (behind == 0) {

@@ -29,13 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the log, checks it, and carries away what is found.
+ * Reads the partitions that the group gives to this instance, checks them, and carries away what is
+ * found.
  *
- * <p>Design. One thread does all of it in a loop: connect, then poll, check, publish, until told to
+ * <p>Design. One thread does all of it in a loop: connect, then poll, check, commit, until told to
  * stop. Whatever the broker does, the loop goes on: an error ends the connection, which is made
- * anew after a pause that doubles up to {@link #MAX_PAUSE_MS}; checkers and positions survive it.
- * State is rebuilt on start by reading the log from its beginning, and the ids on the anomalies
- * topic keep that from publishing or counting an anomaly again.
+ * anew after a pause that doubles up to {@link #MAX_PAUSE_MS}; checkers survive it, as long as the
+ * group gives their partitions back and nobody else has gone on with them. {@link Ownership} says
+ * how state moves from one instance to the next.
  */
 public final class Pipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
@@ -46,19 +47,14 @@ public final class Pipeline implements AutoCloseable {
   private final MonitorConfig config;
   private final KafkaClients clients;
   private final AnomalyStore store;
-  private final MonitorMetrics metrics;
   private final StatusBoard board;
-  private final Consumer<Anomaly> onNew;
-  private final PublishedAnomalies published;
-  private final Map<Integer, Long> positions = new HashMap<>();
+  private final Shards shards;
+  private final Ownership ownership;
   private final Lag lag = new Lag();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
 
   private volatile @Nullable Connection connection;
-  private @Nullable Histories histories;
-  private @Nullable AnomalyPublisher publisher;
-  private boolean publishedLoaded;
   private long kafkaErrors;
   private long busyNs;
   private long nextStatusNs = System.nanoTime();
@@ -66,8 +62,8 @@ public final class Pipeline implements AutoCloseable {
   /**
    * Does nothing until started.
    *
-   * @param onNew told of each anomaly that no earlier run has published, on the pipeline's thread;
-   *     must not block
+   * @param onNew told of each anomaly that was published for the first time, on the pipeline's
+   *     thread; must not block
    */
   @SuppressWarnings("this-escape") // the thread starts later
   public Pipeline(
@@ -79,10 +75,9 @@ public final class Pipeline implements AutoCloseable {
     this.config = config;
     this.clients = new KafkaClients(config.kafka());
     this.store = store;
-    this.metrics = metrics;
     this.board = board;
-    this.onNew = onNew;
-    this.published = new PublishedAnomalies(config.knownAnomalies());
+    this.shards = new Shards(config, metrics, store::repeated);
+    this.ownership = new Ownership(config.kafka(), shards, metrics, onNew);
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
 
@@ -92,7 +87,8 @@ public final class Pipeline implements AutoCloseable {
   }
 
   /**
-   * Waits until everything is checked that is in the log at the time of the call.
+   * Waits until everything is checked and published that is in this instance's part of the log at
+   * the time of the call.
    *
    * @return whether that was so within {@code timeout}
    */
@@ -119,12 +115,13 @@ public final class Pipeline implements AutoCloseable {
     }
     return board.await(
         s ->
-            ends.entrySet().stream()
-                .allMatch(e -> s.positions().getOrDefault(e.getKey(), 0L) >= e.getValue()),
+            s.unpublished() == 0
+                && ends.entrySet().stream()
+                    .allMatch(e -> s.positions().getOrDefault(e.getKey(), 0L) >= e.getValue()),
         Duration.ofNanos(deadlineNs - System.nanoTime()));
   }
 
-  /** Stops within {@code shutdown-ms}; anomalies already handed over are flushed. */
+  /** Stops within {@code shutdown-ms}; what was found is published, and the state saved. */
   @Override
   public void close() {
     stop.countDown();
@@ -150,6 +147,9 @@ public final class Pipeline implements AutoCloseable {
   private void run() {
     try {
       work();
+    } catch (UnusableException e) {
+      log.error("{}", e.getMessage());
+      board.publish(board.current().stopped(String.valueOf(e.getMessage())));
     } catch (Throwable e) { // whatever it is, the page must not go on showing a living pipeline
       log.error("the pipeline died", e);
       board.publish(board.current().stopped("the pipeline died: " + e));
@@ -160,17 +160,21 @@ public final class Pipeline implements AutoCloseable {
   private void work() {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
-      try (Connection open = connect()) {
-        pauseMs = MIN_PAUSE_MS;
+      try (Connection open = new Connection(clients, config.kafka(), store)) {
+        connection = open;
+        ownership.connected(open);
         while (!stopping()) {
           cycle(open);
+          pauseMs = MIN_PAUSE_MS;
         }
+        ownership.leave();
       } catch (WakeupException e) {
         log.debug("asked to stop");
       } catch (InterruptedException e) {
         log.warn("interrupted; the pipeline stops");
         stop.countDown();
       } catch (RuntimeException e) {
+        UnusableException.rethrow(e);
         kafkaErrors++;
         String problem = problemOf(e);
         log.warn("{}; next try in {} ms", problem, pauseMs, e instanceof KafkaException ? null : e);
@@ -178,78 +182,36 @@ public final class Pipeline implements AutoCloseable {
         pauseMs = pause(pauseMs);
       } finally {
         connection = null;
+        ownership.disconnected();
       }
-    }
-    if (publisher != null) {
-      publisher.close(Duration.ofMillis(config.shutdownMs() / 2));
     }
     board.publish(board.current().stopped("stopped"));
   }
 
-  private Connection connect() throws InterruptedException {
-    Connection open = new Connection(clients, config.kafka());
+  private void cycle(Connection open) throws InterruptedException {
     try {
-      connection = open;
-      if (!publishedLoaded) {
-        publishedLoaded = loadPublished(open);
+      var records = open.poll();
+      long startNs = System.nanoTime();
+      records.forEach(shards::accept);
+      if (!records.isEmpty()) {
+        busyNs += System.nanoTime() - startNs;
+        lag.processedUpTo(records);
       }
-      open.assign(positions);
-      log.info("reading {} from {}", config.kafka().eventsTopic(), positions);
-      return open;
-    } catch (RuntimeException e) {
-      open.close();
-      throw e;
+    } catch (WakeupException e) {
+      log.debug("asked to stop");
+      return;
     }
-  }
-
-  private boolean loadPublished(Connection open) {
-    boolean complete =
-        published.load(
-            open.consumer(), open.anomalyPartitions(), metrics::known, () -> !stopping());
-    log.info("{} anomalies are on {}", published.size(), config.kafka().anomaliesTopic());
-    return complete;
-  }
-
-  private void cycle(Connection open) {
-    var records = open.poll();
-    long startNs = System.nanoTime();
-    Histories all = histories();
-    for (var record : records) {
-      all.accept(record);
-      positions.put(record.partition(), record.offset() + 1);
-    }
-    open.addPositions(positions);
+    ownership.tick(System.nanoTime());
+    open.feed().poll();
     long nowNs = System.nanoTime();
-    if (!records.isEmpty()) {
-      busyNs += nowNs - startNs;
-      lag.processedUpTo(records);
-    }
     open.probe().tick(nowNs);
-    publisher().tick(nowNs);
     if (nowNs - nextStatusNs >= 0) {
       nextStatusNs = nowNs + STATUS_INTERVAL_NS;
-      publishStatus(Phase.RUNNING, open.probe().problem(nowNs));
+      boolean running = ownership.joined() && open.feed().isLoaded();
+      publishStatus(
+          running ? Phase.RUNNING : Phase.CONNECTING,
+          running ? open.probe().problem(nowNs) : "waits for the group to give out partitions");
     }
-  }
-
-  private Histories histories() {
-    Histories all = histories;
-    if (all == null) {
-      all = new Histories(config, metrics, new Findings());
-      histories = all;
-    }
-    return all;
-  }
-
-  private AnomalyPublisher publisher() {
-    AnomalyPublisher to = publisher;
-    if (to == null) {
-      to =
-          new AnomalyPublisher(
-              config.kafka().anomaliesTopic(), clients.producer(), System.nanoTime());
-      publisher = to;
-    }
-    return to;
   }
 
   private long pause(long pauseMs) {
@@ -262,12 +224,9 @@ public final class Pipeline implements AutoCloseable {
   }
 
   private void publishStatus(Phase phase, @Nullable String problem) {
-    Histories all = histories;
     Connection open = connection;
-    SortedMap<String, HistoryStatus> status = new TreeMap<>();
-    if (all != null) {
-      status = all.status(System.nanoTime());
-    }
+    SortedMap<String, HistoryStatus> status = new TreeMap<>(shards.status(System.nanoTime()));
+    Map<Integer, Long> positions = shards.positions();
     if (open != null && phase == Phase.RUNNING) {
       lag.update(open.probe().ends(), positions);
     }
@@ -278,39 +237,14 @@ public final class Pipeline implements AutoCloseable {
             positions,
             lag.records(),
             lag.seconds(System.currentTimeMillis()),
-            all == null ? 0 : all.badRecords(),
+            shards.badRecords(),
             kafkaErrors + (open == null ? 0 : open.probe().failures()),
             busyNs / 1e9,
-            publisher == null ? 0 : publisher.unpublished(),
+            shards.unpublished() + (open == null ? 0 : open.feed().awaited()),
             status));
   }
 
   private static String problemOf(RuntimeException e) {
     return e instanceof KafkaException ? "kafka: " + e.getMessage() : "unexpected: " + e;
-  }
-
-  private final class Findings implements HistoryWorker.Findings {
-    @Override
-    public void found(Anomaly anomaly, long appendTimeMs) {
-      store.add(anomaly, appendTimeMs);
-      if (published.add(anomaly.id())) {
-        metrics.found(anomaly, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
-        publisher().publish(anomaly);
-        tell(anomaly);
-      }
-    }
-
-    @Override
-    public void repeated(String id, long occurrences) {
-      store.repeated(id, occurrences);
-    }
-
-    private void tell(Anomaly anomaly) {
-      try {
-        onNew.accept(anomaly);
-      } catch (RuntimeException e) { // the listener's fault, not the checker's
-        log.error("the listener failed on anomaly {}", anomaly.id(), e);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.isotail.monitor.pipeline;
 
 import io.isotail.monitor.config.MonitorConfig;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +28,18 @@ final class Topics {
   private static final Map<String, String> EVENTS_CONFIG =
       Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
 
+  private static final Map<String, String> STATE_CONFIG =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_BYTES_CONFIG,
+          Integer.toString(64 << 20),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+          "0.2");
+
+  /** The log must be kept for as many saved states. */
+  private static final int LEAST_RETENTION_INTERVALS = 10;
+
   private final MonitorConfig.Kafka config;
   private final Admin admin;
 
@@ -35,19 +48,49 @@ final class Topics {
     this.admin = admin;
   }
 
-  /** The partitions of the events topic. */
+  /**
+   * The partitions of the events topic.
+   *
+   * @throws UnusableException if the topic may lose records that have not been checked
+   */
   List<TopicPartition> events() throws InterruptedException {
     NewTopic topic =
         new NewTopic(config.eventsTopic(), Optional.of(config.partitions()), Optional.empty())
             .configs(EVENTS_CONFIG);
     List<TopicPartition> partitions = find(topic);
-    warnUnlessStampedByBroker();
+    Map<String, String> settings = settings(config.eventsTopic());
+    warnUnlessStampedByBroker(settings);
+    requireRetention(settings);
     return partitions;
   }
 
   /** The partitions of the anomalies topic. */
   List<TopicPartition> anomalies() throws InterruptedException {
     return find(new NewTopic(config.anomaliesTopic(), Optional.of(1), Optional.empty()));
+  }
+
+  /**
+   * Finds the topic for states, compacted and with as many partitions as the events topic.
+   *
+   * @throws UnusableException if it has others
+   */
+  void state(int partitions) throws InterruptedException {
+    int found =
+        find(new NewTopic(config.stateTopic(), Optional.of(partitions), Optional.empty())
+                .configs(STATE_CONFIG))
+            .size();
+    if (found != partitions) {
+      throw new UnusableException(
+          ("topic %s has %d partitions, topic %s has %d; expected as many: histories are spread by"
+                  + " partition, so their number must not change")
+              .formatted(config.stateTopic(), found, config.eventsTopic(), partitions));
+    }
+    String policy = settings(config.stateTopic()).getOrDefault("cleanup.policy", "compact");
+    if (!policy.equals("compact")) {
+      throw new UnusableException(
+          "topic %s has cleanup.policy=%s; expected compact: states must not expire"
+              .formatted(config.stateTopic(), policy));
+    }
   }
 
   private List<TopicPartition> find(NewTopic topic) throws InterruptedException {
@@ -85,22 +128,53 @@ final class Topics {
     }
   }
 
-  private void warnUnlessStampedByBroker() throws InterruptedException {
-    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, config.eventsTopic());
+  private void warnUnlessStampedByBroker(Map<String, String> settings) {
+    String type = settings.getOrDefault(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
+    if (!type.equals("LogAppendTime")) {
+      log.warn(
+          "topic {} has message.timestamp.type={}; expected LogAppendTime: dead proxies are"
+              + " recognised by the broker's times, not by the clients'",
+          config.eventsTopic(),
+          type);
+    }
+  }
+
+  /** After a crash the log is read again from the last saved state on. */
+  private void requireRetention(Map<String, String> settings) {
+    String policy = settings.getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "delete");
+    if (policy.contains("compact")) {
+      throw new UnusableException(
+          "topic %s has cleanup.policy=%s; expected delete: compaction takes records away"
+              .formatted(config.eventsTopic(), policy));
+    }
+    long retentionMs = Long.parseLong(settings.getOrDefault(TopicConfig.RETENTION_MS_CONFIG, "-1"));
+    long leastMs = LEAST_RETENTION_INTERVALS * (long) config.checkpointMs();
+    if (retentionMs >= 0 && retentionMs < leastMs) {
+      throw new UnusableException(
+          ("topic %s has retention.ms=%d; expected at least %d, %d times checkpoint.interval-ms=%d:"
+                  + " what was read since the last saved state is read again after a crash")
+              .formatted(
+                  config.eventsTopic(),
+                  retentionMs,
+                  leastMs,
+                  LEAST_RETENTION_INTERVALS,
+                  config.checkpointMs()));
+    }
+  }
+
+  /** A topic's configuration; empty where it may not be read. */
+  private Map<String, String> settings(String topic) throws InterruptedException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    Map<String, String> settings = new HashMap<>();
     try {
       Config found = admin.describeConfigs(List.of(resource)).all().get().get(resource);
-      String type =
-          found == null ? "" : found.get(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).value();
-      if (!type.equals("LogAppendTime")) {
-        log.warn(
-            "topic {} has message.timestamp.type={}; expected LogAppendTime: dead proxies are"
-                + " recognised by the broker's times, not by the clients'",
-            config.eventsTopic(),
-            type);
+      if (found != null) {
+        found.entries().forEach(entry -> settings.put(entry.name(), entry.value()));
       }
     } catch (ExecutionException e) {
-      log.debug("the configuration of topic {} cannot be read", config.eventsTopic(), e);
+      log.debug("the configuration of topic {} cannot be read", topic, e);
     }
+    return settings;
   }
 
   private static KafkaException asKafkaException(ExecutionException e) {

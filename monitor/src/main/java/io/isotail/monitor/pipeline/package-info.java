@@ -1,10 +1,12 @@
 /**
  * Feeds the checkers from the log and carries away what they find.
  *
- * <p>Input: the events topic, from its beginning. Output: anomalies to the anomalies topic, the
- * store and the metrics; snapshots to the status board. One thread, {@code isotail-pipeline}, owns
- * the Kafka consumer and every checker. Bounds: {@code max-histories} checkers with their windows,
- * {@code anomalies.known} ids, and the buffers of one consumer and one producer.
+ * <p>Input: the partitions of the events topic that the consumer group gives to this instance, from
+ * the saved states on; and what any instance has published. Output: anomalies to the anomalies
+ * topic and states to the state topic, in transactions with the offsets; the store, the metrics,
+ * snapshots to the status board. One thread, {@code isotail-pipeline}, owns the Kafka clients and
+ * every checker. Bounds: {@code max-histories} checkers with their windows, one saved state at a
+ * time, and the buffers of two consumers and a producer.
  */
 @NullMarked
 package io.isotail.monitor.pipeline;

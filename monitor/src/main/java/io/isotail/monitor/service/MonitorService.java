@@ -25,6 +25,7 @@ public final class MonitorService implements AutoCloseable {
   private final MonitorMetrics metrics;
   private final Pipeline pipeline;
   private final HttpApi http;
+  private volatile boolean closed;
 
   private MonitorService(MonitorConfig config, Consumer<Anomaly> onNew) {
     this.config = config;
@@ -100,6 +101,24 @@ public final class MonitorService implements AutoCloseable {
     return board.current();
   }
 
+  /**
+   * Waits until nothing is read any more, which happens after {@link #close}, or when only an
+   * operator can help.
+   *
+   * @return why
+   */
+  public String awaitStopped() throws InterruptedException {
+    while (!board.await(s -> s.phase() == MonitorStatus.Phase.STOPPED, Duration.ofHours(1))) {
+      // Months may pass.
+    }
+    return String.valueOf(board.current().problem());
+  }
+
+  /** Whether {@link #close} has been called. */
+  public boolean closed() {
+    return closed;
+  }
+
   /** The anomalies that are kept, oldest first. */
   public List<StoredAnomaly> anomalies() {
     return store.all();
@@ -118,6 +137,7 @@ public final class MonitorService implements AutoCloseable {
   /** Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}. */
   @Override
   public void close() {
+    closed = true;
     pipeline.close();
     http.close();
     metrics.close();

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param history its id
  * @param promise level promised to the whole history; null when each transaction has its own
  * @param report the checker's verdicts and counters
+ * @param before the same when this instance took the history over: what it did itself is the
+ *     difference
  * @param records records handed to the checker
+ * @param recordsBefore the same when this instance took the history over
  * @param failure why its checking has stopped, null while it goes on
  * @param transactionsPerSecond over the last ten seconds
  * @param operationsPerSecond over the last ten seconds
@@ -23,7 +26,9 @@ public record HistoryStatus(
     String history,
     @Nullable IsolationLevel promise,
     CheckerReport report,
+    CheckerReport before,
     long records,
+    long recordsBefore,
     @Nullable String failure,
     double transactionsPerSecond,
     double operationsPerSecond,

@@ -1,8 +1,8 @@
 package io.isotail.monitor.store;
 
-import io.isotail.incremental.anomaly.Anomaly;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +17,10 @@ public final class AnomalyStore {
   private final int capacity;
   private final Map<String, Long> numbers = new HashMap<>();
   private final TreeMap<Long, StoredAnomaly> anomalies = new TreeMap<>();
+
+  /** How often anomalies that are not here yet were observed; as many as may still come. */
+  private final Map<String, Long> early = new LinkedHashMap<>();
+
   private long next;
 
   /** Keeps at most {@code capacity} anomalies. */
@@ -33,26 +37,31 @@ public final class AnomalyStore {
     return capacity;
   }
 
-  /** Adds an anomaly that was found once; the oldest one goes when there is no room. */
-  public synchronized void add(Anomaly anomaly, long foundAtMs) {
+  /** Adds an anomaly, unless it is here; the oldest one goes when there is no room. */
+  public synchronized void add(StoredAnomaly anomaly) {
     if (numbers.containsKey(anomaly.id())) {
       return;
     }
+    Long observed = early.remove(anomaly.id());
     long number = next++;
     numbers.put(anomaly.id(), number);
-    anomalies.put(number, new StoredAnomaly(anomaly, foundAtMs, 1));
+    anomalies.put(number, observed == null ? anomaly : anomaly.observed(observed));
     if (anomalies.size() > capacity) {
       StoredAnomaly oldest = anomalies.pollFirstEntry().getValue();
-      numbers.remove(oldest.anomaly().id());
+      numbers.remove(oldest.id());
     }
   }
 
-  /** Sets how often the anomaly was observed; does nothing when it is not kept any more. */
+  /** Sets how often the anomaly was observed, which may be about to come. */
   public synchronized void repeated(String id, long occurrences) {
     Long number = numbers.get(id);
     if (number != null) {
-      anomalies.computeIfPresent(
-          number, (n, old) -> new StoredAnomaly(old.anomaly(), old.foundAtMs(), occurrences));
+      anomalies.computeIfPresent(number, (n, old) -> old.observed(occurrences));
+      return;
+    }
+    early.put(id, occurrences);
+    if (early.size() > capacity) {
+      early.remove(early.keySet().iterator().next());
     }
   }
 

@@ -90,6 +90,10 @@ final class HttpApiTest {
 
   @Test
   void metricsAreCleanInBothFormats() throws Exception {
+    // Counters stay at 0 until they have been scraped there.
+    assertThat(page.get("/metrics").body())
+        .contains(
+            "isotail_anomalies_total{anomaly=\"causality-violation\",history=\"shop\",level=\"causal\"} 0.0");
     HttpResponse<String> text = page.get("/metrics");
     assertThat(text.headers().firstValue("Content-Type").orElseThrow())
         .startsWith("text/plain; version=0.0.4");

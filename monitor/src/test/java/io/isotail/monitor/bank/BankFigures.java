@@ -150,7 +150,7 @@ record BankFigures(
     text.append("  undecided before the kill ").append(beforeKill.undecided()).append('\n');
     text.append("  anomalies ").append(report.anomalies()).append('\n');
     for (StoredAnomaly alarm : alarms.subList(0, Math.min(5, alarms.size()))) {
-      text.append("  ").append(alarm.anomaly().explanation()).append('\n');
+      text.append("  ").append(alarm.explanation()).append('\n');
     }
     return text.toString();
   }

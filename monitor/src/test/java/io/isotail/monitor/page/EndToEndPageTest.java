@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
@@ -26,6 +27,7 @@ final class EndToEndPageTest {
 
   @Test
   void whatTheCheckerFindsOnTheLogIsDrawnOnThePage() throws Exception {
+    ConcurrentLinkedQueue<Anomaly> heard = new ConcurrentLinkedQueue<>();
     ChromeDriver browser = Browser.start();
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
         MonitorService monitor =
@@ -37,7 +39,8 @@ final class EndToEndPageTest {
                         "http.port",
                         "0",
                         "defaults.unique-versions",
-                        "true")))) {
+                        "true")),
+                heard::add)) {
       WebDriverWait wait = new WebDriverWait(browser, Duration.ofSeconds(20));
       browser.get(monitor.address() + "/");
       wait.until(
@@ -51,7 +54,7 @@ final class EndToEndPageTest {
       WebElement row =
           wait.until(
               ExpectedConditions.elementToBeClickable(By.cssSelector("#anomalies a[data-id]")));
-      Anomaly anomaly = monitor.anomalies().get(0).anomaly();
+      Anomaly anomaly = heard.element();
       assertThat(row.getText()).contains(anomaly.explanation());
 
       row.click();

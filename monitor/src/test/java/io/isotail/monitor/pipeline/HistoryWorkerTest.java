@@ -29,22 +29,14 @@ final class HistoryWorkerTest {
               public void repeated(String id, long occurrences) {}
             });
     Operations.Builder intermediate = new Operations.Builder().write(1, 10).write(1, 11);
-    worker.accept(0, 0, 1, transaction(1, intermediate.build()));
-    worker.accept(0, 1, 2, transaction(2, new Operations.Builder().read(1, 10).build()));
-    worker.accept(0, 2, 3, transaction(3, new Operations.Builder().write(2, 20).build()));
+    worker.accept(0, 1, transaction(1, intermediate.build()));
+    worker.accept(1, 2, transaction(2, new Operations.Builder().read(1, 10).build()));
+    worker.accept(2, 3, transaction(3, new Operations.Builder().write(2, 20).build()));
 
     HistoryStatus status = worker.status(nowNs);
     assertThat(status.failure()).contains("at offset 1", "out of order");
     assertThat(status.records()).isEqualTo(3);
     assertThat(status.report().transactions()).isLessThan(3);
-  }
-
-  @Test
-  void aHistoryLivesOnOnePartition() {
-    HistoryWorker worker = worker(NOTHING);
-    assertThat(worker.accept(4, 0, 1, transaction(1, Operations.EMPTY))).isTrue();
-    assertThat(worker.accept(5, 0, 1, transaction(2, Operations.EMPTY))).isFalse();
-    assertThat(worker.status(nowNs).records()).isEqualTo(1);
   }
 
   @Test
@@ -57,7 +49,7 @@ final class HistoryWorkerTest {
       int transactions = second < 60 ? 4 : 2;
       for (int i = 0; i < transactions; i++) {
         worker.accept(
-            0, offset, 1, transaction(offset, new Operations.Builder().write(7, offset).build()));
+            offset, 1, transaction(offset, new Operations.Builder().write(7, offset).build()));
         offset++;
       }
       nowNs += 1_000_000_000L;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.ingest.event.EventCodec;
@@ -13,6 +14,8 @@ import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.store.StoredAnomaly;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,6 +32,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -90,6 +94,7 @@ final class MonitorServiceTest {
       assertThat(published.path("explanation").asText()).isEqualTo(anomaly.explanation());
       assertThat(get(monitor, "/api/anomalies/" + anomaly.id()).body())
           .contains("\"history\":\"shop\"", "\"statement\":\"SELECT v FROM register WHERE k = ?\"");
+      assertThat(get(monitor, "/metrics").body()).contains(series(anomaly) + " 0.0");
       assertThat(get(monitor, "/metrics").body())
           .contains(series(anomaly) + " 1.0")
           .contains("isotail_transactions_total{history=\"shop\",outcome=\"committed\"} 4.0")
@@ -107,15 +112,20 @@ final class MonitorServiceTest {
         EventLog log = log("shop")) {
       log.commitAnomaly(1);
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
-      id = monitor.anomalies().get(0).anomaly().id();
+      id = monitor.anomalies().get(0).id();
     }
     ConcurrentLinkedQueue<Anomaly> heard = new ConcurrentLinkedQueue<>();
     try (MonitorService monitor = MonitorService.start(config(), heard::add)) {
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
-      assertThat(monitor.anomalies()).extracting(a -> a.anomaly().id()).containsExactly(id);
+      assertThat(monitor.anomalies()).extracting(StoredAnomaly::id).containsExactly(id);
       assertThat(heard).isEmpty();
-      Anomaly first = monitor.anomalies().get(0).anomaly();
-      assertThat(get(monitor, "/metrics").body()).contains(series(first) + " 1.0");
+      StoredAnomaly first = monitor.anomalies().get(0);
+      assertThat(monitor.reports().get("shop").transactions()).isEqualTo(4);
+      for (int scrape = 0; scrape < 2; scrape++) {
+        assertThat(get(monitor, "/metrics").body())
+            .contains(series(first.kind(), "shop", first.level()) + " 0.0")
+            .contains("isotail_transactions_total{history=\"shop\",outcome=\"committed\"} 0.0");
+      }
 
       try (EventLog other = log("warehouse")) {
         other.commitAnomaly(1);
@@ -124,6 +134,55 @@ final class MonitorServiceTest {
       assertThat(heard).extracting(Anomaly::history).containsExactly("warehouse");
     }
     assertThat(published(2)).extracting(ConsumerRecord::key).containsExactly("shop", "warehouse");
+  }
+
+  @Test
+  void aTopicThatMayLoseUncheckedRecordsIsRefused() throws Exception {
+    kafka.createTopic(events, 1, Map.of("retention.ms", "1000"));
+    try (MonitorService monitor = MonitorService.start(config())) {
+      await(() -> monitor.status().phase() == MonitorStatus.Phase.STOPPED);
+      assertThat(monitor.status().problem())
+          .contains(
+              "retention.ms=1000", "expected at least 600000", "checkpoint.interval-ms=60000");
+      assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void aChangedNumberOfPartitionsIsRefused() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config());
+        EventLog log = log("shop")) {
+      log.commitAnomaly(1);
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      for (String topic : List.of(events, events + ".state")) {
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(2))).all().get();
+      }
+    }
+    try (MonitorService monitor = MonitorService.start(config())) {
+      await(() -> monitor.status().phase() == MonitorStatus.Phase.STOPPED);
+      assertThat(monitor.status().problem())
+          .contains("has 2 partitions, and had 1 when the state", "set another kafka.group");
+    }
+  }
+
+  @Test
+  void aHistoryWhoseSettingsChangeBeginsAnewAndSaysSo() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config());
+        EventLog log = log("shop")) {
+      log.commit(1, "w x 1");
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+    }
+    try (MonitorService monitor =
+            MonitorService.start(config("defaults.window.transactions", "5000"));
+        EventLog log = log("shop")) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.reports().get("shop").lostRecords()).isEqualTo(1);
+      log.commit(2, "r x 1");
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.anomalies()).isEmpty();
+    }
   }
 
   @Test
@@ -204,7 +263,7 @@ final class MonitorServiceTest {
       }
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
       assertThat(monitor.anomalies())
-          .extracting(a -> a.anomaly().history())
+          .extracting(StoredAnomaly::history)
           .containsExactly("shop", "late");
       assertThat(monitor.status().kafkaErrors()).isPositive();
     }
@@ -244,6 +303,8 @@ final class MonitorServiceTest {
     all.put("kafka.bootstrap", kafka.bootstrapServers());
     all.put("kafka.events-topic", events);
     all.put("kafka.anomalies-topic", anomalies);
+    all.put("kafka.group", events);
+    all.put("kafka.state-topic", events + ".state");
     all.put("http.port", "0");
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);
@@ -258,8 +319,12 @@ final class MonitorServiceTest {
   }
 
   private static String series(Anomaly anomaly) {
+    return series(anomaly.kind(), anomaly.history(), anomaly.level());
+  }
+
+  private static String series(AnomalyKind kind, String history, IsolationLevel level) {
     return "isotail_anomalies_total{anomaly=\"%s\",history=\"%s\",level=\"%s\"}"
-        .formatted(anomaly.kind().label(), anomaly.history(), anomaly.level().label());
+        .formatted(kind.label(), history, level.label());
   }
 
   /** Everything on the anomalies topic, once at least so many records are. */
@@ -268,7 +333,11 @@ final class MonitorServiceTest {
     TopicPartition partition = new TopicPartition(anomalies, 0);
     try (KafkaConsumer<String, String> consumer =
             new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                Map.of(
+                    "bootstrap.servers",
+                    kafka.bootstrapServers(),
+                    "isolation.level",
+                    "read_committed"),
                 new StringDeserializer(),
                 new StringDeserializer());
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {

@@ -1,0 +1,73 @@
+package io.isotail.monitor.pipeline;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a group's committed offset of an events partition tells beside the offset, at which the
+ * saved state stands; written as {@code isotail 1 name=number …}.
+ *
+ * @param published every anomaly that the records before this offset complete is published
+ * @param partitions number of partitions of the events topic, by which histories are spread
+ * @param slot which of two places on the state topic holds the state; the other is written next
+ * @param first offset of the state's first record on the state topic; -1 if there is no state yet
+ * @param last offset of its last record, the manifest
+ * @param records number of records of the state, without the manifest
+ * @param otherRecords the same of the other place
+ */
+record CheckpointMetadata(
+    long published,
+    int partitions,
+    int slot,
+    long first,
+    long last,
+    int records,
+    int otherRecords) {
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "isotail 1 published=(\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
+              + " records=(\\d+) other=(\\d+)");
+
+  /** Before anything was saved. */
+  static CheckpointMetadata none(int partitions) {
+    return new CheckpointMetadata(0, partitions, 1, -1, -1, 0, 0);
+  }
+
+  boolean hasState() {
+    return first >= 0;
+  }
+
+  /** The same state, with more published. */
+  CheckpointMetadata withPublished(long upTo) {
+    return new CheckpointMetadata(upTo, partitions, slot, first, last, records, otherRecords);
+  }
+
+  /** As it is committed. */
+  String text() {
+    return "isotail 1 "
+        + "published=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d"
+            .formatted(published, partitions, slot, first, last, records, otherRecords);
+  }
+
+  /** What was committed; empty if it is none of this, or of a later version. */
+  static Optional<CheckpointMetadata> parse(String text) {
+    Matcher numbers = TEXT.matcher(text);
+    if (!numbers.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new CheckpointMetadata(
+              Long.parseLong(numbers.group(1)),
+              Integer.parseInt(numbers.group(2)),
+              Integer.parseInt(numbers.group(3)),
+              Long.parseLong(numbers.group(4)),
+              Long.parseLong(numbers.group(5)),
+              Integer.parseInt(numbers.group(6)),
+              Integer.parseInt(numbers.group(7))));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.render.AnomalyDocument;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Publishes what shards have found and saves their states, each time in one Kafka transaction with
+ * the offset from which the log is to be read again: all of it happens, or none.
+ *
+ * <p>A commit by an instance that has lost a partition to another one is refused by the broker.
+ */
+final class Committer implements AutoCloseable {
+  private static final Duration CLOSE = Duration.ofSeconds(1);
+
+  private final MonitorConfig.Kafka config;
+  private final StateTopic state;
+  private final Producer<byte[], byte[]> producer;
+
+  /** Waits for the outcome of a transaction that an instance of the same name left open. */
+  Committer(MonitorConfig.Kafka config, StateTopic state, Producer<byte[], byte[]> producer) {
+    this.config = config;
+    this.state = state;
+    this.producer = producer;
+    try {
+      producer.initTransactions();
+    } catch (RuntimeException e) {
+      producer.close(CLOSE);
+      throw e;
+    }
+  }
+
+  /**
+   * Makes one commit of shards, and tells them so.
+   *
+   * @param withState of which the state is saved too
+   * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
+   *     closed
+   */
+  void commit(Collection<Shard> shards, Predicate<Shard> withState, ConsumerGroupMetadata group)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    producer.beginTransaction();
+    for (Shard shard : shards) {
+      for (Finding finding : shard.unpublished()) {
+        var unused =
+            producer.send(
+                new ProducerRecord<>(
+                    config.anomaliesTopic(),
+                    finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
+                    AnomalyDocument.bytes(finding.anomaly(), finding.appendTimeMs())));
+      }
+      CheckpointMetadata next = shard.committed();
+      long stateOffset = shard.stateOffset();
+      if (withState.test(shard)) {
+        next = state.write(producer, shard.partition(), next, shard.save());
+        stateOffset = shard.position();
+      }
+      next = next.withPublished(Math.max(next.published(), shard.position()));
+      shard.attempt(next, stateOffset);
+      offsets.put(
+          new TopicPartition(config.eventsTopic(), shard.partition()),
+          new OffsetAndMetadata(stateOffset, next.text()));
+    }
+    producer.sendOffsetsToTransaction(offsets, group);
+    producer.commitTransaction();
+  }
+
+  @Override
+  public void close() {
+    producer.close(CLOSE);
+  }
+}

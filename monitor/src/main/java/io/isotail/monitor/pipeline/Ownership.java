@@ -1,0 +1,314 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes partitions over from the group and hands them back, and commits in between.
+ *
+ * <p>A partition's committed offset is where its last saved state stands, and its metadata says
+ * where on the state topic that is and up to which offset everything is published. Whoever takes
+ * the partition over loads the state, reads on from there, and publishes nothing again. Each commit
+ * is one transaction with the anomalies that it publishes.
+ *
+ * <p>Whether a commit was made whose answer never came shows at the next look at the committed
+ * offset: it tells this attempt, the one before, or that another instance has gone on; then what is
+ * here is thrown away.
+ */
+final class Ownership implements ConsumerRebalanceListener {
+  private static final Logger log = LoggerFactory.getLogger(Ownership.class);
+
+  /** Progress without a finding is committed so often, so that little is counted again. */
+  private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long a partition that was lost may still come back; longer than a session's timeout. */
+  private static final long PARKED_NS = TimeUnit.SECONDS.toNanos(30);
+
+  private final MonitorConfig.Kafka config;
+  private final Shards shards;
+  private final MonitorMetrics metrics;
+  private final Consumer<Anomaly> onNew;
+  private final Map<Integer, Shard> parked = new HashMap<>();
+  private final Map<Integer, Long> savedNs = new HashMap<>();
+  private @Nullable Connection connection;
+  private long parkedNs;
+
+  /** Whether a commit has failed, after which nothing more is committed over the connection. */
+  private boolean broken;
+
+  private boolean joined;
+  private long nextProgressNs = System.nanoTime();
+
+  Ownership(
+      MonitorConfig.Kafka config, Shards shards, MonitorMetrics metrics, Consumer<Anomaly> onNew) {
+    this.config = config;
+    this.shards = shards;
+    this.metrics = metrics;
+    this.onNew = onNew;
+  }
+
+  /** Joins the group over a new connection. */
+  void connected(Connection open) {
+    connection = open;
+    joined = false;
+    broken = false;
+    open.join(this);
+  }
+
+  /** The connection is gone; what was checked is kept in case the group gives it back. */
+  void disconnected() {
+    connection = null;
+    joined = false;
+    for (Shard shard : List.copyOf(shards.all())) {
+      park(shard.partition());
+    }
+  }
+
+  /** Whether the group has given partitions, if only none. */
+  boolean joined() {
+    return joined;
+  }
+
+  /** Commits what is due. */
+  void tick(long nowNs) throws InterruptedException {
+    Connection open = open();
+    for (Shard shard : shards.all()) {
+      TopicPartition partition = partition(shard.partition());
+      if (open.consumer().assignment().contains(partition)) {
+        shard.advance(open.consumer().position(partition));
+      }
+    }
+    Predicate<Shard> withState = shard -> stateIsDue(shard, nowNs);
+    boolean progress = nowNs - nextProgressNs >= 0;
+    List<Shard> due = new ArrayList<>();
+    for (Shard shard : shards.all()) {
+      boolean advanced = shard.position() > shard.committed().published();
+      if (!shard.unpublished().isEmpty() || (advanced && (progress || withState.test(shard)))) {
+        due.add(shard);
+      }
+    }
+    if (progress) {
+      nextProgressNs = nowNs + PROGRESS_NS;
+    }
+    if (joined && !parked.isEmpty() && nowNs - parkedNs >= PARKED_NS) {
+      parked.values().forEach(this::forget);
+      parked.clear();
+    }
+    commit(due, withState);
+  }
+
+  /**
+   * Commits everything, the states too, before this instance leaves the group in order; nothing
+   * while the broker is away.
+   */
+  void leave() throws InterruptedException {
+    if (open().probe().problem(System.nanoTime()) != null) {
+      broken = true;
+      return;
+    }
+    commit(shards.all(), shard -> shard.position() > shard.stateOffset());
+  }
+
+  private boolean stateIsDue(Shard shard, long nowNs) {
+    long intervalNs = TimeUnit.MILLISECONDS.toNanos(config.checkpointMs());
+    return !shard.replaying()
+        && shard.position() > shard.stateOffset()
+        && nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs) >= intervalNs;
+  }
+
+  private void commit(Collection<Shard> due, Predicate<Shard> withState)
+      throws InterruptedException {
+    if (due.isEmpty()) {
+      return;
+    }
+    Connection open = open();
+    List<Shard> saved = due.stream().filter(withState).toList();
+    broken = true;
+    open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
+    broken = false;
+    long nowNs = System.nanoTime();
+    saved.forEach(shard -> savedNs.put(shard.partition(), nowNs));
+    due.forEach(this::published);
+  }
+
+  /** The shard's last commit is known to have been made. */
+  private void published(Shard shard) {
+    long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    for (Finding finding : shard.succeeded()) {
+      metrics.found(finding.anomaly(), nowNs);
+      open().feed().await(finding.anomaly().id());
+      try {
+        onNew.accept(finding.anomaly());
+      } catch (RuntimeException e) { // the listener's fault, not the checker's
+        log.error("the listener failed on anomaly {}", finding.anomaly().id(), e);
+      }
+    }
+  }
+
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    try {
+      assign(partitions);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    open().probe().partitions(open().consumer().assignment());
+    joined = true;
+  }
+
+  private void assign(Collection<TopicPartition> partitions) throws InterruptedException {
+    if (partitions.isEmpty()) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        open().consumer().committed(Set.copyOf(partitions));
+    Map<TopicPartition, Long> begins = open().consumer().beginningOffsets(partitions);
+    for (TopicPartition partition : partitions) {
+      OffsetAndMetadata found = committed.get(partition);
+      Shard shard = takeOver(partition, found, begins.getOrDefault(partition, 0L));
+      shards.add(shard);
+      shards.addDeclared(shard, open().partitions());
+      open().consumer().seek(partition, shard.position());
+      savedNs.put(partition.partition(), System.nanoTime());
+      log.info(
+          "takes {} over at offset {}{}",
+          partition,
+          shard.position(),
+          shard.replaying() ? ", published up to " + shard.committed().published() : "");
+    }
+  }
+
+  private Shard takeOver(TopicPartition partition, @Nullable OffsetAndMetadata found, long begin)
+      throws InterruptedException {
+    CheckpointMetadata committed =
+        found == null
+            ? CheckpointMetadata.none(open().partitions())
+            : CheckpointMetadata.parse(found.metadata())
+                .orElseThrow(
+                    () ->
+                        new UnusableException(
+                            "group %s has committed %s for %s, which is not of this program; expected a kafka.group of its own"
+                                .formatted(config.group(), found, partition)));
+    if (committed.partitions() != open().partitions()) {
+      throw new UnusableException(
+          ("topic %s has %d partitions, and had %d when the state of %s was saved; expected as many:"
+                  + " histories are spread by partition. Go back, or set another kafka.group, which"
+                  + " checks the whole log anew")
+              .formatted(
+                  config.eventsTopic(), open().partitions(), committed.partitions(), partition));
+    }
+    Shard known = parked.remove(partition.partition());
+    if (known != null) {
+      if (known.attempted(committed)) {
+        published(known);
+      } else {
+        known.failed();
+      }
+      if (known.committed().equals(committed)) {
+        return known;
+      }
+      forget(known);
+    }
+    Shard shard =
+        shards.create(partition.partition(), found == null ? begin : found.offset(), committed);
+    if (committed.hasState()) {
+      load(shard, committed);
+    }
+    if (shard.position() < begin) {
+      log.warn("{}: offsets {} to {} are no longer in the log", partition, shard.position(), begin);
+      shard.noteLoss(begin);
+    }
+    return shard;
+  }
+
+  private void load(Shard shard, CheckpointMetadata committed) throws InterruptedException {
+    List<byte[]> records;
+    try (var reader = open().reader()) {
+      records = open().state().read(reader, shard.partition(), committed);
+    }
+    try {
+      if (records == null) {
+        throw new IOException(
+            "offsets %d to %d do not hold it".formatted(committed.first(), committed.last()));
+      }
+      shard.restore(records);
+    } catch (IOException e) {
+      throw new UnusableException(
+          "the state of partition %d on topic %s cannot be read: %s; to check the whole log anew, set another kafka.group"
+              .formatted(shard.partition(), config.stateTopic(), e.getMessage()));
+    }
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    if (broken) {
+      partitions.forEach(partition -> park(partition.partition()));
+      return;
+    }
+    List<Shard> leaving = new ArrayList<>();
+    for (TopicPartition partition : partitions) {
+      Shard shard = shards.of(partition.partition());
+      if (shard != null) {
+        leaving.add(shard);
+      }
+    }
+    try {
+      commit(leaving, shard -> !shard.replaying() && shard.position() > shard.stateOffset());
+    } catch (KafkaException e) {
+      log.warn(
+          "the state of {} is not saved: {}; the next owner reads more", partitions, e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (Shard shard : leaving) {
+      log.info("hands partition {} over at offset {}", shard.partition(), shard.position());
+      shards.remove(shard.partition());
+      forget(shard);
+    }
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> partitions) {
+    log.warn("lost {}: the group did not hear of this instance", partitions);
+    partitions.forEach(partition -> park(partition.partition()));
+  }
+
+  private void park(int partition) {
+    Shard shard = shards.remove(partition);
+    if (shard != null) {
+      parked.put(partition, shard);
+      parkedNs = System.nanoTime();
+    }
+  }
+
+  private void forget(Shard shard) {
+    shard.histories().forEach(metrics::forget);
+  }
+
+  private TopicPartition partition(int number) {
+    return new TopicPartition(config.eventsTopic(), number);
+  }
+
+  private Connection open() {
+    return Objects.requireNonNull(connection, "not connected");
+  }
+}

@@ -1,0 +1,233 @@
+package io.isotail.monitor.pipeline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.status.HistoryStatus;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition of the events topic: the histories on it, how far they are checked, and what is
+ * committed of that.
+ *
+ * <p>State is a function of the log: after a restart the records from the saved state on are
+ * checked again. What they complete was published before, as far as the commit says so; until that
+ * point is passed the shard replays, and shows nothing.
+ */
+final class Shard implements HistoryWorker.Findings {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final int partition;
+  private final Function<String, HistoryConfig> configs;
+  private final BiConsumer<String, Long> onRepeated;
+  private final Map<String, HistoryWorker> workers = new TreeMap<>();
+  private final List<Finding> unpublished = new ArrayList<>();
+  private CheckpointMetadata committed;
+  private @Nullable CheckpointMetadata attempted;
+  private long position;
+  private long attemptedStateOffset;
+  private long stateOffset;
+  private long current;
+  private boolean replaying;
+
+  /**
+   * Stands at an offset with nothing checked.
+   *
+   * @param configs the configuration of each history
+   * @param onRepeated told of repeated anomalies
+   */
+  Shard(
+      int partition,
+      long position,
+      CheckpointMetadata committed,
+      Function<String, HistoryConfig> configs,
+      BiConsumer<String, Long> onRepeated) {
+    this.partition = partition;
+    this.position = position;
+    this.stateOffset = position;
+    this.committed = committed;
+    this.configs = configs;
+    this.onRepeated = onRepeated;
+    this.replaying = position < committed.published();
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  /** The next offset to check. */
+  long position() {
+    return position;
+  }
+
+  /** The offset at which the saved state stands. */
+  long stateOffset() {
+    return stateOffset;
+  }
+
+  /** Whether it checks what was checked before. */
+  boolean replaying() {
+    return replaying;
+  }
+
+  /** What the last commit says. */
+  CheckpointMetadata committed() {
+    return committed;
+  }
+
+  /** What is found and not published, oldest first. */
+  List<Finding> unpublished() {
+    return unpublished;
+  }
+
+  /** The ids of its histories. */
+  Collection<String> histories() {
+    return workers.keySet();
+  }
+
+  boolean has(String history) {
+    return workers.containsKey(history);
+  }
+
+  /** Begins a history. */
+  HistoryWorker add(String history) {
+    return workers.computeIfAbsent(history, id -> new HistoryWorker(id, configs.apply(id), this));
+  }
+
+  /** Hands a record of a history that it has to the checker. */
+  void accept(String history, long offset, long timestampMs, StreamRecord record) {
+    current = offset;
+    HistoryWorker worker = workers.get(history);
+    if (worker != null) {
+      worker.accept(offset, timestampMs, record);
+    }
+  }
+
+  /** Everything before an offset is checked. */
+  void advance(long to) {
+    position = Math.max(position, to);
+    if (replaying && position >= committed.published()) {
+      replaying = false;
+      workers.values().forEach(HistoryWorker::takenOver);
+    }
+  }
+
+  /** The log has lost what stood before an offset. */
+  void noteLoss(long to) {
+    current = to;
+    workers.values().forEach(worker -> worker.noteLoss(to));
+    advance(to);
+  }
+
+  @Override
+  public void found(Anomaly anomaly, long appendTimeMs) {
+    if (current >= committed.published()) {
+      unpublished.add(new Finding(anomaly, appendTimeMs));
+    }
+  }
+
+  @Override
+  public void repeated(String id, long occurrences) {
+    onRepeated.accept(id, occurrences);
+  }
+
+  /** The state of all its histories as records. */
+  List<byte[]> save() {
+    List<byte[]> records = new ArrayList<>();
+    for (HistoryWorker worker : workers.values()) {
+      List<byte[]> chunks = new ArrayList<>();
+      if (worker.failure() == null) {
+        worker.save(chunks::add);
+      }
+      records.add(
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("history", worker.history())
+              .put("records", worker.records())
+              .put("appendTimeMs", worker.appendTimeMs())
+              .put("failure", worker.failure())
+              .put("chunks", chunks.size())
+              .toString()
+              .getBytes(StandardCharsets.UTF_8));
+      records.addAll(chunks);
+    }
+    return records;
+  }
+
+  /** Takes back what {@link #save} saved, before any record. */
+  void restore(List<byte[]> records) throws IOException {
+    Iterator<byte[]> all = records.iterator();
+    while (all.hasNext()) {
+      JsonNode head = JSON.readTree(all.next());
+      List<byte[]> chunks = new ArrayList<>();
+      for (int i = head.path("chunks").asInt(); i > 0 && all.hasNext(); i--) {
+        chunks.add(all.next());
+      }
+      Iterator<byte[]> next = chunks.iterator();
+      HistoryWorker worker = add(head.path("history").asText());
+      worker.restore(
+          () -> next.hasNext() ? next.next() : null,
+          position,
+          head.path("records").asLong(),
+          head.path("appendTimeMs").asLong(),
+          head.path("failure").isTextual() ? head.path("failure").asText() : null);
+    }
+    if (!replaying) {
+      workers.values().forEach(HistoryWorker::takenOver);
+    }
+  }
+
+  /** A commit is about to be made. */
+  void attempt(CheckpointMetadata next, long nextStateOffset) {
+    attempted = next;
+    attemptedStateOffset = nextStateOffset;
+  }
+
+  /**
+   * The commit was made; nothing was checked since it was attempted.
+   *
+   * @return what it has published
+   */
+  List<Finding> succeeded() {
+    CheckpointMetadata next = attempted;
+    if (next == null) {
+      return List.of();
+    }
+    attempted = null;
+    committed = next;
+    stateOffset = attemptedStateOffset;
+    List<Finding> published = List.copyOf(unpublished);
+    unpublished.clear();
+    return published;
+  }
+
+  /** Whether a commit was attempted of which is not known whether it was made. */
+  boolean attempted(CheckpointMetadata found) {
+    return found.equals(attempted);
+  }
+
+  /** The attempted commit was not made. */
+  void failed() {
+    attempted = null;
+  }
+
+  /** Where each history stands. */
+  void addStatus(long nowNs, Map<String, HistoryStatus> to) {
+    if (!replaying) {
+      workers.forEach((history, worker) -> to.put(history, worker.status(nowNs)));
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.ingest.event.BadRecordException;
+import io.isotail.ingest.event.EventCodec;
+import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.HistoryStatus;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions that this instance owns. Decodes records and hands each to its shard; a record
+ * that makes no sense is counted and skipped, the first of each cause is logged.
+ */
+final class Shards {
+  private static final Logger log = LoggerFactory.getLogger(Shards.class);
+
+  private final MonitorConfig config;
+  private final MonitorMetrics metrics;
+  private final BiConsumer<String, Long> onRepeated;
+  private final SortedMap<Integer, Shard> owned = new TreeMap<>();
+  private final Map<String, Long> badByCause = new HashMap<>();
+  private long badRecords;
+
+  /**
+   * Owns nothing yet.
+   *
+   * @param onRepeated told of repeated anomalies
+   */
+  Shards(MonitorConfig config, MonitorMetrics metrics, BiConsumer<String, Long> onRepeated) {
+    this.config = config;
+    this.metrics = metrics;
+    this.onRepeated = onRepeated;
+  }
+
+  /** A shard with nothing checked, which is not owned yet. */
+  Shard create(int partition, long position, CheckpointMetadata committed) {
+    return new Shard(partition, position, committed, this::settings, onRepeated);
+  }
+
+  /** A history begins. */
+  private HistoryConfig settings(String history) {
+    metrics.expect(history, config.history(history).strongest());
+    return config.history(history);
+  }
+
+  Collection<Shard> all() {
+    return owned.values();
+  }
+
+  @Nullable Shard of(int partition) {
+    return owned.get(partition);
+  }
+
+  void add(Shard shard) {
+    owned.put(shard.partition(), shard);
+  }
+
+  @Nullable Shard remove(int partition) {
+    return owned.remove(partition);
+  }
+
+  /** Begins the histories that are declared and belong to the shard. */
+  void addDeclared(Shard shard, int partitions) {
+    for (String history : config.histories().keySet()) {
+      if (partitionOf(history, partitions) == shard.partition() && holder(history) == null) {
+        shard.add(history);
+      }
+    }
+  }
+
+  /** Where Kafka's own producers put a history. */
+  static int partitionOf(String history, int partitions) {
+    return Utils.toPositive(Utils.murmur2(EventCodec.key(history))) % partitions;
+  }
+
+  void accept(ConsumerRecord<byte[], byte[]> record) {
+    Shard shard = owned.get(record.partition());
+    if (shard == null) {
+      return;
+    }
+    accept(shard, record);
+    shard.advance(record.offset() + 1);
+  }
+
+  private void accept(Shard shard, ConsumerRecord<byte[], byte[]> record) {
+    byte[] key = record.key();
+    if (key == null || key.length == 0) {
+      bad(record, "no key", "the key must be the id of the history");
+      return;
+    }
+    if (record.value() == null) {
+      bad(record, "no value", "a record without a value says nothing");
+      return;
+    }
+    StreamRecord decoded;
+    try {
+      decoded = EventCodec.decode(record.value());
+    } catch (BadRecordException e) {
+      bad(record, "undecodable", String.valueOf(e.getMessage()));
+      // Whatever it said is lost to the checker, a write or a proxy's hello among others.
+      decoded = new Gap("", 1);
+    }
+    String history = EventCodec.history(key);
+    if (!shard.has(history)) {
+      if (holder(history) != null) {
+        bad(record, "history on two partitions", "the key must decide the partition");
+        return;
+      }
+      if (count() >= config.maxHistories()) {
+        bad(record, "too many histories", "max-histories=" + config.maxHistories());
+        return;
+      }
+      shard.add(history);
+    }
+    shard.accept(history, record.offset(), record.timestamp(), decoded);
+  }
+
+  private @Nullable Shard holder(String history) {
+    for (Shard shard : owned.values()) {
+      if (shard.has(history)) {
+        return shard;
+      }
+    }
+    return null;
+  }
+
+  private int count() {
+    return owned.values().stream().mapToInt(shard -> shard.histories().size()).sum();
+  }
+
+  /** Records that were skipped. */
+  long badRecords() {
+    return badRecords;
+  }
+
+  /** The next offset to check of each partition. */
+  Map<Integer, Long> positions() {
+    Map<Integer, Long> positions = new HashMap<>();
+    owned.forEach((partition, shard) -> positions.put(partition, shard.position()));
+    return positions;
+  }
+
+  /** Anomalies that are found and not published. */
+  long unpublished() {
+    return owned.values().stream().mapToLong(shard -> shard.unpublished().size()).sum();
+  }
+
+  /** Where each history stands. */
+  SortedMap<String, HistoryStatus> status(long nowNs) {
+    SortedMap<String, HistoryStatus> status = new TreeMap<>();
+    owned.values().forEach(shard -> shard.addStatus(nowNs, status));
+    return status;
+  }
+
+  private void bad(ConsumerRecord<byte[], byte[]> record, String cause, String detail) {
+    badRecords++;
+    if (badByCause.merge(cause, 1L, Long::sum) == 1) {
+      log.warn(
+          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          cause,
+          detail);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.monitor.config.MonitorConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Snapshots of partitions on a compacted topic that has as many partitions as the events topic.
+ *
+ * <p>A snapshot is a sequence of records and, last, a manifest that says how many they are. Each
+ * partition has two places, written in turn, so that compaction never takes away what the last
+ * commit points to.
+ */
+final class StateTopic {
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final String topic;
+
+  /** So that several groups, and events topics, can share the topic. */
+  private final String owner;
+
+  StateTopic(MonitorConfig.Kafka config) {
+    this.topic = config.stateTopic();
+    this.owner = config.group() + "/" + config.eventsTopic();
+  }
+
+  /**
+   * Writes a snapshot into the other place, as part of the producer's transaction; waits until the
+   * broker has it.
+   *
+   * @param committed what the last commit said
+   * @return what the next commit is to say
+   */
+  CheckpointMetadata write(
+      Producer<byte[], byte[]> producer,
+      int partition,
+      CheckpointMetadata committed,
+      List<byte[]> records)
+      throws InterruptedException {
+    int slot = 1 - committed.slot();
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (int i = 0; i < records.size(); i++) {
+      sent.add(
+          send(producer, partition, key(partition, slot, Integer.toString(i)), records.get(i)));
+    }
+    for (int i = records.size(); i < committed.otherRecords(); i++) {
+      sent.add(send(producer, partition, key(partition, slot, Integer.toString(i)), null));
+    }
+    byte[] manifest = ("records=" + records.size()).getBytes(StandardCharsets.UTF_8);
+    sent.add(send(producer, partition, key(partition, slot, "manifest"), manifest));
+    producer.flush();
+    return new CheckpointMetadata(
+        committed.published(),
+        committed.partitions(),
+        slot,
+        offset(sent.get(0)),
+        offset(sent.get(sent.size() - 1)),
+        records.size(),
+        committed.records());
+  }
+
+  /**
+   * Reads the snapshot that a commit points to.
+   *
+   * @return its records, or null if the topic does not hold all of it any more
+   */
+  @Nullable List<byte[]> read(
+      Consumer<byte[], byte[]> consumer, int partition, CheckpointMetadata committed) {
+    TopicPartition from = new TopicPartition(topic, partition);
+    consumer.assign(List.of(from));
+    long begin = consumer.beginningOffsets(List.of(from)).getOrDefault(from, 0L);
+    long end = consumer.endOffsets(List.of(from)).getOrDefault(from, 0L);
+    if (begin > committed.last() || end <= committed.last()) {
+      return null;
+    }
+    consumer.seek(from, Math.max(begin, committed.first()));
+    List<byte[]> records = new ArrayList<>();
+    while (true) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        String key = new String(record.key(), StandardCharsets.UTF_8);
+        if (key.equals(key(partition, committed.slot(), Integer.toString(records.size())))
+            && record.value() != null) {
+          records.add(record.value());
+        }
+        if (record.offset() >= committed.last()) {
+          return records.size() == committed.records() ? records : null;
+        }
+      }
+      if (consumer.position(from) > committed.last()) {
+        return null;
+      }
+    }
+  }
+
+  private String key(int partition, int slot, String name) {
+    return owner + "/" + partition + "/" + slot + "/" + name;
+  }
+
+  private Future<RecordMetadata> send(
+      Producer<byte[], byte[]> producer, int partition, String key, byte @Nullable [] value) {
+    return producer.send(
+        new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), value));
+  }
+
+  private static long offset(Future<RecordMetadata> sent) throws InterruptedException {
+    try {
+      return sent.get().offset();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException k ? k : new KafkaException(e.getCause());
+    }
+  }
+}
