@@ -88,7 +88,7 @@ final class MetricsUsedTest {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(7);
+    assertThat(expressions).hasSize(8);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 

@@ -32,13 +32,7 @@ final class Repository {
    */
   static Said run(String debianPackage, Path folder, String... command)
       throws IOException, InterruptedException {
-    if (!Files.isExecutable(Path.of("/usr/bin", command[0]))) {
-      String missing = command[0] + " is not installed; install Debian's package " + debianPackage;
-      if ("true".equals(System.getenv("CI"))) {
-        throw new IllegalStateException(missing);
-      }
-      Assumptions.abort(missing);
-    }
+    requireInstalled(command[0], debianPackage);
     Process process =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     process.getOutputStream().close();
@@ -48,6 +42,17 @@ final class Repository {
       throw new IllegalStateException(command[0] + " did not end");
     }
     return new Said(process.exitValue(), words);
+  }
+
+  /** Skips the test when a program is not installed, except under CI. */
+  static void requireInstalled(String program, String debianPackage) {
+    if (!Files.isExecutable(Path.of("/usr/bin", program))) {
+      String missing = program + " is not installed; install Debian's package " + debianPackage;
+      if ("true".equals(System.getenv("CI"))) {
+        throw new IllegalStateException(missing);
+      }
+      Assumptions.abort(missing);
+    }
   }
 
   record Said(int status, String words) {}

@@ -20,7 +20,7 @@ final class RulesTest {
     Repository.Said said =
         Repository.run("prometheus", PROMETHEUS, "promtool", "check", "config", "prometheus.yml");
     assertThat(said.status()).as(said.words()).isZero();
-    assertThat(said.words()).contains("7 rules found");
+    assertThat(said.words()).contains("8 rules found");
   }
 
   @Test
@@ -60,6 +60,6 @@ final class RulesTest {
       assertThat(tests).contains("alertname: " + name);
       seen++;
     }
-    assertThat(seen).isEqualTo(7);
+    assertThat(seen).isEqualTo(8);
   }
 }

@@ -1,0 +1,186 @@
+package io.isotail.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * From the log to the person, through a real broker, Prometheus and Alertmanager with the
+ * configurations that are shipped; only addresses are replaced.
+ */
+final class PagingTest {
+  private static final String HISTORY = "shop";
+
+  @TempDir private Path folder;
+
+  @Test
+  @SuppressWarnings("try") // the monitor dies before the rest
+  void anAnomalyPagesOnceEveryPanelShowsSomethingAndADeadMonitorPages() throws Exception {
+    for (String program : List.of("prometheus", "prometheus-alertmanager")) {
+      Repository.requireInstalled(program, program);
+    }
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor = MonitorService.start(config(kafka));
+        Webhook webhook = new Webhook();
+        Traffic traffic = new Traffic(kafka.bootstrapServers(), HISTORY)) {
+      int alertmanagerPort = Daemon.freePort();
+      try (Daemon alertmanager = alertmanager(alertmanagerPort, webhook.port());
+          Daemon prometheus = prometheus(monitor.port(), alertmanagerPort)) {
+        assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
+        await(() -> !query(prometheus, "isotail_anomalies_total == 0").isEmpty());
+
+        long committedNs = System.nanoTime();
+        traffic.lostUpdate('a');
+        JsonNode alert = webhook.await("IsotailAnomaly", 60);
+        double seconds = (System.nanoTime() - committedNs) / 1e9;
+        System.out.printf(
+            "paged %.1f s after the commit: %s%n", seconds, alert.path("annotations"));
+        assertThat(seconds).as("seconds from the commit to the page").isLessThan(15);
+        StoredAnomaly anomaly = monitor.anomalies().get(0);
+        String sentences = alert.at("/annotations/description").asText();
+        assertThat(sentences).contains("both overwrote it", "account 7").endsWith(".");
+        assertThat(anomaly.explanation()).startsWith(sentences);
+        URI witness = URI.create(alert.at("/annotations/witness").asText());
+        assertThat(witness.getPath()).isEqualTo("/anomalies/" + anomaly.id());
+        assertThat(Daemon.get(witness).statusCode()).isEqualTo(200);
+        assertThat(Daemon.get(witness.resolve("/api/anomalies/" + anomaly.id())).body())
+            .contains("\"capsule\"");
+        URI page = URI.create(alert.at("/annotations/page").asText());
+        assertThat(page.getQuery()).contains("history=shop", "kind=lost-update");
+        assertThat(alert.at("/labels").toString()).doesNotContain(anomaly.id());
+
+        traffic.lostUpdate('b');
+        everyPanelShowsSomething(prometheus, traffic);
+
+        monitor.close();
+        webhook.await("IsotailMonitorDown", 150);
+        assertThat(webhook.fired("IsotailAnomaly")).hasSize(1);
+        assertThat(alertmanager.get("/api/v2/alerts")).contains("IsotailAnomaly");
+      }
+    }
+  }
+
+  private static void everyPanelShowsSomething(Daemon prometheus, Traffic traffic)
+      throws Exception {
+    JsonNode dashboard =
+        new ObjectMapper().readTree(Repository.read("dashboards/grafana/isotail-overview.json"));
+    List<String> empty = new ArrayList<>();
+    for (JsonNode panel : dashboard.path("panels")) {
+      for (JsonNode target : panel.path("targets")) {
+        empty.add(
+            target
+                .path("expr")
+                .asText()
+                .replace("$history", ".*")
+                .replace("$__range", "5m")
+                .replace("$__rate_interval", "1m"));
+      }
+    }
+    assertThat(empty).hasSizeGreaterThan(20);
+    await(
+        () -> {
+          traffic.goOn();
+          traffic.gap();
+          List<String> still = new ArrayList<>();
+          for (String expression : empty) {
+            if (query(prometheus, expression).isEmpty()) {
+              still.add(expression);
+            }
+          }
+          empty.retainAll(still);
+          return empty.isEmpty();
+        },
+        () -> "panels that show nothing: " + empty);
+  }
+
+  private static MonitorConfig config(EmbeddedKafka kafka) {
+    return MonitorConfig.of(
+        Map.of(
+            "kafka.bootstrap",
+            kafka.bootstrapServers(),
+            "http.port",
+            "0",
+            "histories.shop.promise",
+            "snapshot-isolation",
+            "histories.shop.unique-versions",
+            "true"));
+  }
+
+  private Daemon alertmanager(int port, int webhookPort) throws Exception {
+    String config =
+        Repository.read("dashboards/alertmanager/alertmanager.yml")
+            .replace(
+                "  - name: on-call\n",
+                "  - name: on-call\n    webhook_configs: [{url: 'http://127.0.0.1:%d/'}]\n"
+                    .formatted(webhookPort));
+    Path file = Files.writeString(folder.resolve("alertmanager.yml"), config);
+    return Daemon.start(
+        port,
+        folder.resolve("alertmanager.log"),
+        "/usr/bin/prometheus-alertmanager",
+        "--config.file=" + file,
+        "--storage.path=" + folder.resolve("alertmanager"),
+        "--web.listen-address=127.0.0.1:" + port,
+        "--cluster.listen-address=");
+  }
+
+  private Daemon prometheus(int monitorPort, int alertmanagerPort) throws Exception {
+    Files.writeString(
+        folder.resolve("isotail-rules.yml"),
+        Repository.read("dashboards/prometheus/isotail-rules.yml"));
+    String config =
+        Repository.read("dashboards/prometheus/prometheus.yml")
+            .replace("alertmanager:9093", "127.0.0.1:" + alertmanagerPort)
+            .replace("monitor:9617", "127.0.0.1:" + monitorPort);
+    Path file = Files.writeString(folder.resolve("prometheus.yml"), config);
+    int port = Daemon.freePort();
+    return Daemon.start(
+        port,
+        folder.resolve("prometheus.log"),
+        "/usr/bin/prometheus",
+        "--config.file=" + file,
+        "--storage.tsdb.path=" + folder.resolve("tsdb"),
+        "--web.listen-address=127.0.0.1:" + port);
+  }
+
+  private static JsonNode query(Daemon prometheus, String expression) throws Exception {
+    String encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
+    JsonNode answer = new ObjectMapper().readTree(prometheus.get("/api/v1/query?query=" + encoded));
+    assertThat(answer.path("status").asText()).as(expression).isEqualTo("success");
+    return answer.at("/data/result");
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    await(condition, () -> "waited in vain");
+  }
+
+  private static void await(Condition condition, java.util.function.Supplier<String> otherwise)
+      throws Exception {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as(otherwise).isLessThan(deadlineNs);
+      TimeUnit.MILLISECONDS.sleep(500);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.isotail.dashboards;
+
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.event.EventCodec;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Records of one history on the events topic, as proxies write them. */
+final class Traffic implements AutoCloseable {
+  private static final Statement READ =
+      new Statement("account", "SELECT * FROM account WHERE id = ?");
+  private static final Statement WRITE =
+      new Statement("account", "UPDATE account SET balance = ? WHERE id = ?");
+
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final String history;
+  private final Map<Long, Long> sequences = new HashMap<>();
+  private long version = 1;
+
+  Traffic(String bootstrap, String history) {
+    this.history = history;
+    this.producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  /** A transaction reads what the one before wrote, and writes. */
+  void goOn() throws Exception {
+    long read = version++;
+    Operations.Builder operations = new Operations.Builder();
+    if (read > 1) {
+      operations.statement(READ).read('k', read);
+    }
+    commit(10 + read % 5, operations.statement(WRITE).write('k', version));
+  }
+
+  /** A lost update: two transactions overwrite the version that both read. */
+  void lostUpdate(long key) throws Exception {
+    commit(1, new Operations.Builder().statement(WRITE).write(key, 1).names("account 7", "1"));
+    for (long session = 2; session <= 3; session++) {
+      commit(
+          session,
+          new Operations.Builder()
+              .statement(READ)
+              .read(key, 1)
+              .names("account 7", "1")
+              .statement(WRITE)
+              .write(key, session)
+              .names("account 7", Long.toString(session)));
+    }
+  }
+
+  /** Records are lost, and a transaction reads what stood in one of them. */
+  void gap() throws Exception {
+    send(new Gap("", 1));
+    commit(20, new Operations.Builder().statement(READ).read('k', 1_000_000 + version++));
+  }
+
+  private void commit(long session, Operations.Builder operations) throws Exception {
+    long sequence = sequences.merge(session, 1L, Long::sum) - 1;
+    long nowNs = System.currentTimeMillis() * 1_000_000;
+    send(
+        new TransactionRecord(
+            new SessionInfo(session, "s" + session, null, "billing", "billing-0", "db:5432", 0),
+            sequence,
+            sequence,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:repeatable-read",
+            nowNs - 1_000_000,
+            nowNs,
+            "c",
+            operations.build()));
+  }
+
+  private void send(StreamRecord record) throws Exception {
+    producer
+        .send(
+            new ProducerRecord<>(
+                "isotail.events", EventCodec.key(history), EventCodec.encode(record)))
+        .get();
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}
