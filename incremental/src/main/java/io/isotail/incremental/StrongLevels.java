@@ -101,6 +101,7 @@ final class StrongLevels {
       Conflict conflict = add(t, i, graph);
       note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
       noteLoss(i, graph.loss());
+      graph.drainDropped(this::letGo);
       if (conflict != null && !conflict.undecided()) {
         weakest = conflict;
         violated = LEVELS[i];
@@ -178,7 +179,9 @@ final class StrongLevels {
         note(i, add(t, i, graph) != null, UndecidedReason.SEARCH_BUDGET);
       }
     }
+    noteLoss(i, graph.loss());
     noteLoss(i, graph.dropUseless());
+    graph.drainDropped(this::letGo);
   }
 
   private LevelGraph newGraph(int i) {

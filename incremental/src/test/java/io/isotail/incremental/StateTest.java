@@ -48,7 +48,9 @@ final class StateTest {
           "Wait.readBeforeLoss",
           "LevelGraph.unordered",
           "Member.overwritten",
-          "Past.overwritten");
+          "Past.overwritten",
+          "Past.settled",
+          "Past.filling");
 
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll

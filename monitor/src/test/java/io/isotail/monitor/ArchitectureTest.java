@@ -54,7 +54,7 @@ final class ArchitectureTest {
         .whereLayer("metrics")
         .mayOnlyBeAccessedByLayers("service", "api", "pipeline")
         .whereLayer("store")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline")
+        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics")
         .whereLayer("status")
         .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics")
         .whereLayer("render")

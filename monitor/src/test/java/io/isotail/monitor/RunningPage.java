@@ -54,8 +54,11 @@ public final class RunningPage implements AutoCloseable {
 
   /** Adds an anomaly, as the pipeline does. */
   public void found(Anomaly anomaly) {
-    store.add(StoredAnomaly.of(AnomalyDocument.of(anomaly, anomaly.commitTimeNs() / 1_000_000)));
-    metrics.found(anomaly, anomaly.commitTimeNs() + 250_000_000);
+    StoredAnomaly stored =
+        StoredAnomaly.of(AnomalyDocument.bytes(anomaly, anomaly.commitTimeNs() / 1_000_000));
+    store.add(stored);
+    metrics.found(stored);
+    metrics.published(anomaly, anomaly.commitTimeNs() + 250_000_000);
   }
 
   /** Makes the anomaly an often observed one. */

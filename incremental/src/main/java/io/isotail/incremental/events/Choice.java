@@ -39,8 +39,8 @@ final class Choice {
   }
 
   /** Between the times that were told of the two commits. */
-  long gap() {
-    return Math.abs(a.hint - b.hint);
+  double gap() {
+    return Math.abs((double) a.hint - b.hint);
   }
 
   /** The literal that is true if {@code member} does not commit first. */

@@ -17,6 +17,9 @@ final class CommitHints {
   /** Clocks whose correction is known; beyond it the one that came first is forgotten. */
   private static final int MOST_CLOCKS = 65_536;
 
+  /** A clock is not believed to be farther behind: one wild time must not spoil all guesses. */
+  private static final long MOST_BEHIND_NS = 3_600_000_000_000L;
+
   /** By how many ns each clock is behind at least, as of the first on. */
   private final Map<String, Long> behindNs = new LinkedHashMap<>();
 
@@ -39,6 +42,11 @@ final class CommitHints {
     latest = Math.max(latest, hint);
   }
 
+  /** Takes over what another graph has learnt. */
+  void addAll(CommitHints other) {
+    behindNs.putAll(other.behindNs);
+  }
+
   private long corrected(Member member, Times times) {
     String clock = times.clock();
     if (clock == null) {
@@ -49,7 +57,8 @@ final class CommitHints {
     for (Reading reading : member.reads) {
       Member writer = reading.version.writer;
       if (writer != null && !clock.equals(writer.txn.times.clock())) {
-        moreBehind = Math.max(moreBehind, beginNs(writer) - times.endNs());
+        long apart = plus(beginNs(writer), -times.endNs());
+        moreBehind = Math.max(moreBehind, Math.min(apart, MOST_BEHIND_NS));
       }
     }
     if (moreBehind > behind) {
@@ -58,7 +67,7 @@ final class CommitHints {
         behindNs.remove(behindNs.keySet().iterator().next());
       }
     }
-    return times.endNs() + moreBehind;
+    return plus(times.endNs(), moreBehind);
   }
 
   /** When it began on the common scale, or the earliest time there is. */
@@ -67,7 +76,14 @@ final class CommitHints {
     String clock = times.clock();
     return clock == null || times.beginNs() == TransactionRecord.NO_TIME
         ? Long.MIN_VALUE / 2
-        : times.beginNs() + behindNs(clock);
+        : plus(times.beginNs(), behindNs(clock));
+  }
+
+  /** The sum, or the nearest number that there is. */
+  private static long plus(long a, long b) {
+    long sum = a + b;
+    boolean overflown = ((a ^ sum) & (b ^ sum)) < 0;
+    return overflown ? (a < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
   }
 
   private long behindNs(String clock) {

@@ -87,10 +87,16 @@ public final class LevelGraph {
     if (limits.listReads()) {
       ListReads.add(this, member);
     }
+    Conflict conflict = enterWanted(member);
+    past.settle();
+    return conflict;
+  }
+
+  private @Nullable Conflict enterWanted(Member newest) {
     for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
       List<Dependency> path = next.dead ? null : order.enter(next);
       if (path != null) {
-        return new VersionSearch(this, budget).resolve(member, next, path);
+        return new VersionSearch(this, budget).resolve(newest, next, path);
       }
     }
     return null;
@@ -134,6 +140,8 @@ public final class LevelGraph {
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addPast(LevelGraph other) {
+    hints.addAll(other.hints);
+    past.fill();
     for (Member known : other.past.retired) {
       Member member = newMember(known.txn);
       member.hint = known.hint;
@@ -146,8 +154,9 @@ public final class LevelGraph {
     enterAll();
   }
 
-  /** Takes out what {@link #addPast} added and nobody in the window needs. */
+  /** All are added; takes out what {@link #addPast} added and nobody in the window needs. */
   public Loss dropUseless() {
+    past.filled();
     return past.dropUseless();
   }
 
@@ -409,8 +418,8 @@ public final class LevelGraph {
     for (VersionSlot slot : member.writes) {
       VersionSlot previous = slot.previous;
       slot.readers.forEach(this::takeOut);
-      past.noteOverwritten(previous);
       unlink(slot);
+      past.noteOverwritten(previous);
       if (previous != null) {
         connect(previous);
       }

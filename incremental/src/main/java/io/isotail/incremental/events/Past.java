@@ -32,6 +32,12 @@ final class Past {
   /** Whether any transaction has been taken out for good. */
   boolean incomplete;
 
+  /** What was lost when a transaction was added, until it is told. */
+  private Loss settled = Loss.NONE;
+
+  /** Whether those in the window, who may have read what is here, are still to be added. */
+  private boolean filling;
+
   private final List<Txn> dropped = new ArrayList<>();
 
   Past(LevelGraph graph, int most) {
@@ -69,9 +75,33 @@ final class Past {
 
   /** What could not be found since this was asked last. */
   Loss toldLoss() {
-    Loss loss = followed ? Loss.ANY : Loss.NONE;
+    Loss loss = followed ? settled.and(Loss.ANY) : settled;
     followed = false;
+    settled = Loss.NONE;
     return loss;
+  }
+
+  /** Takes out what is of no use any more after a transaction was added, or was not. */
+  void settle() {
+    if (!filling && !overwritten.isEmpty()) {
+      settled = settled.and(dropUseless());
+    }
+  }
+
+  /** Members of another graph are added, and then those that read from them. */
+  void fill() {
+    filling = true;
+  }
+
+  /** All have been added: any member may be of no use. */
+  void filled() {
+    filling = false;
+    for (Member member : retired) {
+      if (!isOfUse(member) && !member.overwritten) {
+        member.overwritten = true;
+        overwritten.add(member);
+      }
+    }
   }
 
   /** A member leaves the window; says which cycles can no longer be found. */

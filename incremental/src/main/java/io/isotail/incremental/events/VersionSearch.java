@@ -149,6 +149,8 @@ final class VersionSearch {
       range.first.key.reorder(before, order);
       ordersBefore.add(before);
       graph.attach(order);
+      graph.past.noteOverwritten(order.get(0).previous);
+      order.forEach(graph.past::noteOverwritten);
     }
     detached.clear();
   }

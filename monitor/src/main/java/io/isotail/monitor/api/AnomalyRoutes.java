@@ -71,7 +71,7 @@ final class AnomalyRoutes {
   }
 
   private void dot(RoutingContext context, StoredAnomaly stored) {
-    String dot = stored.document().path("dot").asText("");
+    String dot = stored.json().path("dot").asText("");
     if (dot.isEmpty()) {
       Replies.error(context, 404, "anomaly %s is too large for a drawing".formatted(stored.id()));
       return;
@@ -81,7 +81,7 @@ final class AnomalyRoutes {
 
   private void capsule(RoutingContext context, StoredAnomaly stored) {
     StringBuilder lines = new StringBuilder();
-    for (JsonNode transaction : stored.document().path("capsule")) {
+    for (JsonNode transaction : stored.json().path("capsule")) {
       lines.append(transaction).append('\n');
     }
     String file = stored.id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";

@@ -12,6 +12,7 @@ import io.isotail.monitor.metrics.MetricCatalogue.Metric;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.StoredAnomaly;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -29,10 +30,8 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -67,11 +66,16 @@ public final class MonitorMetrics implements AutoCloseable {
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
   private final Set<String> expected = new HashSet<>();
+  private final Map<String, Double> unsoundByHistory = new HashMap<>();
+  private double unsound;
 
   /** What waits, by history, until its counters have been scraped. */
-  private final Map<String, List<Counted>> unscraped = new HashMap<>();
+  private final Map<String, Map<Series, Counted>> unscraped = new HashMap<>();
 
-  private record Counted(String history, String level, String kind, String id) {}
+  private record Series(String history, String level, String kind) {}
+
+  /** So many, the last of which has this id. */
+  private record Counted(long times, String id) {}
 
   /** Exports what {@code board} shows. */
   public MonitorMetrics(StatusBoard board) {
@@ -108,10 +112,10 @@ public final class MonitorMetrics implements AutoCloseable {
    * scraped: a rate over a counter that is born above 0 misses its first step.
    */
   public synchronized void expect(String history, IsolationLevel strongest) {
-    if (unscraped.containsKey(history) || !expected.add(history)) {
+    if (!expected.add(history)) {
       return;
     }
-    unscraped.put(history, new ArrayList<>());
+    unscraped.put(history, new HashMap<>());
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(strongest) <= 0) {
         for (AnomalyKind kind : AnomalyKind.values()) {
@@ -122,51 +126,52 @@ public final class MonitorMetrics implements AutoCloseable {
     detection.initLabelValues(history);
   }
 
+  /** Counts an anomaly that was published, by whichever instance. */
+  public synchronized void found(StoredAnomaly anomaly) {
+    expect(anomaly.history(), anomaly.level());
+    witnesses.show(anomaly);
+    Series series = new Series(anomaly.history(), anomaly.level().label(), anomaly.kind().label());
+    Map<Series, Counted> waiting = unscraped.get(anomaly.history());
+    Counted one = new Counted(1, anomaly.id());
+    if (waiting == null) {
+      count(series, one);
+    } else {
+      waiting.merge(series, one, (all, more) -> new Counted(all.times() + 1, more.id()));
+    }
+  }
+
   /**
-   * Counts an anomaly that was found for the first time ever.
+   * Measures how long it took to find and publish an anomaly.
    *
    * @param nowNs wall time in ns since the epoch
    */
-  public synchronized void found(Anomaly anomaly, long nowNs) {
-    witnesses.show(anomaly);
-    List<Counted> waiting = unscraped.get(anomaly.history());
-    Counted counted =
-        new Counted(
-            anomaly.history(), anomaly.level().label(), anomaly.kind().label(), anomaly.id());
-    if (waiting == null) {
-      count(counted);
-    } else {
-      waiting.add(counted);
-    }
+  public void published(Anomaly anomaly, long nowNs) {
     if (anomaly.commitTimeNs() != TransactionRecord.NO_TIME) {
       double seconds = Math.max(0, (nowNs - anomaly.commitTimeNs()) / 1e9);
       detection.labelValues(anomaly.history()).observe(seconds);
     }
   }
 
-  private void count(Counted counted) {
+  private void count(Series series, Counted counted) {
     anomalies
-        .labelValues(counted.history(), counted.level(), counted.kind())
-        .incWithExemplar(Labels.of(EXEMPLAR_LABEL, counted.id()));
+        .labelValues(series.history(), series.level(), series.kind())
+        .incWithExemplar(counted.times(), Labels.of(EXEMPLAR_LABEL, counted.id()));
   }
 
-  /** Another instance goes on with a history: its series end here. */
-  public synchronized void forget(String history) {
-    expected.remove(history);
-    unscraped.remove(history);
-    for (IsolationLevel level : IsolationLevel.values()) {
-      for (AnomalyKind kind : AnomalyKind.values()) {
-        anomalies.remove(history, level.label(), kind.label());
-      }
+  /** Grows for ever, although histories come and go. */
+  private synchronized double unsound(MonitorStatus status) {
+    for (HistoryStatus h : status.histories().values()) {
+      double count = since(h, CheckerReport::badRecords);
+      Double before = unsoundByHistory.put(h.history(), count);
+      unsound += Math.max(0, count - (before == null ? 0 : before));
     }
-    detection.remove(history);
-    witnesses.forget(history);
+    return unsound;
   }
 
   /** The histories whose counters have been seen at 0 move from now on. */
   private synchronized void scraped(Set<String> histories) {
     for (String history : histories) {
-      List<Counted> waiting = unscraped.remove(history);
+      Map<Series, Counted> waiting = unscraped.remove(history);
       if (waiting != null) {
         waiting.forEach(this::count);
       }
@@ -246,11 +251,7 @@ public final class MonitorMetrics implements AutoCloseable {
             c -> {
               MonitorStatus status = board.current();
               c.call((double) status.badRecords(), "decode");
-              double unsound = 0;
-              for (HistoryStatus h : status.histories().values()) {
-                unsound += since(h, CheckerReport::badRecords);
-              }
-              c.call(unsound, "check");
+              c.call(unsound(status), "check");
             })
         .register(registry);
     counterOf(MetricCatalogue.BUSY)

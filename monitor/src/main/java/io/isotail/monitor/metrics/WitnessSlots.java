@@ -3,14 +3,13 @@ package io.isotail.monitor.metrics;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
-import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.store.StoredAnomaly;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -48,7 +47,7 @@ final class WitnessSlots implements Collector {
   }
 
   /** Shows a witness, unless its slot has a recent one. */
-  void show(Anomaly anomaly) {
+  void show(StoredAnomaly anomaly) {
     Slot slot = new Slot(anomaly.history(), anomaly.level().label(), anomaly.kind().label());
     long nowNs = ticker.read();
     Witness shown = slots.getIfPresent(slot);
@@ -57,15 +56,10 @@ final class WitnessSlots implements Collector {
           slot,
           new Witness(
               anomaly.id(),
-              Objects.requireNonNullElse(anomaly.table(), ""),
+              anomaly.json().path("table").asText(""),
               shortened(anomaly.explanation()),
               nowNs));
     }
-  }
-
-  /** Nothing of a history is shown any more. */
-  void forget(String history) {
-    slots.asMap().keySet().removeIf(slot -> slot.history().equals(history));
   }
 
   @Override

@@ -1,19 +1,15 @@
 package io.isotail.monitor.pipeline;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,21 +18,33 @@ import org.slf4j.LoggerFactory;
  * Fills the store with what any instance has published, the latest first as many as it keeps. So
  * every instance shows all anomalies, and none that was not committed.
  */
-final class AnomalyFeed implements AutoCloseable {
+final class AnomalyFeed {
   private static final Logger log = LoggerFactory.getLogger(AnomalyFeed.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * Anomalies that were published so recently count after a start too: whoever published them may
+   * have died before its counters were scraped. Less than the alert looks back, so that one that
+   * pages already does not page again.
+   */
+  private static final Duration RECENT = Duration.ofMinutes(2);
+
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final Consumer<byte[], byte[]> consumer;
   private final AnomalyStore store;
+  private final MonitorMetrics metrics;
   private final Map<TopicPartition, Long> ends;
   private final Set<String> awaited = new HashSet<>();
 
-  /** Reads on from the latest anomalies, with a consumer of its own. */
+  /** Reads on from the latest anomalies, with a consumer of its own, which the caller closes. */
   AnomalyFeed(
-      Consumer<byte[], byte[]> consumer, List<TopicPartition> partitions, AnomalyStore store) {
+      Consumer<byte[], byte[]> consumer,
+      List<TopicPartition> partitions,
+      AnomalyStore store,
+      MonitorMetrics metrics) {
     this.consumer = consumer;
     this.store = store;
+    this.metrics = metrics;
     consumer.assign(partitions);
     this.ends = consumer.endOffsets(partitions);
     Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
@@ -56,10 +64,13 @@ final class AnomalyFeed implements AutoCloseable {
   void poll() {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
       try {
-        StoredAnomaly anomaly = StoredAnomaly.of((ObjectNode) JSON.readTree(record.value()));
+        StoredAnomaly anomaly = StoredAnomaly.of(record.value());
         awaited.remove(anomaly.id());
-        store.add(anomaly);
-      } catch (IOException | RuntimeException e) { // whoever wrote it, the others must be read
+        if (store.add(anomaly)
+            && System.currentTimeMillis() - record.timestamp() < RECENT.toMillis()) {
+          metrics.found(anomaly);
+        }
+      } catch (IllegalArgumentException e) { // whoever wrote it, the others must be read
         log.warn(
             "{}-{} offset {}: not an anomaly ({}); skipped",
             record.topic(),
@@ -72,20 +83,13 @@ final class AnomalyFeed implements AutoCloseable {
 
   /** An anomaly is published that is to be seen here. */
   void await(String id) {
-    awaited.add(id);
+    if (!store.contains(id)) {
+      awaited.add(id);
+    }
   }
 
   /** Anomalies that are published and not yet in the store. */
   int awaited() {
     return awaited.size();
-  }
-
-  @Override
-  public void close() {
-    try {
-      consumer.close(CloseOptions.timeout(POLL));
-    } catch (KafkaException e) {
-      log.debug("the consumer of anomalies did not close in order", e);
-    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param last offset of its last record, the manifest
  * @param records number of records of the state, without the manifest
  * @param otherRecords the same of the other place
+ * @param attempt tells commits apart that say the same otherwise
  */
 record CheckpointMetadata(
     long published,
@@ -23,31 +24,32 @@ record CheckpointMetadata(
     long first,
     long last,
     int records,
-    int otherRecords) {
+    int otherRecords,
+    long attempt) {
   private static final Pattern TEXT =
       Pattern.compile(
           "isotail 1 published=(\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
-              + " records=(\\d+) other=(\\d+)");
+              + " records=(\\d+) other=(\\d+) attempt=(-?\\d+)");
 
   /** Before anything was saved. */
   static CheckpointMetadata none(int partitions) {
-    return new CheckpointMetadata(0, partitions, 1, -1, -1, 0, 0);
+    return new CheckpointMetadata(0, partitions, 1, -1, -1, 0, 0, 0);
   }
 
   boolean hasState() {
     return first >= 0;
   }
 
-  /** The same state, with more published. */
-  CheckpointMetadata withPublished(long upTo) {
-    return new CheckpointMetadata(upTo, partitions, slot, first, last, records, otherRecords);
+  /** The same state, with more published, by another attempt. */
+  CheckpointMetadata withPublished(long upTo, long by) {
+    return new CheckpointMetadata(upTo, partitions, slot, first, last, records, otherRecords, by);
   }
 
   /** As it is committed. */
   String text() {
     return "isotail 1 "
-        + "published=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d"
-            .formatted(published, partitions, slot, first, last, records, otherRecords);
+        + "published=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d attempt=%d"
+            .formatted(published, partitions, slot, first, last, records, otherRecords, attempt);
   }
 
   /** What was committed; empty if it is none of this, or of a later version. */
@@ -65,7 +67,8 @@ record CheckpointMetadata(
               Long.parseLong(numbers.group(4)),
               Long.parseLong(numbers.group(5)),
               Integer.parseInt(numbers.group(6)),
-              Integer.parseInt(numbers.group(7))));
+              Integer.parseInt(numbers.group(7)),
+              Long.parseLong(numbers.group(8))));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }

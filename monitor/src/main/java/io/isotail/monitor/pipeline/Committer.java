@@ -3,11 +3,13 @@ package io.isotail.monitor.pipeline;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.render.AnomalyDocument;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -27,6 +29,9 @@ final class Committer implements AutoCloseable {
   private final StateTopic state;
   private final Producer<byte[], byte[]> producer;
 
+  /** Tells this instance's attempts from those of others. */
+  private final SecureRandom attempts = new SecureRandom();
+
   /** Waits for the outcome of a transaction that an instance of the same name left open. */
   Committer(MonitorConfig.Kafka config, StateTopic state, Producer<byte[], byte[]> producer) {
     this.config = config;
@@ -41,13 +46,14 @@ final class Committer implements AutoCloseable {
   }
 
   /**
-   * Makes one commit of shards, and tells them so.
+   * Makes one commit of shards.
    *
    * @param withState of which the state is saved too
+   * @return false if the group is giving out partitions anew: then nothing was committed
    * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
    *     closed
    */
-  void commit(Collection<Shard> shards, Predicate<Shard> withState, ConsumerGroupMetadata group)
+  boolean commit(Collection<Shard> shards, Predicate<Shard> withState, ConsumerGroupMetadata group)
       throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     producer.beginTransaction();
@@ -66,14 +72,20 @@ final class Committer implements AutoCloseable {
         next = state.write(producer, shard.partition(), next, shard.save());
         stateOffset = shard.position();
       }
-      next = next.withPublished(Math.max(next.published(), shard.position()));
+      next = next.withPublished(Math.max(next.published(), shard.position()), attempts.nextLong());
       shard.attempt(next, stateOffset);
       offsets.put(
           new TopicPartition(config.eventsTopic(), shard.partition()),
           new OffsetAndMetadata(stateOffset, next.text()));
     }
-    producer.sendOffsetsToTransaction(offsets, group);
+    try {
+      producer.sendOffsetsToTransaction(offsets, group);
+    } catch (CommitFailedException e) {
+      producer.abortTransaction();
+      return false;
+    }
     producer.commitTransaction();
+    return true;
   }
 
   @Override

@@ -1,10 +1,16 @@
 package io.isotail.monitor.pipeline;
 
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.store.AnomalyStore;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -21,31 +27,40 @@ final class Connection implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
+  private final Deque<AutoCloseable> made = new ArrayDeque<>();
   private final Admin admin;
   private final List<TopicPartition> eventPartitions;
   private final BrokerProbe probe;
   private final StateTopic state;
   private final KafkaClients clients;
+  private final String stateTopic;
   private final Committer committer;
   private final Consumer<byte[], byte[]> consumer;
   private final AnomalyFeed feed;
 
   /** Finds the topics; fails when the broker does not answer within a few seconds. */
-  Connection(KafkaClients clients, MonitorConfig.Kafka config, AnomalyStore store)
+  Connection(
+      KafkaClients clients, MonitorConfig.Kafka config, AnomalyStore store, MonitorMetrics metrics)
       throws InterruptedException {
     this.clients = clients;
-    admin = clients.admin();
+    this.stateTopic = config.stateTopic();
     try {
+      admin = clients.admin();
+      made.push(() -> admin.close(CLOSE));
       Topics topics = new Topics(config, admin);
       eventPartitions = topics.events();
       topics.state(eventPartitions.size());
       List<TopicPartition> anomalyPartitions = topics.anomalies();
       state = new StateTopic(config);
       committer = new Committer(config, state, clients.producer());
-      feed = new AnomalyFeed(clients.consumer(), anomalyPartitions, store);
+      made.push(committer);
+      Consumer<byte[], byte[]> anomalies = clients.consumer();
+      made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
+      feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics);
       consumer = clients.member();
+      made.push(() -> consumer.close(CloseOptions.timeout(CLOSE)));
     } catch (RuntimeException | InterruptedException e) {
-      admin.close(CLOSE);
+      close();
       throw e;
     }
     probe = new BrokerProbe(admin, eventPartitions.get(0), System.nanoTime());
@@ -95,15 +110,25 @@ final class Connection implements AutoCloseable {
     consumer.wakeup();
   }
 
+  /** Where the state topic's partition ends, with what is not committed. */
+  long stateEnd(int partition) throws InterruptedException {
+    TopicPartition of = new TopicPartition(stateTopic, partition);
+    try {
+      return admin.listOffsets(Map.of(of, OffsetSpec.latest())).partitionResult(of).get().offset();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException k ? k : new KafkaException(e.getCause());
+    }
+  }
+
+  /** Closes what was made, the last first; what fails to close does not keep the rest. */
   @Override
   public void close() {
-    try {
-      consumer.close(CloseOptions.timeout(CLOSE));
-    } catch (KafkaException e) {
-      log.debug("the consumer did not close in order", e);
+    while (!made.isEmpty()) {
+      try {
+        made.pop().close();
+      } catch (Exception e) {
+        log.debug("a client did not close in order", e);
+      }
     }
-    feed.close();
-    committer.close();
-    admin.close(CLOSE);
   }
 }

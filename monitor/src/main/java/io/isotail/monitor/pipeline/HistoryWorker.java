@@ -7,10 +7,11 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.state.StateException;
-import io.isotail.incremental.state.StateSink;
 import io.isotail.incremental.state.StateSource;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,9 +89,22 @@ final class HistoryWorker implements AnomalyListener {
     }
   }
 
-  /** Saves the checker's state. */
-  void save(StateSink to) {
-    checker.save(to);
+  /**
+   * Saves the checker's state. A checker that cannot is stopped.
+   *
+   * @return its chunks; none if checking has stopped
+   */
+  List<byte[]> save() {
+    List<byte[]> chunks = new ArrayList<>();
+    if (failure == null) {
+      try {
+        checker.save(chunks::add);
+      } catch (RuntimeException | AssertionError | StackOverflowError e) {
+        chunks.clear();
+        quarantine("when its state was to be saved", e);
+      }
+    }
+    return chunks;
   }
 
   /**
@@ -103,17 +117,27 @@ final class HistoryWorker implements AnomalyListener {
       StateSource from, long position, long records, long appendTimeMs, @Nullable String failure) {
     this.records = records;
     this.appendTimeMs = appendTimeMs;
-    this.failure = failure;
+    if (failure != null) {
+      // Nothing is known to hold of a history that is not checked any more.
+      noteLoss(position);
+      this.failure = failure;
+      return;
+    }
     try {
-      if (failure == null) {
-        checker = Checker.restore(config.forChecker(history), this, from);
-      }
-    } catch (StateException e) {
-      log.warn("history {} begins anew at offset {}: {}", history, position, e.getMessage());
+      checker = Checker.restore(config.forChecker(history), this, from);
+      takenOver();
+    } catch (RuntimeException e) {
+      // A snapshot of another configuration or version; a damaged one must not stop the others.
+      log.warn(
+          "history {} begins anew at offset {}: {}",
+          history,
+          position,
+          e instanceof StateException ? e.getMessage() : e,
+          e instanceof StateException ? null : e);
       checker = new Checker(config.forChecker(history), this);
+      takenOver();
       noteLoss(position);
     }
-    report = checker.report();
   }
 
   /** Records before this offset have been lost. */

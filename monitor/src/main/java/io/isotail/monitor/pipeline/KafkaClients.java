@@ -49,6 +49,8 @@ final class KafkaClients {
   Consumer<byte[], byte[]> member() {
     Map<String, Object> properties = new HashMap<>();
     properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.group());
+    // What the log has lost must be noticed, not skipped.
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     properties.put(
         ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
         CooperativeStickyAssignor.class.getName());

@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -39,6 +40,9 @@ final class Ownership implements ConsumerRebalanceListener {
 
   /** Progress without a finding is committed so often, so that little is counted again. */
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What an instance that died has left open must time out first. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
 
   /** How long a partition that was lost may still come back; longer than a session's timeout. */
   private static final long PARKED_NS = TimeUnit.SECONDS.toNanos(30);
@@ -83,6 +87,11 @@ final class Ownership implements ConsumerRebalanceListener {
     }
   }
 
+  /** Anomalies of partitions that were lost, and may come back, that are not published. */
+  long unpublished() {
+    return parked.values().stream().mapToLong(shard -> shard.unpublished().size()).sum();
+  }
+
   /** Whether the group has given partitions, if only none. */
   boolean joined() {
     return joined;
@@ -110,7 +119,6 @@ final class Ownership implements ConsumerRebalanceListener {
       nextProgressNs = nowNs + PROGRESS_NS;
     }
     if (joined && !parked.isEmpty() && nowNs - parkedNs >= PARKED_NS) {
-      parked.values().forEach(this::forget);
       parked.clear();
     }
     commit(due, withState);
@@ -143,18 +151,24 @@ final class Ownership implements ConsumerRebalanceListener {
     Connection open = open();
     List<Shard> saved = due.stream().filter(withState).toList();
     broken = true;
-    open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
+    boolean made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
     broken = false;
+    if (!made) {
+      due.forEach(Shard::failed);
+      return;
+    }
     long nowNs = System.nanoTime();
     saved.forEach(shard -> savedNs.put(shard.partition(), nowNs));
-    due.forEach(this::published);
+    List<Finding> published = new ArrayList<>();
+    due.forEach(shard -> published.addAll(shard.succeeded()));
+    published(published);
   }
 
-  /** The shard's last commit is known to have been made. */
-  private void published(Shard shard) {
+  /** What a commit that was made has published. */
+  private void published(List<Finding> findings) {
     long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    for (Finding finding : shard.succeeded()) {
-      metrics.found(finding.anomaly(), nowNs);
+    for (Finding finding : findings) {
+      metrics.published(finding.anomaly(), nowNs);
       open().feed().await(finding.anomaly().id());
       try {
         onNew.accept(finding.anomaly());
@@ -180,13 +194,17 @@ final class Ownership implements ConsumerRebalanceListener {
       return;
     }
     Map<TopicPartition, OffsetAndMetadata> committed =
-        open().consumer().committed(Set.copyOf(partitions));
+        open().consumer().committed(Set.copyOf(partitions), PATIENCE);
     Map<TopicPartition, Long> begins = open().consumer().beginningOffsets(partitions);
     for (TopicPartition partition : partitions) {
+      if (partition.partition() >= open().partitions()) {
+        throw new UnusableException(
+            "topic %s was given partition %d; expected none beyond the %d of the start: histories are spread by partition"
+                .formatted(partition.topic(), partition.partition(), open().partitions()));
+      }
       OffsetAndMetadata found = committed.get(partition);
       Shard shard = takeOver(partition, found, begins.getOrDefault(partition, 0L));
       shards.add(shard);
-      shards.addDeclared(shard, open().partitions());
       open().consumer().seek(partition, shard.position());
       savedNs.put(partition.partition(), System.nanoTime());
       log.info(
@@ -219,22 +237,31 @@ final class Ownership implements ConsumerRebalanceListener {
     Shard known = parked.remove(partition.partition());
     if (known != null) {
       if (known.attempted(committed)) {
-        published(known);
+        published(known.succeeded());
       } else {
         known.failed();
       }
       if (known.committed().equals(committed)) {
-        return known;
+        return sinceBegin(known, begin);
       }
-      forget(known);
     }
     Shard shard =
-        shards.create(partition.partition(), found == null ? begin : found.offset(), committed);
+        shards.create(partition.partition(), found == null ? 0 : found.offset(), committed);
     if (committed.hasState()) {
       load(shard, committed);
     }
+    return sinceBegin(shard, begin);
+  }
+
+  /** The shard, told of what the log has lost before it was read. */
+  private Shard sinceBegin(Shard shard, long begin) {
+    shards.addDeclared(shard, open().partitions());
     if (shard.position() < begin) {
-      log.warn("{}: offsets {} to {} are no longer in the log", partition, shard.position(), begin);
+      log.warn(
+          "partition {}: offsets {} to {} are no longer in the log",
+          shard.partition(),
+          shard.position(),
+          begin);
       shard.noteLoss(begin);
     }
     return shard;
@@ -243,7 +270,8 @@ final class Ownership implements ConsumerRebalanceListener {
   private void load(Shard shard, CheckpointMetadata committed) throws InterruptedException {
     List<byte[]> records;
     try (var reader = open().reader()) {
-      records = open().state().read(reader, shard.partition(), committed);
+      long end = open().stateEnd(shard.partition());
+      records = open().state().read(reader, shard.partition(), end, committed);
     }
     try {
       if (records == null) {
@@ -282,7 +310,6 @@ final class Ownership implements ConsumerRebalanceListener {
     for (Shard shard : leaving) {
       log.info("hands partition {} over at offset {}", shard.partition(), shard.position());
       shards.remove(shard.partition());
-      forget(shard);
     }
   }
 
@@ -298,10 +325,6 @@ final class Ownership implements ConsumerRebalanceListener {
       parked.put(partition, shard);
       parkedNs = System.nanoTime();
     }
-  }
-
-  private void forget(Shard shard) {
-    shard.histories().forEach(metrics::forget);
   }
 
   private TopicPartition partition(int number) {

@@ -47,6 +47,7 @@ public final class Pipeline implements AutoCloseable {
   private final MonitorConfig config;
   private final KafkaClients clients;
   private final AnomalyStore store;
+  private final MonitorMetrics metrics;
   private final StatusBoard board;
   private final Shards shards;
   private final Ownership ownership;
@@ -75,8 +76,10 @@ public final class Pipeline implements AutoCloseable {
     this.config = config;
     this.clients = new KafkaClients(config.kafka());
     this.store = store;
+    this.metrics = metrics;
     this.board = board;
-    this.shards = new Shards(config, metrics, store::repeated);
+    config.histories().forEach((id, history) -> metrics.expect(id, history.strongest()));
+    this.shards = new Shards(config, metrics, store::contains, store::repeated);
     this.ownership = new Ownership(config.kafka(), shards, metrics, onNew);
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
@@ -160,7 +163,7 @@ public final class Pipeline implements AutoCloseable {
   private void work() {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
-      try (Connection open = new Connection(clients, config.kafka(), store)) {
+      try (Connection open = new Connection(clients, config.kafka(), store, metrics)) {
         connection = open;
         ownership.connected(open);
         while (!stopping()) {
@@ -181,6 +184,8 @@ public final class Pipeline implements AutoCloseable {
         publishStatus(Phase.CONNECTING, problem);
         pauseMs = pause(pauseMs);
       } finally {
+        Connection ended = connection;
+        kafkaErrors += ended == null ? 0 : ended.probe().failures();
         connection = null;
         ownership.disconnected();
       }
@@ -240,7 +245,9 @@ public final class Pipeline implements AutoCloseable {
             shards.badRecords(),
             kafkaErrors + (open == null ? 0 : open.probe().failures()),
             busyNs / 1e9,
-            shards.unpublished() + (open == null ? 0 : open.feed().awaited()),
+            shards.unpublished()
+                + ownership.unpublished()
+                + (open == null ? 0 : open.feed().awaited()),
             status));
   }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class Shard implements HistoryWorker.Findings {
 
   private final int partition;
   private final Function<String, HistoryConfig> configs;
+  private final Predicate<String> known;
   private final BiConsumer<String, Long> onRepeated;
   private final Map<String, HistoryWorker> workers = new TreeMap<>();
   private final List<Finding> unpublished = new ArrayList<>();
@@ -43,10 +45,15 @@ final class Shard implements HistoryWorker.Findings {
   private long current;
   private boolean replaying;
 
+  /** Whether the log has lost records, which may have been of a history that is not known yet. */
+  private boolean lossy;
+
   /**
    * Stands at an offset with nothing checked.
    *
    * @param configs the configuration of each history
+   * @param known whether an anomaly was published, as far as is remembered: a history that begins
+   *     anew may find one again
    * @param onRepeated told of repeated anomalies
    */
   Shard(
@@ -54,12 +61,14 @@ final class Shard implements HistoryWorker.Findings {
       long position,
       CheckpointMetadata committed,
       Function<String, HistoryConfig> configs,
+      Predicate<String> known,
       BiConsumer<String, Long> onRepeated) {
     this.partition = partition;
     this.position = position;
     this.stateOffset = position;
     this.committed = committed;
     this.configs = configs;
+    this.known = known;
     this.onRepeated = onRepeated;
     this.replaying = position < committed.published();
   }
@@ -104,7 +113,15 @@ final class Shard implements HistoryWorker.Findings {
 
   /** Begins a history. */
   HistoryWorker add(String history) {
-    return workers.computeIfAbsent(history, id -> new HistoryWorker(id, configs.apply(id), this));
+    HistoryWorker worker = workers.get(history);
+    if (worker == null) {
+      worker = new HistoryWorker(history, configs.apply(history), this);
+      workers.put(history, worker);
+      if (lossy) {
+        worker.noteLoss(position);
+      }
+    }
+    return worker;
   }
 
   /** Hands a record of a history that it has to the checker. */
@@ -128,13 +145,14 @@ final class Shard implements HistoryWorker.Findings {
   /** The log has lost what stood before an offset. */
   void noteLoss(long to) {
     current = to;
-    workers.values().forEach(worker -> worker.noteLoss(to));
     advance(to);
+    workers.values().forEach(worker -> worker.noteLoss(to));
+    lossy = true;
   }
 
   @Override
   public void found(Anomaly anomaly, long appendTimeMs) {
-    if (current >= committed.published()) {
+    if (current >= committed.published() && !known.test(anomaly.id())) {
       unpublished.add(new Finding(anomaly, appendTimeMs));
     }
   }
@@ -147,29 +165,31 @@ final class Shard implements HistoryWorker.Findings {
   /** The state of all its histories as records. */
   List<byte[]> save() {
     List<byte[]> records = new ArrayList<>();
+    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
     for (HistoryWorker worker : workers.values()) {
-      List<byte[]> chunks = new ArrayList<>();
-      if (worker.failure() == null) {
-        worker.save(chunks::add);
-      }
+      List<byte[]> chunks = worker.save();
       records.add(
-          JsonNodeFactory.instance
-              .objectNode()
-              .put("history", worker.history())
-              .put("records", worker.records())
-              .put("appendTimeMs", worker.appendTimeMs())
-              .put("failure", worker.failure())
-              .put("chunks", chunks.size())
-              .toString()
-              .getBytes(StandardCharsets.UTF_8));
+          utf8(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("history", worker.history())
+                  .put("records", worker.records())
+                  .put("appendTimeMs", worker.appendTimeMs())
+                  .put("failure", worker.failure())
+                  .put("chunks", chunks.size())));
       records.addAll(chunks);
     }
     return records;
   }
 
+  private static byte[] utf8(JsonNode json) {
+    return json.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Takes back what {@link #save} saved, before any record. */
   void restore(List<byte[]> records) throws IOException {
     Iterator<byte[]> all = records.iterator();
+    boolean wasLossy = all.hasNext() && JSON.readTree(all.next()).path("lossy").asBoolean();
     while (all.hasNext()) {
       JsonNode head = JSON.readTree(all.next());
       List<byte[]> chunks = new ArrayList<>();
@@ -185,9 +205,7 @@ final class Shard implements HistoryWorker.Findings {
           head.path("appendTimeMs").asLong(),
           head.path("failure").isTextual() ? head.path("failure").asText() : null);
     }
-    if (!replaying) {
-      workers.values().forEach(HistoryWorker::takenOver);
-    }
+    lossy = wasLossy;
   }
 
   /** A commit is about to be made. */

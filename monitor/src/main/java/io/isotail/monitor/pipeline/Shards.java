@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Shards {
 
   private final MonitorConfig config;
   private final MonitorMetrics metrics;
+  private final Predicate<String> known;
   private final BiConsumer<String, Long> onRepeated;
   private final SortedMap<Integer, Shard> owned = new TreeMap<>();
   private final Map<String, Long> badByCause = new HashMap<>();
@@ -37,17 +39,23 @@ final class Shards {
   /**
    * Owns nothing yet.
    *
+   * @param known whether an anomaly was published, as far as is remembered
    * @param onRepeated told of repeated anomalies
    */
-  Shards(MonitorConfig config, MonitorMetrics metrics, BiConsumer<String, Long> onRepeated) {
+  Shards(
+      MonitorConfig config,
+      MonitorMetrics metrics,
+      Predicate<String> known,
+      BiConsumer<String, Long> onRepeated) {
     this.config = config;
     this.metrics = metrics;
+    this.known = known;
     this.onRepeated = onRepeated;
   }
 
   /** A shard with nothing checked, which is not owned yet. */
   Shard create(int partition, long position, CheckpointMetadata committed) {
-    return new Shard(partition, position, committed, this::settings, onRepeated);
+    return new Shard(partition, position, committed, this::settings, known, onRepeated);
   }
 
   /** A history begins. */
@@ -88,7 +96,7 @@ final class Shards {
 
   void accept(ConsumerRecord<byte[], byte[]> record) {
     Shard shard = owned.get(record.partition());
-    if (shard == null) {
+    if (shard == null || record.offset() < shard.position()) {
       return;
     }
     accept(shard, record);
@@ -166,6 +174,10 @@ final class Shards {
   }
 
   private void bad(ConsumerRecord<byte[], byte[]> record, String cause, String detail) {
+    Shard shard = owned.get(record.partition());
+    if (shard != null && shard.replaying()) {
+      return;
+    }
     badRecords++;
     if (badByCause.merge(cause, 1L, Long::sum) == 1) {
       log.warn(

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StateTopic {
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final String topic;
 
@@ -68,23 +70,26 @@ final class StateTopic {
         offset(sent.get(0)),
         offset(sent.get(sent.size() - 1)),
         records.size(),
-        committed.records());
+        committed.records(),
+        committed.attempt());
   }
 
   /**
-   * Reads the snapshot that a commit points to.
+   * Reads the snapshot that a commit points to. What a dead instance began to write before it may
+   * have to time out first.
    *
+   * @param end where the partition ends, with what is not committed
    * @return its records, or null if the topic does not hold all of it any more
    */
   @Nullable List<byte[]> read(
-      Consumer<byte[], byte[]> consumer, int partition, CheckpointMetadata committed) {
+      Consumer<byte[], byte[]> consumer, int partition, long end, CheckpointMetadata committed) {
     TopicPartition from = new TopicPartition(topic, partition);
     consumer.assign(List.of(from));
     long begin = consumer.beginningOffsets(List.of(from)).getOrDefault(from, 0L);
-    long end = consumer.endOffsets(List.of(from)).getOrDefault(from, 0L);
     if (begin > committed.last() || end <= committed.last()) {
       return null;
     }
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
     consumer.seek(from, Math.max(begin, committed.first()));
     List<byte[]> records = new ArrayList<>();
     while (true) {
@@ -100,6 +105,11 @@ final class StateTopic {
       }
       if (consumer.position(from) > committed.last()) {
         return null;
+      }
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new TimeoutException(
+            "%s could not be read up to offset %d within %d s"
+                .formatted(from, committed.last(), PATIENCE.toSeconds()));
       }
     }
   }

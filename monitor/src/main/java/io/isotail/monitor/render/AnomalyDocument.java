@@ -19,11 +19,14 @@ public final class AnomalyDocument {
   /** Kafka's brokers refuse records of 1 MB by default. */
   static final int MAX_BYTES = 900_000;
 
+  private static final int MOST_EXPLANATION_CHARS = 10_000;
+
   private AnomalyDocument() {}
 
   /**
    * The anomaly's document, in UTF-8. Of one that is too large for a record the drawing is left
-   * out, then the transactions with their statements, then the capsule.
+   * out, then the transactions with their statements, then the capsule, at last everything but the
+   * beginning of the explanation.
    *
    * @param foundAtMs log append time of the record that completed it, in ms; 0 if that is unknown
    */
@@ -38,6 +41,12 @@ public final class AnomalyDocument {
     }
     if (bytes.length > MAX_BYTES) {
       document.putArray("capsule");
+      bytes = utf8(document);
+    }
+    if (bytes.length > MAX_BYTES) {
+      document.putArray("cycle");
+      document.putNull("evidence");
+      document.put("explanation", shortened(anomaly.explanation()));
       bytes = utf8(document);
     }
     return bytes;
@@ -56,6 +65,12 @@ public final class AnomalyDocument {
 
   private static @Nullable String time(long seconds, long ns, boolean known) {
     return known ? Instant.ofEpochSecond(seconds, ns).toString() : null;
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MOST_EXPLANATION_CHARS
+        ? text
+        : text.substring(0, MOST_EXPLANATION_CHARS) + "…";
   }
 
   private static byte[] utf8(ObjectNode document) {

@@ -14,6 +14,9 @@ import java.util.function.Predicate;
  * holds one lock for a time that is bounded by the capacity.
  */
 public final class AnomalyStore {
+  /** Large witnesses must not fill the heap. */
+  static final long MAX_BYTES = 64 << 20;
+
   private final int capacity;
   private final Map<String, Long> numbers = new HashMap<>();
   private final TreeMap<Long, StoredAnomaly> anomalies = new TreeMap<>();
@@ -22,6 +25,7 @@ public final class AnomalyStore {
   private final Map<String, Long> early = new LinkedHashMap<>();
 
   private long next;
+  private long bytes;
 
   /** Keeps at most {@code capacity} anomalies. */
   public AnomalyStore(int capacity) {
@@ -37,19 +41,31 @@ public final class AnomalyStore {
     return capacity;
   }
 
-  /** Adds an anomaly, unless it is here; the oldest one goes when there is no room. */
-  public synchronized void add(StoredAnomaly anomaly) {
+  /**
+   * Adds an anomaly; the oldest ones go when there is no room.
+   *
+   * @return false if it is here already
+   */
+  public synchronized boolean add(StoredAnomaly anomaly) {
     if (numbers.containsKey(anomaly.id())) {
-      return;
+      return false;
     }
     Long observed = early.remove(anomaly.id());
     long number = next++;
     numbers.put(anomaly.id(), number);
     anomalies.put(number, observed == null ? anomaly : anomaly.observed(observed));
-    if (anomalies.size() > capacity) {
+    bytes += anomaly.size();
+    while (anomalies.size() > capacity || (bytes > MAX_BYTES && anomalies.size() > 1)) {
       StoredAnomaly oldest = anomalies.pollFirstEntry().getValue();
       numbers.remove(oldest.id());
+      bytes -= oldest.size();
     }
+    return true;
+  }
+
+  /** Whether an anomaly is here. */
+  public synchronized boolean contains(String id) {
+    return numbers.containsKey(id);
   }
 
   /** Sets how often the anomaly was observed, which may be about to come. */

@@ -1,55 +1,108 @@
 package io.isotail.monitor.store;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
-/**
- * An anomaly that was published, and how often it was observed.
- *
- * @param document as it stands on the anomalies topic; not to be changed
- * @param id its id
- * @param history its history
- * @param level the weakest level that it violates
- * @param kind its name
- * @param occurrences how often it was observed, at least 1
- */
-public record StoredAnomaly(
-    ObjectNode document,
-    String id,
-    String history,
-    IsolationLevel level,
-    AnomalyKind kind,
-    long occurrences) {
+/** An anomaly that was published, and how often it was observed. Immutable. */
+public final class StoredAnomaly {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** As it stands on the anomalies topic: a tree of it would take several times as much. */
+  private final byte[] document;
+
+  private final String id;
+  private final String history;
+  private final IsolationLevel level;
+  private final AnomalyKind kind;
+  private final long occurrences;
+
+  private StoredAnomaly(
+      byte[] document,
+      String id,
+      String history,
+      IsolationLevel level,
+      AnomalyKind kind,
+      long occurrences) {
+    this.document = document;
+    this.id = id;
+    this.history = history;
+    this.level = level;
+    this.kind = kind;
+    this.occurrences = occurrences;
+  }
 
   /**
    * An anomaly that was observed once.
    *
+   * @param document JSON in UTF-8; belongs to this
    * @throws IllegalArgumentException if the document is not one of an anomaly
    */
-  public static StoredAnomaly of(ObjectNode document) {
-    String id = text(document, "id");
-    String name = text(document, "anomaly");
+  public static StoredAnomaly of(byte[] document) {
+    JsonNode json;
+    try {
+      json = JSON.readTree(document);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
+    }
+    String id = text(json, "id");
+    String name = text(json, "anomaly");
     for (AnomalyKind kind : AnomalyKind.values()) {
       if (kind.label().equals(name)) {
-        IsolationLevel level = IsolationLevel.ofLabel(text(document, "level"));
-        return new StoredAnomaly(document, id, text(document, "history"), level, kind, 1);
+        IsolationLevel level = IsolationLevel.ofLabel(text(json, "level"));
+        return new StoredAnomaly(document, id, text(json, "history"), level, kind, 1);
       }
     }
     throw new IllegalArgumentException("anomaly '%s' is unknown".formatted(name));
   }
 
-  /** The document with the number of occurrences; the fields are the caller's to add and remove. */
-  public ObjectNode json() {
-    ObjectNode copy = JsonNodeFactory.instance.objectNode();
-    copy.setAll(document);
-    return copy.put("occurrences", occurrences);
+  /** Its id. */
+  public String id() {
+    return id;
   }
 
-  /** One sentence that says what happened. */
+  /** Its history. */
+  public String history() {
+    return history;
+  }
+
+  /** The weakest level that it violates. */
+  public IsolationLevel level() {
+    return level;
+  }
+
+  /** Its name. */
+  public AnomalyKind kind() {
+    return kind;
+  }
+
+  /** How often it was observed, at least 1. */
+  public long occurrences() {
+    return occurrences;
+  }
+
+  /** Bytes that it takes. */
+  int size() {
+    return document.length;
+  }
+
+  /** The document, with the number of occurrences; the caller's own. */
+  public ObjectNode json() {
+    try {
+      ObjectNode json = (ObjectNode) JSON.readTree(document);
+      return json.put("occurrences", occurrences);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it was read before
+    }
+  }
+
+  /** What happened, in sentences. */
   public String explanation() {
-    return text(document, "explanation");
+    return json().path("explanation").asText();
   }
 
   /** The same, observed so often. */
@@ -57,10 +110,10 @@ public record StoredAnomaly(
     return new StoredAnomaly(document, id, history, level, kind, times);
   }
 
-  private static String text(ObjectNode document, String field) {
-    if (!document.path(field).isTextual()) {
+  private static String text(JsonNode json, String field) {
+    if (!json.path(field).isTextual()) {
       throw new IllegalArgumentException("field '%s' is missing".formatted(field));
     }
-    return document.path(field).asText();
+    return json.path(field).asText();
   }
 }

@@ -118,7 +118,7 @@ final class HttpApiTest {
         .startsWith("application/openmetrics-text; version=1.0.0");
     assertThat(open.body())
         .endsWith("# EOF\n")
-        .containsPattern("isotail_anomalies_total\\{.*} 2.0 # \\{witness=\"c[12]\"} 1.0");
+        .containsPattern("isotail_anomalies_total\\{.*} 2.0 # \\{witness=\"c[12]\"} 2.0");
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.isotail.monitor.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.render.AnomalyDocument;
+import io.isotail.monitor.store.StoredAnomaly;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -19,31 +21,27 @@ final class WitnessSlotsTest {
 
   @Test
   void aFloodOfOneKindKeepsItsSeriesForAWhile() {
-    slots.show(SampleAnomalies.lostUpdate("first", "shop"));
+    slots.show(lostUpdate("first", "shop"));
     for (int i = 0; i < 10_000; i++) {
-      slots.show(SampleAnomalies.lostUpdate("w" + i, "shop"));
+      slots.show(lostUpdate("w" + i, "shop"));
     }
     assertThat(shown()).containsExactly("shop first");
     nowNs.addAndGet(WitnessSlots.KEEP.toNanos());
-    slots.show(SampleAnomalies.lostUpdate("later", "shop"));
+    slots.show(lostUpdate("later", "shop"));
     assertThat(shown()).containsExactly("shop later");
   }
 
   @Test
   void aWitnessExpiresAndTheirNumberIsBounded() {
     for (int i = 0; i < 3 * WitnessSlots.MAX_SLOTS; i++) {
-      slots.show(SampleAnomalies.lostUpdate("w" + i, "history-" + i));
+      slots.show(lostUpdate("w" + i, "history-" + i));
     }
     assertThat(shown()).hasSizeLessThanOrEqualTo(WitnessSlots.MAX_SLOTS).isNotEmpty();
     nowNs.addAndGet(WitnessSlots.LIFE.toNanos());
     assertThat(shown()).isEmpty();
   }
 
-  @Test
-  void aHistoryThatMovesAwayTakesItsWitnessesAlong() {
-    slots.show(SampleAnomalies.lostUpdate("a", "shop"));
-    slots.show(SampleAnomalies.lostUpdate("b", "bank"));
-    slots.forget("shop");
-    assertThat(shown()).containsExactly("bank b");
+  private static StoredAnomaly lostUpdate(String id, String history) {
+    return StoredAnomaly.of(AnomalyDocument.bytes(SampleAnomalies.lostUpdate(id, history), 1));
   }
 }

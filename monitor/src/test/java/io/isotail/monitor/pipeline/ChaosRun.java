@@ -107,6 +107,7 @@ final class ChaosRun implements AutoCloseable {
         broker.restart();
         brokerKilled++;
       } else {
+        requireAlive();
         MonitorProcess victim = instances.get(random.nextInt(INSTANCES));
         if (random.nextInt(4) == 0) {
           victim.stop();
@@ -124,6 +125,7 @@ final class ChaosRun implements AutoCloseable {
       throw new IllegalStateException("the traffic failed", failure);
     }
     awaitAllPublished();
+    requireAlive();
     return new Result(injected, transactions, kills, brokerKilled, expected(), published());
   }
 
@@ -155,6 +157,15 @@ final class ChaosRun implements AutoCloseable {
       failure = e;
     } finally {
       logs.forEach(EventLog::close);
+    }
+  }
+
+  /** Nobody dies of what happens to others. */
+  private void requireAlive() {
+    for (MonitorProcess instance : instances) {
+      if (!instance.isAlive()) {
+        throw new IllegalStateException("an instance ended by itself: " + instance.lastWords());
+      }
     }
   }
 
@@ -194,7 +205,7 @@ final class ChaosRun implements AutoCloseable {
     MonitorConfig config = MonitorConfig.of(settings());
     try (KafkaConsumer<byte[], byte[]> consumer = consumer();
         MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
-      Shards shards = new Shards(config, metrics, (id, times) -> {});
+      Shards shards = new Shards(config, metrics, id -> false, (id, times) -> {});
       List<TopicPartition> partitions = partitions(consumer);
       for (TopicPartition partition : partitions) {
         shards.add(

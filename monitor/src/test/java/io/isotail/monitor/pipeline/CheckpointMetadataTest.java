@@ -11,7 +11,7 @@ final class CheckpointMetadataTest {
   void whatIsCommittedIsReadBack() {
     CheckpointMetadata metadata =
         new CheckpointMetadata(
-            Long.MAX_VALUE, 12, 1, 1_000_000_000_000L, 1_000_000_000_099L, 98, 7);
+            Long.MAX_VALUE, 12, 1, 1_000_000_000_000L, 1_000_000_000_099L, 98, 7, Long.MIN_VALUE);
     assertThat(CheckpointMetadata.parse(metadata.text())).contains(metadata);
     assertThat(CheckpointMetadata.parse(CheckpointMetadata.none(3).text()))
         .contains(CheckpointMetadata.none(3));

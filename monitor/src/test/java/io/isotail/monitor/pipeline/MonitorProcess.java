@@ -4,6 +4,7 @@ import io.isotail.monitor.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,16 @@ final class MonitorProcess implements AutoCloseable {
               .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The end of its log. */
+  String lastWords() {
+    try {
+      List<String> lines = Files.readAllLines(log.toPath());
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+    } catch (IOException e) {
+      return "its log cannot be read: " + e;
     }
   }
 
