@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 
 /** The files under test, and the programs that judge them. */
@@ -15,6 +17,8 @@ final class Repository {
 
   static final Path DASHBOARDS = ROOT.resolve("dashboards");
 
+  private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
+
   private Repository() {}
 
   static String read(String path) {
@@ -23,6 +27,15 @@ final class Repository {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The version of the build. */
+  static String version() {
+    Matcher version = VERSION.matcher(read("dashboards/pom.xml"));
+    if (!version.find()) {
+      throw new IllegalStateException("dashboards/pom.xml has no version");
+    }
+    return version.group(1);
   }
 
   /**
@@ -44,9 +57,13 @@ final class Repository {
     return new Said(process.exitValue(), words);
   }
 
+  static boolean isInstalled(String program) {
+    return Files.isExecutable(Path.of("/usr/bin", program));
+  }
+
   /** Skips the test when a program is not installed, except under CI. */
   static void requireInstalled(String program, String debianPackage) {
-    if (!Files.isExecutable(Path.of("/usr/bin", program))) {
+    if (!isInstalled(program)) {
       String missing = program + " is not installed; install Debian's package " + debianPackage;
       if ("true".equals(System.getenv("CI"))) {
         throw new IllegalStateException(missing);
