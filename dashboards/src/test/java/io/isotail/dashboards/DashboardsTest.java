@@ -1,0 +1,123 @@
+package io.isotail.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The dashboards can be provisioned, lead to each other, and explain what they show. */
+final class DashboardsTest {
+  private static final Set<String> NAMES =
+      Set.of("isotail-overview", "isotail-history", "isotail-checker", "isotail-proxies");
+  private static final Pattern TO_DASHBOARD = Pattern.compile("^/d/([a-z-]+)");
+
+  @Test
+  void eachHasTheUidOfItsFileAndVariablesForDataSourceAndHistory() throws Exception {
+    Map<String, JsonNode> dashboards = Dashboards.all();
+    assertThat(dashboards).containsOnlyKeys(NAMES);
+    for (Map.Entry<String, JsonNode> dashboard : dashboards.entrySet()) {
+      JsonNode json = dashboard.getValue();
+      assertThat(json.path("uid").asText()).isEqualTo(dashboard.getKey());
+      assertThat(json.path("description").asText()).as(dashboard.getKey()).isNotEmpty();
+      assertThat(json.at("/templating/list/0/name").asText()).isEqualTo("datasource");
+      assertThat(json.at("/templating/list/0/type").asText()).isEqualTo("datasource");
+      assertThat(json.at("/templating/list/1/name").asText()).isEqualTo("history");
+    }
+  }
+
+  @Test
+  void eachLeadsToTheOthersAndNowhereElse() throws Exception {
+    for (Map.Entry<String, JsonNode> dashboard : Dashboards.all().entrySet()) {
+      Set<String> others = new TreeSet<>(NAMES);
+      others.remove(dashboard.getKey());
+      Set<String> linked = new TreeSet<>();
+      for (JsonNode link : dashboard.getValue().path("links")) {
+        linked.add(target(link.path("url").asText()));
+        // The time range goes along, and the data source: by itself or in the address.
+        assertThat(link.path("keepTime").asBoolean()).isTrue();
+        assertThat(
+                link.path("includeVars").asBoolean()
+                    || link.path("url").asText().contains("${datasource:queryparam}"))
+            .isTrue();
+      }
+      assertThat(linked).as(dashboard.getKey()).isEqualTo(others);
+      for (JsonNode url : dashboard.getValue().path("panels").findValues("url")) {
+        if (url.asText().startsWith("/")) {
+          assertThat(NAMES).contains(target(url.asText()));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aHistoryLeadsToItsDashboardAndAWitnessToItsPage() throws Exception {
+    Map<String, JsonNode> dashboards = Dashboards.all();
+    List<String> urls = new ArrayList<>();
+    dashboards
+        .values()
+        .forEach(d -> d.path("panels").findValues("url").forEach(u -> urls.add(u.asText())));
+    assertThat(urls)
+        .anyMatch(u -> u.startsWith("/d/isotail-history?var-history=${__data.fields.history}&"))
+        .contains("http://${__data.fields.instance}/anomalies/${__data.fields.witness}");
+  }
+
+  @Test
+  void everyPanelHasATitleADescriptionAUnitAndAPlaceOfItsOwn() throws Exception {
+    for (Map.Entry<String, JsonNode> dashboard : Dashboards.all().entrySet()) {
+      Set<Integer> ids = new HashSet<>();
+      Set<String> titles = new HashSet<>();
+      Set<String> cells = new HashSet<>();
+      JsonNode panels = dashboard.getValue().path("panels");
+      assertThat(panels.size()).isGreaterThan(8);
+      for (JsonNode panel : panels) {
+        String title = panel.path("title").asText();
+        String where = dashboard.getKey() + ": " + title;
+        assertThat(title).as(where).isNotEmpty();
+        assertThat(titles.add(title)).as(where).isTrue();
+        assertThat(ids.add(panel.path("id").asInt())).as("id of " + where).isTrue();
+        assertThat(panel.path("description").asText()).as(where).endsWith(".");
+        assertThat(panel.at("/fieldConfig/defaults/unit").asText()).as(where).isNotEmpty();
+        assertThat(panel.at("/datasource/uid").asText()).as(where).isEqualTo("${datasource}");
+        assertThat(panel.path("targets").findValues("expr")).as(where).isNotEmpty();
+        JsonNode at = panel.path("gridPos");
+        for (int x = 0; x < at.path("w").asInt(); x++) {
+          assertThat(at.path("x").asInt() + x).as(where).isLessThan(24);
+          for (int y = 0; y < at.path("h").asInt(); y++) {
+            String cell = (at.path("x").asInt() + x) + "/" + (at.path("y").asInt() + y);
+            assertThat(cells.add(cell)).as(where + " covers another").isTrue();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void grafanaFindsThemWhereTheComposeFilePutsThem() throws Exception {
+    JsonNode provider =
+        new YAMLMapper()
+            .readTree(Repository.read("dashboards/grafana/provisioning/dashboards/isotail.yml"));
+    String folder = provider.at("/providers/0/options/path").asText();
+    JsonNode grafana =
+        new YAMLMapper().readTree(Repository.read("deploy/compose.yaml")).at("/services/grafana");
+    List<String> volumes = new ArrayList<>();
+    grafana.path("volumes").forEach(v -> volumes.add(v.asText()));
+    assertThat(volumes).contains("../dashboards/grafana:" + folder + ":ro");
+    assertThat(grafana.at("/environment/GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH").asText())
+        .isEqualTo(folder + "/isotail-overview.json");
+  }
+
+  private static String target(String url) {
+    Matcher dashboard = TO_DASHBOARD.matcher(url);
+    assertThat(dashboard.find()).as(url).isTrue();
+    return dashboard.group(1);
+  }
+}
