@@ -58,7 +58,8 @@ final class KubernetesTest {
     for (JsonNode service : Manifests.ofKind("Service")) {
       selectors.add(service.at("/spec/selector"));
     }
-    assertThat(selectors).hasSize(5).allSatisfy(s -> assertThat(matches(s, labels)).isTrue());
+    selectors.add(Manifests.only("NetworkPolicy").at("/spec/podSelector/matchLabels"));
+    assertThat(selectors).hasSize(6).allSatisfy(s -> assertThat(matches(s, labels)).isTrue());
 
     JsonNode scraped = Manifests.only("ServiceMonitor").at("/spec/selector/matchLabels");
     List<String> names = new ArrayList<>();
@@ -87,6 +88,8 @@ final class KubernetesTest {
       assertThat(service.at("/spec/ports/0/targetPort").asText()).isEqualTo(name);
     }
     assertThat(Manifests.only("ServiceMonitor").at("/spec/endpoints/0/port").asText())
+        .isEqualTo(name);
+    assertThat(Manifests.only("NetworkPolicy").at("/spec/ingress/0/ports/0/port").asText())
         .isEqualTo(name);
     for (String probe : List.of("livenessProbe", "readinessProbe")) {
       assertThat(container.path(probe).at("/httpGet/port").asText()).isEqualTo(name);
