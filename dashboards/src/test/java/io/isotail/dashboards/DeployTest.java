@@ -62,6 +62,14 @@ final class DeployTest {
   }
 
   @Test
+  void everyImageFromElsewhereHasAVersion() throws IOException {
+    List<String> images = new ArrayList<>();
+    compose().path("services").forEach(s -> images.add(s.path("image").asText()));
+    images.removeIf("isotail"::equals); // built here
+    assertThat(images).hasSize(5).allMatch(i -> i.matches("[a-z/]+:v?[0-9][0-9.]*"));
+  }
+
+  @Test
   void theMonitorsSettingsAreValidAndNameTheServices() throws IOException {
     MonitorConfig config = MonitorConfig.load(DEPLOY.resolve("monitor.yaml"), Map.of(), Map.of());
     String broker = config.kafka().bootstrap().split(":")[0];
