@@ -68,8 +68,36 @@ public record MonitorConfig(
    * @param host address to listen on
    * @param port port to listen on, 0 for any free one
    * @param publicUrl address under which people reach the page, null when it is {@code host:port}
+   * @param login who may look, null when everybody may
+   * @param tls what it proves itself with, null when it speaks plain HTTP
    */
-  public record Http(String host, int port, @Nullable String publicUrl) {}
+  public record Http(
+      String host,
+      int port,
+      @Nullable String publicUrl,
+      @Nullable Login login,
+      @Nullable Tls tls) {}
+
+  /**
+   * The one user who may look.
+   *
+   * @param user name, without a colon
+   * @param password password, which no output shows
+   */
+  public record Login(String user, String password) {
+    @Override
+    public String toString() {
+      return "Login[user=%s]".formatted(user);
+    }
+  }
+
+  /**
+   * What the server proves itself with; both files have been read and understood.
+   *
+   * @param certificate PEM file of its certificate, then of those that signed it
+   * @param key PEM file of the private key
+   */
+  public record Tls(Path certificate, Path key) {}
 
   /**
    * Reads the configuration.

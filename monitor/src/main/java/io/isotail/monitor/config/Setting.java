@@ -36,6 +36,12 @@ public record Setting(String name, String fallback, String help) {
           new Setting("http.host", "127.0.0.1", "address that the page and metrics listen on"),
           new Setting("http.port", "9617", "port of the page and metrics; 0 takes any free one"),
           new Setting("http.public-url", "", "address that links in alerts use, if not its own"),
+          new Setting("http.user", "", "the one user who may look; empty: everybody may"),
+          new Setting("http.password", "", "password of http.user"),
+          new Setting("http.password-file", "", "file with it, in place of http.password"),
+          new Setting(
+              "http.tls.certificate", "", "PEM file of the certificates; with it, HTTPS only"),
+          new Setting("http.tls.key", "", "PEM file of the certificate's private key"),
           new Setting("anomalies.retained", "10000", "anomalies that the page can show"),
           new Setting("max-histories", "100", "histories checked; records of further ones are bad"),
           new Setting("shutdown-ms", "10000", "longest time that an orderly stop may take, in ms"));

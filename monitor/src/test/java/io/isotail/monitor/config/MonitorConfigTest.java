@@ -20,7 +20,8 @@ final class MonitorConfigTest {
     MonitorConfig config = MonitorConfig.load(null, Map.of(), Map.of());
 
     assertThat(config.kafka().bootstrap()).isEqualTo("127.0.0.1:9092");
-    assertThat(config.http()).isEqualTo(new MonitorConfig.Http("127.0.0.1", 9617, null));
+    assertThat(config.http())
+        .isEqualTo(new MonitorConfig.Http("127.0.0.1", 9617, null, null, null));
     assertThat(config.history("any").forChecker("any")).isEqualTo(CheckerConfig.forLive("any"));
   }
 

@@ -1,0 +1,97 @@
+package io.isotail.monitor.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Which setting an environment variable means. */
+final class EnvironmentNames {
+  /** Variables with these beginnings must name a setting; others may be anyone's. */
+  private static final List<String> OWN =
+      List.of(
+          "ISOTAIL_KAFKA_",
+          "ISOTAIL_CHECKPOINT_",
+          "ISOTAIL_HTTP_",
+          "ISOTAIL_ANOMALIES_",
+          "ISOTAIL_MAX_",
+          "ISOTAIL_SHUTDOWN_",
+          "ISOTAIL_DEFAULTS_");
+
+  /** An id could not be told from the rest of such a name. */
+  private static final String HISTORIES = "ISOTAIL_HISTORIES";
+
+  /** Variables that the logs read, and what they may say. */
+  private static final Map<String, Set<String>> OF_LOGS =
+      Map.of(
+          "ISOTAIL_LOG", Set.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF"),
+          "ISOTAIL_LOG_FORMAT", Set.of("text", "json"));
+
+  private EnvironmentNames() {}
+
+  /** Takes the value of a setting and the variable that it is from. */
+  interface Sink {
+    void put(String name, String value, String variable);
+  }
+
+  /** Hands over what the variables set, in the order of their names. */
+  static void read(Map<String, String> environment, Sink settings, Mistakes mistakes) {
+    Map<String, String> names = names();
+    String passThrough = Setting.environmentName(Setting.KAFKA_PROPERTIES);
+    new TreeMap<>(environment)
+        .forEach(
+            (variable, value) -> {
+              String name = names.get(variable);
+              if (name != null) {
+                settings.put(name, value, variable);
+              } else if (variable.startsWith(passThrough)) {
+                String property = variable.substring(passThrough.length());
+                settings.put(
+                    Setting.KAFKA_PROPERTIES + property.toLowerCase(Locale.ROOT).replace('_', '.'),
+                    value,
+                    variable);
+              } else if (variable.startsWith(HISTORIES)) {
+                mistakes.add(
+                    "%s: no such setting; expected histories in the file, or as --set histories.ID.NAME=VALUE"
+                        .formatted(variable));
+              } else if (OF_LOGS.containsKey(variable)) {
+                checkLog(variable, value, mistakes);
+              } else {
+                OWN.stream()
+                    .filter(variable::startsWith)
+                    .forEach(
+                        section ->
+                            mistakes.add(
+                                "%s: no such setting; expected one of %s"
+                                    .formatted(variable, beginningWith(section, names.keySet()))));
+              }
+            });
+  }
+
+  private static Map<String, String> names() {
+    Map<String, String> names = new LinkedHashMap<>();
+    Setting.MONITOR.forEach(s -> names.put(Setting.environmentName(s.name()), s.name()));
+    for (Setting s : Setting.HISTORY) {
+      String name = Setting.DEFAULTS + s.name();
+      names.put(Setting.environmentName(name), name);
+    }
+    return names;
+  }
+
+  private static String beginningWith(String section, Set<String> variables) {
+    return String.join(", ", variables.stream().filter(v -> v.startsWith(section)).toList());
+  }
+
+  private static void checkLog(String variable, String value, Mistakes mistakes) {
+    Set<String> possible = OF_LOGS.getOrDefault(variable, Set.of());
+    boolean anyCase = variable.equals("ISOTAIL_LOG");
+    // Logback takes an empty variable for one that is not set.
+    if (!value.isEmpty() && !possible.contains(anyCase ? value.toUpperCase(Locale.ROOT) : value)) {
+      mistakes.add(
+          "%s=%s: expected one of %s"
+              .formatted(variable, value, String.join(", ", possible.stream().sorted().toList())));
+    }
+  }
+}
