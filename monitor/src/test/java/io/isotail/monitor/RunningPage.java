@@ -44,11 +44,19 @@ public final class RunningPage implements AutoCloseable {
   private final AnomalyStore store = new AnomalyStore(1_000);
   private final MonitorMetrics metrics = new MonitorMetrics(board);
   private final HttpApi http;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client;
+  private final String scheme;
 
   /** Listens on a free port, with no history and no anomaly. */
   public RunningPage() {
-    MonitorConfig config = MonitorConfig.of(Map.of("http.port", "0"));
+    this(Map.of("http.port", "0"), HttpClient.newHttpClient());
+  }
+
+  /** Listens with these settings, on the loopback address, and asks through this client. */
+  public RunningPage(Map<String, String> settings, HttpClient client) {
+    MonitorConfig config = MonitorConfig.of(settings);
+    this.client = client;
+    this.scheme = config.http().tls() == null ? "http" : "https";
     http = HttpApi.start(config, board, store, metrics);
   }
 
@@ -152,7 +160,7 @@ public final class RunningPage implements AutoCloseable {
 
   /** Address of a path. */
   public URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + http.port() + path);
+    return URI.create(scheme + "://127.0.0.1:" + http.port() + path);
   }
 
   /** Gets a path with these request headers (name, value, …). */

@@ -10,8 +10,11 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +51,11 @@ public final class HttpApi implements AutoCloseable {
         Vertx.vertx(
             new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS).setWorkerPoolSize(WORKERS));
     Router router = Router.router(vertx);
+    router.route().handler(PageFiles::secure);
+    MonitorConfig.Login login = config.http().login();
+    if (login != null) {
+      router.route().handler(new Login(login));
+    }
     new PageFiles().addTo(router);
     new StatusRoutes(board).addTo(router);
     new AnomalyRoutes(store).addTo(router);
@@ -66,9 +74,19 @@ public final class HttpApi implements AutoCloseable {
             .setPort(config.http().port())
             .setCompressionSupported(true)
             .setIdleTimeout(IDLE_TIMEOUT_S);
+    MonitorConfig.Tls tls = config.http().tls();
+    if (tls != null) {
+      options
+          .setSsl(true)
+          .setKeyCertOptions(
+              new PemKeyCertOptions()
+                  .setCertPath(tls.certificate().toString())
+                  .setKeyPath(tls.key().toString()));
+    }
     try {
       HttpServer server =
           await(vertx.createHttpServer(options).requestHandler(router).listen(), START);
+      warnIfOpen(config.http());
       return new HttpApi(vertx, server, Duration.ofMillis(config.shutdownMs()));
     } catch (ExecutionException | TimeoutException e) {
       vertx.close();
@@ -90,6 +108,23 @@ public final class HttpApi implements AutoCloseable {
       await(vertx.close(), shutdown);
     } catch (ExecutionException | TimeoutException e) {
       log.warn("the HTTP server did not stop in order", e);
+    }
+  }
+
+  private static void warnIfOpen(MonitorConfig.Http http) {
+    if (http.login() == null && !isLoopback(http.host())) {
+      log.warn(
+          "http.host={} without http.user: everybody who reaches this port sees statements, keys"
+              + " and sessions of every anomaly",
+          http.host());
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
     }
   }
 

@@ -24,7 +24,6 @@ final class PageFiles {
           + "frame-ancestors 'none'";
 
   void addTo(Router router) {
-    router.route().handler(PageFiles::secure);
     Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
     router.get("/").handler(page::send);
     router.get("/anomalies/:id").handler(page::send);
@@ -42,7 +41,8 @@ final class PageFiles {
     router.get(path).handler(read(resource, type)::send);
   }
 
-  private static void secure(RoutingContext context) {
+  /** Adds the headers that every answer has. */
+  static void secure(RoutingContext context) {
     context
         .response()
         .putHeader("Content-Security-Policy", SECURITY_POLICY)

@@ -1,15 +1,19 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -121,6 +125,14 @@ public final class ServeCommand implements Callable<Integer> {
         .forEach(name -> out.printf("kafka.properties.%s: (set)%n", name));
     out.printf("http.host: %s%n", config.http().host());
     out.printf("http.port: %d%n", config.http().port());
+    String publicUrl = config.http().publicUrl();
+    out.printf("http.public-url: %s%n", publicUrl == null ? "" : publicUrl);
+    MonitorConfig.Login login = config.http().login();
+    out.printf("http.user: %s%n", login == null ? "" : login.user());
+    out.printf("http.password: %s%n", login == null ? "" : "(set)");
+    MonitorConfig.Tls tls = config.http().tls();
+    out.printf("http.tls.certificate: %s%n", tls == null ? "" : tls.certificate());
+    out.printf("http.tls.key: %s%n", tls == null ? "" : tls.key());
     out.printf("anomalies.retained: %d%n", config.retainedAnomalies());
     out.printf("max-histories: %d%n", config.maxHistories());
     out.printf("shutdown-ms: %d%n", config.shutdownMs());
@@ -136,11 +148,20 @@ public final class ServeCommand implements Callable<Integer> {
     out.printf("%slevel: %s%n", prefix, history.strongest().label());
     out.printf("%sclosed: %s%n", prefix, history.closed());
     out.printf("%sunique-versions: %s%n", prefix, history.uniqueVersions());
+    out.printf(
+        "%scounting-tables: %s%n",
+        prefix, String.join(", ", new TreeSet<>(history.countingTables())));
     out.printf("%sdeletes: %s%n", prefix, history.deletes());
     out.printf("%swindow.transactions: %d%n", prefix, history.windowTransactions());
     out.printf("%swindow.retired-versions: %d%n", prefix, history.retiredVersions());
     out.printf("%spending.transactions: %d%n", prefix, history.pendingTransactions());
     out.printf("%stransaction.operations: %d%n", prefix, history.transactionOperations());
+    long clocksNs = history.clockUncertaintyNs();
+    boolean compared = clocksNs != CheckerConfig.NEVER_COMPARED;
+    // PT0.01S as 0.01s, which the setting takes.
+    String clocks =
+        compared ? Duration.ofNanos(clocksNs).toString().substring(2).toLowerCase(Locale.ROOT) : "";
+    out.printf("%sclock-uncertainty: %s%n", prefix, clocks);
     out.printf("%sproxy.silent-after-ms: %d%n", prefix, history.silentAfterMs());
     new TreeMap<>(history.promises())
         .forEach((ranAt, to) -> out.printf("%spromises.%s: %s%n", prefix, ranAt, to.label()));

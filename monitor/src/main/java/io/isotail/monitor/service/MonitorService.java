@@ -71,7 +71,8 @@ public final class MonitorService implements AutoCloseable {
     String host = config.http().host();
     boolean any = host.equals("0.0.0.0") || host.equals("::");
     String shown = any ? "localhost" : host.contains(":") ? "[" + host + "]" : host;
-    return URI.create("http://%s:%d".formatted(shown, port()));
+    String scheme = config.http().tls() == null ? "http" : "https";
+    return URI.create("%s://%s:%d".formatted(scheme, shown, port()));
   }
 
   /** Address of the page that shows one anomaly. */

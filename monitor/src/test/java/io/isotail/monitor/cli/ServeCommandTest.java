@@ -29,13 +29,17 @@ final class ServeCommandTest {
             "--kafka=broker:9092",
             "--port=0",
             "--set=kafka.properties.sasl.jaas.config=password",
+            "--set=http.user=ops",
+            "--set=http.password=another-password",
+            "--set=histories.shop.clock-uncertainty=10ms",
             "--set=histories.shop.closed=true");
 
     assertThat(status).isZero();
     assertThat(out.toString())
         .contains("kafka.bootstrap: broker:9092", "http.port: 0", "histories.shop.closed: true")
-        .contains("kafka.properties.sasl.jaas.config: (set)")
-        .doesNotContain("password");
+        .contains("kafka.properties.sasl.jaas.config: (set)", "http.password: (set)")
+        .contains("http.user: ops", "histories.shop.clock-uncertainty: 0.01s")
+        .doesNotContain(": password", "another");
   }
 
   @Test
