@@ -17,7 +17,7 @@ final class EnvironmentNames {
           "ISOTAIL_HTTP_",
           "ISOTAIL_ANOMALIES_",
           "ISOTAIL_MAX_",
-          "ISOTAIL_SHUTDOWN_",
+          "ISOTAIL_SHUTDOWN",
           "ISOTAIL_DEFAULTS_");
 
   /** An id could not be told from the rest of such a name. */
@@ -87,8 +87,7 @@ final class EnvironmentNames {
   private static void checkLog(String variable, String value, Mistakes mistakes) {
     Set<String> possible = OF_LOGS.getOrDefault(variable, Set.of());
     boolean anyCase = variable.equals("ISOTAIL_LOG");
-    // Logback takes an empty variable for one that is not set.
-    if (!value.isEmpty() && !possible.contains(anyCase ? value.toUpperCase(Locale.ROOT) : value)) {
+    if (!possible.contains(anyCase ? value.toUpperCase(Locale.ROOT) : value)) {
       mistakes.add(
           "%s=%s: expected one of %s"
               .formatted(variable, value, String.join(", ", possible.stream().sorted().toList())));

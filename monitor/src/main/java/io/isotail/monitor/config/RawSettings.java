@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,14 +100,18 @@ final class RawSettings {
       long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       mistakes.add(
           "%s:%d: not YAML: %s; expected one document in which each name is given once"
-              .formatted(file, line, firstLine(e.getOriginalMessage())));
+              .formatted(file, line, withoutText(e.getOriginalMessage())));
     } catch (IOException e) {
       mistakes.add("%s: cannot be read: %s; expected a YAML file".formatted(file, e));
     }
   }
 
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("").trim();
+  /** What is wrong, without the lines of the file around it, which may hold a password. */
+  private static String withoutText(String message) {
+    return message
+        .lines()
+        .filter(line -> !line.isBlank() && !Character.isWhitespace(line.charAt(0)))
+        .collect(Collectors.joining(", "));
   }
 
   private void flatten(String prefix, JsonNode node, String source) {
@@ -127,11 +132,12 @@ final class RawSettings {
               "%s (%s): one value, '%s'; expected names and values below it"
                   .formatted(name, source, value.asText()));
         }
-      } else if (VERBATIM.contains(name) && !value.isTextual() && !value.isNull()) {
-        mistakes.add(
-            "%s (%s): a %s; expected text: put it in quotes"
-                .formatted(name, source, value.getNodeType().name().toLowerCase(Locale.ROOT)));
       } else {
+        if (VERBATIM.contains(name) && !value.isTextual() && !value.isNull()) {
+          mistakes.add(
+              "%s (%s): a %s; expected text: put it in quotes"
+                  .formatted(name, source, value.getNodeType().name().toLowerCase(Locale.ROOT)));
+        }
         put(name, value.isNull() ? "" : value.asText(), source);
       }
     }
