@@ -56,7 +56,7 @@ final class Parts implements AutoCloseable {
       EmbeddedDatabase database = databaseStart.join();
       this.history =
           config.kafka() == null ? "demo" : "demo-" + UUID.randomUUID().toString().substring(0, 8);
-      this.monitor = MonitorService.start(monitorConfig(config, bootstrap), onNew);
+      this.monitor = MonitorService.startUnlogged(monitorConfig(config, bootstrap), onNew);
       started.push(monitor);
       awaitMonitor(bootstrap);
       this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, history, "demo", ""));

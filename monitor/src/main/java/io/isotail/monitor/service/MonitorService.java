@@ -27,12 +27,13 @@ public final class MonitorService implements AutoCloseable {
   private final HttpApi http;
   private volatile boolean closed;
 
-  private MonitorService(MonitorConfig config, Consumer<Anomaly> onNew) {
+  private MonitorService(MonitorConfig config, Consumer<Anomaly> onNew, boolean logged) {
     this.config = config;
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.board = new StatusBoard();
     this.metrics = new MonitorMetrics(board);
-    this.pipeline = new Pipeline(config, store, metrics, board, onNew);
+    Consumer<Anomaly> listener = logged ? new AnomalyLog(this::address, onNew) : onNew;
+    this.pipeline = new Pipeline(config, store, metrics, board, listener);
     this.http = HttpApi.start(config, board, store, metrics);
   }
 
@@ -48,11 +49,24 @@ public final class MonitorService implements AutoCloseable {
   /**
    * Starts a monitor.
    *
-   * @param onNew told of each anomaly that no earlier run has published, on the pipeline's thread;
-   *     must not block
+   * @param onNew told of each anomaly that no earlier run has published, after it is logged, on the
+   *     pipeline's thread; must not block
    */
   public static MonitorService start(MonitorConfig config, Consumer<Anomaly> onNew) {
-    MonitorService service = new MonitorService(config, onNew);
+    return start(new MonitorService(config, onNew, true));
+  }
+
+  /**
+   * Starts a monitor that leaves it to {@code onNew} to tell of anomalies: none has a line in the
+   * log.
+   *
+   * @param onNew as for {@link #start(MonitorConfig, Consumer)}
+   */
+  public static MonitorService startUnlogged(MonitorConfig config, Consumer<Anomaly> onNew) {
+    return start(new MonitorService(config, onNew, false));
+  }
+
+  private static MonitorService start(MonitorService service) {
     service.pipeline.start();
     return service;
   }

@@ -2,6 +2,10 @@ package io.isotail.monitor.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.CheckerReport;
@@ -46,6 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A monitor over a real broker; each test has its own topics. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -103,6 +108,51 @@ final class MonitorServiceTest {
       assertThat(get(monitor, "/readyz").statusCode()).isEqualTo(200);
     }
     assertThat(timestampType()).isEqualTo("LogAppendTime");
+  }
+
+  @Test
+  void anAnomalyIsLoggedOnceWithItsWitness() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(AnomalyLog.class);
+    ListAppender<ILoggingEvent> heard = new ListAppender<>();
+    heard.start();
+    logger.addAppender(heard);
+    try (EventLog log = log("shop")) {
+      String id;
+      try (MonitorService monitor = MonitorService.start(config())) {
+        log.commitAnomaly(1);
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        StoredAnomaly found = monitor.anomalies().get(0);
+        id = found.id();
+        ILoggingEvent line = line(heard, id);
+        assertThat(line.getLevel()).isEqualTo(Level.INFO);
+        assertThat(line.getMDCPropertyMap())
+            .containsOnly(
+                Map.entry("witness", id),
+                Map.entry("history", "shop"),
+                Map.entry("level", found.level().label()),
+                Map.entry("anomaly", found.kind().label()));
+        assertThat(line.getFormattedMessage()).endsWith(monitor.address(id).toString());
+      }
+      try (MonitorService monitor = MonitorService.start(config())) {
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        log.commitAnomaly(3);
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        assertThat(monitor.anomalies()).hasSizeGreaterThan(1);
+        line(heard, id);
+      }
+    } finally {
+      logger.detachAppender(heard);
+    }
+  }
+
+  /** The one line about this anomaly; other tests of this process may log others. */
+  private static ILoggingEvent line(ListAppender<ILoggingEvent> heard, String witness) {
+    List<ILoggingEvent> lines =
+        heard.list.stream()
+            .filter(e -> witness.equals(e.getMDCPropertyMap().get("witness")))
+            .toList();
+    assertThat(lines).hasSize(1);
+    return lines.get(0);
   }
 
   @Test
