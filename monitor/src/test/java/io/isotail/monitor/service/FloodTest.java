@@ -1,0 +1,80 @@
+package io.isotail.monitor.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.monitor.EventLog;
+import io.isotail.monitor.config.MonitorConfig;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A database that breaks its promise all the time: counts stay exact, everything else bounded. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+final class FloodTest {
+  private static final int ANOMALIES = Integer.getInteger("isotail.flood.anomalies", 2_000);
+  private static final int RETAINED = 500;
+  private static final Duration LONG = Duration.ofSeconds(200);
+
+  @Test
+  void aFloodIsCountedExactlyAndShownInPart() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor =
+            MonitorService.start(
+                MonitorConfig.of(
+                    Map.of(
+                        "kafka.bootstrap",
+                        kafka.bootstrapServers(),
+                        "http.port",
+                        "0",
+                        "anomalies.retained",
+                        Integer.toString(RETAINED),
+                        "histories.shop.unique-versions",
+                        "true")));
+        EventLog log = new EventLog(kafka.bootstrapServers(), "isotail.events", "shop")) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      int quiet = lines(get(monitor, "/metrics"));
+      long beginNs = System.nanoTime();
+      for (int i = 0; i < ANOMALIES; i++) {
+        log.commitAnomaly(2 * i + 1);
+      }
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      double seconds = (System.nanoTime() - beginNs) / 1e9;
+
+      assertThat(monitor.anomalies()).hasSize(RETAINED);
+      String metrics = get(monitor, "/metrics");
+      assertThat(metrics)
+          .containsPattern(
+              "isotail_anomalies_total\\{[^}]*history=\"shop\"[^}]*} " + ANOMALIES + "\\.0");
+      assertThat(metrics)
+          .containsPattern("isotail_detection_seconds_count\\{history=\"shop\"} " + ANOMALIES);
+      long witnesses =
+          Pattern.compile("(?m)^isotail_witness_info\\{").matcher(metrics).results().count();
+      assertThat(witnesses).as("one for each level and kind").isEqualTo(1);
+      assertThat(lines(metrics)).as("series of a flood").isLessThan(quiet + 10);
+      assertThat(get(monitor, "/api/anomalies?limit=100").length()).isLessThan(200_000);
+      System.out.printf(
+          "flood: %d anomalies in %.1f s, %d lines of metrics (%d before)%n",
+          ANOMALIES, seconds, lines(metrics), quiet);
+    }
+  }
+
+  private static int lines(String metrics) {
+    return (int) metrics.lines().filter(line -> line.startsWith("isotail_")).count();
+  }
+
+  private static String get(MonitorService monitor, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(monitor.address() + path)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+}
