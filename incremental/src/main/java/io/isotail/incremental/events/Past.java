@@ -53,13 +53,8 @@ final class Past {
 
   /** A version may have become of no use. */
   void noteOverwritten(@Nullable VersionSlot slot) {
-    if (slot != null
-        && slot.writer != null
-        && slot.writer.retired
-        && !isOfUse(slot)
-        && !slot.writer.overwritten) {
-      slot.writer.overwritten = true;
-      overwritten.add(slot.writer);
+    if (slot != null && slot.writer != null && slot.writer.retired && !isOfUse(slot)) {
+      note(slot.writer);
     }
   }
 
@@ -71,6 +66,13 @@ final class Past {
   /** A list shows the place of a version whose writer is not there: it may have been. */
   void noteUnknownWriter() {
     followed |= incomplete;
+  }
+
+  private void note(Member member) {
+    if (!member.overwritten) {
+      member.overwritten = true;
+      overwritten.add(member);
+    }
   }
 
   /** What could not be found since this was asked last. */
@@ -97,9 +99,8 @@ final class Past {
   void filled() {
     filling = false;
     for (Member member : retired) {
-      if (!isOfUse(member) && !member.overwritten) {
-        member.overwritten = true;
-        overwritten.add(member);
+      if (!isOfUse(member)) {
+        note(member);
       }
     }
   }

@@ -15,7 +15,6 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -116,7 +115,7 @@ final class Connection implements AutoCloseable {
     try {
       return admin.listOffsets(Map.of(of, OffsetSpec.latest())).partitionResult(of).get().offset();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException k ? k : new KafkaException(e.getCause());
+      throw Topics.asKafkaException(e);
     }
   }
 

@@ -12,7 +12,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +127,7 @@ final class StateTopic {
     try {
       return sent.get().offset();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException k ? k : new KafkaException(e.getCause());
+      throw Topics.asKafkaException(e);
     }
   }
 }

@@ -177,7 +177,8 @@ final class Topics {
     return settings;
   }
 
-  private static KafkaException asKafkaException(ExecutionException e) {
+  /** What made a request to the broker fail. */
+  static KafkaException asKafkaException(ExecutionException e) {
     Throwable cause = e.getCause();
     return cause instanceof KafkaException k ? k : new KafkaException(cause);
   }

@@ -52,8 +52,7 @@ public final class AnomalyDocument {
     return bytes;
   }
 
-  /** The anomaly's document. */
-  public static ObjectNode of(Anomaly anomaly, long foundAtMs) {
+  private static ObjectNode of(Anomaly anomaly, long foundAtMs) {
     ObjectNode document = AnomalyJson.full(anomaly, 1);
     document.put("foundAt", time(foundAtMs / 1_000, foundAtMs % 1_000 * 1_000_000, foundAtMs > 0));
     document.put(

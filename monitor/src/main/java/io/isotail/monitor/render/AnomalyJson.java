@@ -24,11 +24,6 @@ public final class AnomalyJson {
 
   private AnomalyJson() {}
 
-  /** The anomaly's head line: everything but cycle, capsule and evidence. */
-  public static ObjectNode summary(Anomaly anomaly, long occurrences) {
-    return origin(head(anomaly, occurrences), anomaly);
-  }
-
   /** The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format. */
   public static ObjectNode full(Anomaly anomaly, long occurrences) {
     ObjectNode node = head(anomaly, occurrences);
