@@ -73,7 +73,7 @@ public final class Checker {
     this.delivery = new Delivery(config, counters, doubts, versions, slots);
     this.reads = new ReadResolver(config, versions, doubts, counters);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
-    this.reporter = new AnomalyReporter(config, strongestWeak, counters, listener);
+    this.reporter = new AnomalyReporter(config, strongestWeak, window, counters, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, reporter);
     this.strongLevels = new StrongLevels(config, window, reporter);
   }
@@ -187,6 +187,8 @@ public final class Checker {
     strongLevels.addUndecided(undecided);
     return new CheckerReport(
         verdicts(),
+        strongLevels.checked(),
+        reporter.weakestViolatedInWindow(),
         counters.sessions,
         counters.transactions,
         counters.aborted,
@@ -277,7 +279,7 @@ public final class Checker {
   private void check(Txn t) {
     counters.transactions++;
     levels.prepare(t);
-    List<BadRead> bad = reads.resolve(t);
+    List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
     delivery.delivered(t);
     countTruncated(t);
@@ -287,6 +289,16 @@ public final class Checker {
     long told = counters.occurrences;
     levels.delivered(t);
     strongLevels.delivered(t, counters.occurrences > told);
+  }
+
+  /** The reads of what was promised a level that is not checked now are not decided. */
+  private List<BadRead> resolve(Txn t) {
+    long decided = counters.readsDecided;
+    List<BadRead> bad = reads.resolve(t);
+    if (strongLevels.sheds(t)) {
+      counters.readsDecided = decided;
+    }
+    return bad;
   }
 
   /** What has left the window makes no edges. */
@@ -360,14 +372,22 @@ public final class Checker {
   private void configure(Control control) {
     for (Map.Entry<String, String> setting : control.settings().entrySet()) {
       try {
-        if (!setting.getKey().equals("window.transactions")) {
-          counters.badRecords++;
-        } else {
-          windowTransactions = Math.max(2, Integer.parseInt(setting.getValue()));
+        switch (setting.getKey()) {
+          case Control.WINDOW ->
+              windowTransactions = Math.max(2, Integer.parseInt(setting.getValue()));
+          case Control.LEVEL -> checkUpTo(IsolationLevel.ofLabel(setting.getValue()));
+          default -> counters.badRecords++;
         }
-      } catch (NumberFormatException e) {
+      } catch (IllegalArgumentException e) {
         counters.badRecords++;
       }
     }
+  }
+
+  private void checkUpTo(IsolationLevel level) {
+    if (!level.atLeast(IsolationLevel.CAUSAL)) {
+      throw new IllegalArgumentException("level " + level.label() + ": expected causal or more");
+    }
+    strongLevels.checkUpTo(level.weakerOf(config.strongest()));
   }
 }

@@ -5,12 +5,16 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where a checker stands: verdicts and counters. Counters only grow, the fields under "state" do
- * not.
+ * Where a checker stands: verdicts and counters. Counters only grow; the fields under "state", the
+ * level checked and what was violated in the window do not.
  *
  * @param verdicts for each checked level
+ * @param checked strongest level that is checked now; those above it are shed
+ * @param violatedInWindow weakest level that was violated since the window's oldest transaction, or
+ *     null
  * @param sessions sessions ever seen (file), or seen since start (live)
  * @param transactions committed transactions delivered, promoted unknown ones included
  * @param aborted aborted transactions seen
@@ -38,6 +42,8 @@ import java.util.Map;
  */
 public record CheckerReport(
     Map<IsolationLevel, Verdict> verdicts,
+    IsolationLevel checked,
+    @Nullable IsolationLevel violatedInWindow,
     long sessions,
     long transactions,
     long aborted,

@@ -30,7 +30,12 @@ final class StrongLevels {
   private static final int WEAKEST = IsolationLevel.PREFIX.ordinal();
   private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
-  private final int strongest;
+  /** Strongest level that may be checked. */
+  private final int configured;
+
+  /** Strongest level that is checked; below {@link #WEAKEST} when all are shed. */
+  private int strongest;
+
   private final Window window;
   private final AnomalyReporter reporter;
 
@@ -45,18 +50,50 @@ final class StrongLevels {
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   StrongLevels(CheckerConfig config, Window window, AnomalyReporter reporter) {
-    this.strongest = config.strongest().ordinal();
+    this.configured = config.strongest().ordinal();
+    this.strongest = configured;
     this.limits = GraphLimits.of(config);
     this.window = window;
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new ReferenceLinkedOpenHashSet[LEVELS.length];
     this.undecided = new boolean[LEVELS.length];
-    for (int i = WEAKEST; i <= this.strongest; i++) {
+    for (int i = WEAKEST; i <= configured; i++) {
       leftOut[i] = new ReferenceLinkedOpenHashSet<>();
     }
     if (this.strongest >= WEAKEST) {
       graphs[this.strongest] = newGraph(this.strongest);
+    }
+  }
+
+  /** The strongest level that is checked now. */
+  IsolationLevel checked() {
+    return LEVELS[strongest];
+  }
+
+  /** Whether {@code t} was promised a level that may be checked and is not now; counts it. */
+  boolean sheds(Txn t) {
+    boolean sheds = strongest < configured && t.promise.ordinal() > strongest;
+    reasons[UndecidedReason.SHED.ordinal()] += sheds ? 1 : 0;
+    return sheds;
+  }
+
+  /**
+   * Checks up to this level from the next transaction on; nothing for a level up to causal. What is
+   * in the window is not looked at again: a violation that needs it too is not found, and every
+   * level from {@code prefix} on is undecided.
+   */
+  void checkUpTo(IsolationLevel level) {
+    if (level.ordinal() == strongest || (level.ordinal() < WEAKEST && strongest < WEAKEST)) {
+      return;
+    }
+    for (int i = WEAKEST; i <= configured; i++) {
+      undecided[i] = true;
+    }
+    endBelow(configured + 1);
+    strongest = level.ordinal();
+    if (strongest >= WEAKEST) {
+      graphs[strongest] = newGraph(strongest);
     }
   }
 
@@ -239,7 +276,8 @@ final class StrongLevels {
     graph.out.section("strong levels");
     graph.out.numbers(reasons);
     graph.out.number(lost);
-    for (int i = WEAKEST; i <= strongest; i++) {
+    graph.out.count(strongest);
+    for (int i = WEAKEST; i <= configured; i++) {
       graph.out.flag(undecided[i]);
       graph.transactions(leftOut[i]);
       LevelGraph saved = graphs[i];
@@ -254,8 +292,10 @@ final class StrongLevels {
     graph.in.section("strong levels");
     long[] saved = graph.in.numbers();
     lost = graph.in.number();
+    strongest = graph.in.count();
+    graphs[configured] = null;
     System.arraycopy(saved, 0, reasons, 0, Math.min(saved.length, reasons.length));
-    for (int i = WEAKEST; i <= strongest; i++) {
+    for (int i = WEAKEST; i <= configured; i++) {
       undecided[i] = graph.in.flag();
       leftOut[i].addAll(graph.transactions());
       if (graph.in.flag()) {

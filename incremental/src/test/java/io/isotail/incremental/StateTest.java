@@ -187,6 +187,10 @@ final class StateTest {
    */
   private static StreamRecord decorated(StreamRecord record, long seed, Random random) {
     if (random.nextInt(20) == 0) {
+      IsolationLevel[] levels = IsolationLevel.values();
+      return new Control(Map.of(Control.LEVEL, levels[random.nextInt(levels.length)].label()));
+    }
+    if (random.nextInt(20) == 0) {
       return new Control(
           Map.of(
               random.nextInt(5) == 0 ? "colour" : "window.transactions",

@@ -112,6 +112,8 @@ public final class RunningPage implements AutoCloseable {
                 causal == Verdict.FAIL ? Verdict.FAIL : Verdict.PASS,
                 IsolationLevel.CAUSAL,
                 causal),
+            IsolationLevel.CAUSAL,
+            causal == Verdict.FAIL ? IsolationLevel.READ_ATOMIC : null,
             48,
             1_284_407,
             3_201,

@@ -33,7 +33,9 @@ public enum UndecidedReason {
   /** A list read where several may have written a version: who comes after whom is not known. */
   LIST_ORDER("list-order"),
   /** A transaction came, or ended by its clock, so late that it was not ordered by time. */
-  LATE_END("late-end");
+  LATE_END("late-end"),
+  /** The level that the transaction was promised was not checked for a time, to keep up. */
+  SHED("shed");
 
   private final String label;
 

@@ -18,9 +18,11 @@ import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Window;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ public final class AnomalyReporter {
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
+  private final Window window;
   private final Counters counters;
   private final AnomalyListener listener;
   private final Long2LongLinkedOpenHashMap occurrences = new Long2LongLinkedOpenHashMap();
@@ -49,25 +52,34 @@ public final class AnomalyReporter {
   private @Nullable Txn lastReader;
   private @Nullable IsolationLevel weakest;
 
+  /** Place of the last transaction when the level was violated last, -1 if it never was. */
+  private final long[] violatedAt = new long[IsolationLevel.values().length];
+
   /**
    * Reports to {@code listener}.
    *
    * @param strongest strongest level up to {@code causal} that is checked
    */
   public AnomalyReporter(
-      CheckerConfig config, IsolationLevel strongest, Counters counters, AnomalyListener listener) {
+      CheckerConfig config,
+      IsolationLevel strongest,
+      Window window,
+      Counters counters,
+      AnomalyListener listener) {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
+    this.window = window;
     this.counters = counters;
     this.listener = listener;
+    Arrays.fill(violatedAt, -1);
   }
 
   /** A read broke an axiom of read consistency. */
   public void badRead(BadRead bad) {
     Txn reader = bad.reader();
     long id = AnomalyId.ofRead(history, bad.kind(), reader, bad.operation());
-    if (repeated(id)) {
+    if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
@@ -103,7 +115,7 @@ public final class AnomalyReporter {
    */
   public void cycle(Edge edge, IsolationLevel level, Txn observer) {
     long id = AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key);
-    if (repeated(id)) {
+    if (repeated(id, level)) {
       return;
     }
     List<Step> path = PathSearch.ordered(edge.to, edge.from, level);
@@ -130,7 +142,7 @@ public final class AnomalyReporter {
     }
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (weaker.compareTo(level) <= 0
-          && repeated(AnomalyId.ofEdge(history, weaker, earlier, Txn.INITIAL, key))) {
+          && repeated(AnomalyId.ofEdge(history, weaker, earlier, Txn.INITIAL, key), weaker)) {
         return;
       }
     }
@@ -149,7 +161,7 @@ public final class AnomalyReporter {
    */
   public void causalityCycle(List<Txn> cycle, Txn writer, Txn reader) {
     long id = AnomalyId.ofCausalityCycle(history, reader, writer);
-    if (repeated(id)) {
+    if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
     List<Step> steps = new ArrayList<>();
@@ -174,7 +186,7 @@ public final class AnomalyReporter {
    */
   public void causalityCycle(Txn reader, Txn successor, Txn writer) {
     long id = AnomalyId.ofCausalityCycle(history, reader, writer);
-    if (repeated(id)) {
+    if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
     IsolationLevel weakLevel = IsolationLevel.READ_COMMITTED;
@@ -195,7 +207,7 @@ public final class AnomalyReporter {
   /** A transaction with which no order of the versions satisfies a level any more. */
   public void violation(Txn newest, IsolationLevel level, Conflict conflict) {
     long id = AnomalyId.ofTransaction(history, level, newest);
-    if (repeated(id)) {
+    if (repeated(id, level)) {
       return;
     }
     StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
@@ -211,6 +223,16 @@ public final class AnomalyReporter {
   /** The weakest level that an anomaly violates, or null. */
   public @Nullable IsolationLevel weakestViolated() {
     return weakest;
+  }
+
+  /** The weakest level that was violated since the window's oldest transaction, or null. */
+  public @Nullable IsolationLevel weakestViolatedInWindow() {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (violatedAt[level.ordinal()] >= window.oldestPlace()) {
+        return level;
+      }
+    }
+    return null;
   }
 
   /** Distinct anomalies by level and kind. */
@@ -285,6 +307,7 @@ public final class AnomalyReporter {
       Txn subject,
       int operation) {
     remember(id);
+    violatedAt[level.ordinal()] = window.lastPlace();
     counters.occurrences++;
     counts.computeIfAbsent(level, l -> new EnumMap<>(AnomalyKind.class)).merge(kind, 1L, Long::sum);
     if (weakest == null || level.compareTo(weakest) < 0) {
@@ -314,10 +337,11 @@ public final class AnomalyReporter {
     occurrences.put(id, 1);
   }
 
-  private boolean repeated(long id) {
+  private boolean repeated(long id, IsolationLevel level) {
     if (!occurrences.containsKey(id)) {
       return false;
     }
+    violatedAt[level.ordinal()] = window.lastPlace();
     long count = occurrences.addTo(id, 1) + 1;
     counters.occurrences++;
     listener.repeated(AnomalyId.text(id), count);
@@ -328,7 +352,7 @@ public final class AnomalyReporter {
   public void repeated(Edge edge) {
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(edge.level) >= 0
-          && repeated(AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key))) {
+          && repeated(AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key), level)) {
         return;
       }
     }
@@ -357,6 +381,7 @@ public final class AnomalyReporter {
               });
         });
     out.set(staleInitials.toLongArray());
+    out.numbers(violatedAt);
     graph.transaction(lastReader);
     out.constant(weakest);
   }
@@ -377,6 +402,7 @@ public final class AnomalyReporter {
     for (long thing : in.set()) {
       staleInitials.add(thing);
     }
+    System.arraycopy(in.numbers(), 0, violatedAt, 0, violatedAt.length);
     lastReader = graph.transactionOrNull();
     weakest = in.constantOrNull(IsolationLevel.class);
   }
