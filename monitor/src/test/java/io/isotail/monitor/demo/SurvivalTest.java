@@ -6,6 +6,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.process.WorkloadProcess;
 import io.isotail.monitor.service.MonitorService;
 import java.nio.file.Path;
 import java.time.Duration;

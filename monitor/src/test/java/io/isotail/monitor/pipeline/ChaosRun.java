@@ -7,6 +7,7 @@ import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.status.StatusBoard;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +74,7 @@ final class ChaosRun implements AutoCloseable {
         // One of them is a new member each time.
         settings.put("kafka.instance-id", "monitor-" + i);
       }
-      instances.add(new MonitorProcess(settings, folder.resolve("monitor-" + i + ".log")));
+      instances.add(MonitorProcess.small(settings, folder.resolve("monitor-" + i + ".log")));
     }
   }
 

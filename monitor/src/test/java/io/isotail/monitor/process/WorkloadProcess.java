@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.process;
 
 import io.isotail.monitor.cli.Main;
 import java.io.BufferedReader;
@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** {@code isotail workload} in a process of its own, which can be killed. */
-final class WorkloadProcess implements AutoCloseable {
+public final class WorkloadProcess implements AutoCloseable {
   private static final Pattern LINE =
       Pattern.compile("workload: (\\d+) committed, \\d+ aborted, \\d+ retried, (\\d+) errors");
 
@@ -21,7 +21,12 @@ final class WorkloadProcess implements AutoCloseable {
   private volatile long committed;
   private volatile long errors;
 
-  WorkloadProcess(String url, String isolation, int rate, Path log) {
+  /**
+   * Starts it.
+   *
+   * @param options further options of the command
+   */
+  public WorkloadProcess(String url, String isolation, int rate, Path log, String... options) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -37,6 +42,7 @@ final class WorkloadProcess implements AutoCloseable {
                 isolation,
                 "--rate",
                 Integer.toString(rate)));
+    command.addAll(List.of(options));
     try {
       process =
           new ProcessBuilder(command)
@@ -51,25 +57,30 @@ final class WorkloadProcess implements AutoCloseable {
   }
 
   /** Transactions committed so far, as it last said. */
-  long committed() {
+  public long committed() {
     return committed;
   }
 
   /** Statements or connections that failed, as it last said. */
-  long errors() {
+  public long errors() {
     return errors;
   }
 
   /** Ends it as kill -9 does. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }
 
   /** Ends it as Ctrl-C does. */
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     process.destroy();
     process.waitFor();
+  }
+
+  /** The process. */
+  public ProcessHandle handle() {
+    return process.toHandle();
   }
 
   @Override

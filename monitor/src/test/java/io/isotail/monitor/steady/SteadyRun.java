@@ -1,0 +1,155 @@
+package io.isotail.monitor.steady;
+
+import io.isotail.ingest.sandbox.BrokerProcess;
+import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.monitor.process.MonitorProcess;
+import io.isotail.monitor.process.WorkloadProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Traffic at a fixed rate through the JDBC driver to a real PostgreSQL, over a real broker to a
+ * monitor that checks every level. The database runs at repeatable read and is promised to be
+ * serializable, so that there are anomalies to be found: write skews.
+ */
+final class SteadyRun {
+  private static final String HISTORY = "steady";
+  private static final int SESSIONS = 16;
+  private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private SteadyRun() {}
+
+  /**
+   * What was seen in one second.
+   *
+   * @param checked transactions checked since the start
+   * @param busySeconds time that the checker has worked since the start
+   * @param heapBytes used, garbage included
+   */
+  record Sample(
+      double checked,
+      double lagRecords,
+      double lagSeconds,
+      double busySeconds,
+      double heapBytes,
+      double residentBytes,
+      double cpuSeconds) {}
+
+  /**
+   * What came of it.
+   *
+   * @param samples one a second
+   * @param detection observations of the time from commit to alert up to each bound, in seconds
+   * @param delay observations of the time from commit to checked up to each bound, in seconds
+   * @param anomalies found
+   * @param lost records that the stream lost
+   * @param coverage share of reads decided
+   * @param errors statements of the workload that failed
+   */
+  record Result(
+      List<Sample> samples,
+      SortedMap<Double, Double> detection,
+      SortedMap<Double, Double> delay,
+      double anomalies,
+      double lost,
+      double coverage,
+      long errors) {}
+
+  /** Runs for so long after everything is there. */
+  static Result run(Path folder, Duration duration, int rate, int keys, int seed, int heapMegabytes)
+      throws Exception {
+    try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
+        EmbeddedDatabase database = EmbeddedDatabase.start();
+        MonitorProcess monitor =
+            new MonitorProcess(
+                settings(broker), folder.resolve("monitor.log"), "-Xmx" + heapMegabytes + "m")) {
+      URI address = monitor.awaitAddress();
+      while (Scrape.of(address).sum("isotail_ready") < 1) {
+        LockSupport.parkNanos(TICK_NS / 20);
+      }
+      try (WorkloadProcess workload =
+          new WorkloadProcess(
+              url(database, broker),
+              "repeatable-read",
+              rate,
+              folder.resolve("workload.log"),
+              "--sessions=" + SESSIONS,
+              "--keys=" + keys,
+              "--seed=" + seed)) {
+        while (Scrape.of(address).sum("isotail_transactions_total") < rate) {
+          LockSupport.parkNanos(TICK_NS / 20);
+        }
+        List<Sample> samples = watch(address, monitor.handle(), duration);
+        Scrape end = Scrape.of(address);
+        return new Result(
+            samples,
+            end.buckets("isotail_detection_seconds"),
+            end.buckets("isotail_end_to_end_delay_seconds"),
+            end.sum("isotail_anomalies_total"),
+            end.sum("isotail_lost_records_total"),
+            end.sum("isotail_reads_decided_total") / end.sum("isotail_reads_total"),
+            workload.errors());
+      }
+    }
+  }
+
+  private static List<Sample> watch(URI address, ProcessHandle monitor, Duration duration)
+      throws IOException, InterruptedException {
+    List<Sample> samples = new ArrayList<>();
+    long beginNs = System.nanoTime();
+    for (long second = 0; second <= duration.toSeconds(); second++) {
+      LockSupport.parkNanos(beginNs + second * TICK_NS - System.nanoTime());
+      Scrape now = Scrape.of(address);
+      samples.add(
+          new Sample(
+              now.sum("isotail_transactions_total", "outcome=\"committed\""),
+              now.sum("isotail_lag_records"),
+              now.sum("isotail_lag_seconds"),
+              now.sum("isotail_checker_busy_seconds_total"),
+              now.sum("jvm_memory_used_bytes", "area=\"heap\""),
+              residentBytes(monitor.pid()),
+              monitor.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1e3));
+    }
+    return samples;
+  }
+
+  /** As the system tells it; NaN where it does not. */
+  private static double residentBytes(long pid) throws IOException {
+    Path status = Path.of("/proc", Long.toString(pid), "status");
+    if (Files.exists(status)) {
+      for (String line : Files.readAllLines(status)) {
+        if (line.startsWith("VmRSS:")) {
+          return 1024.0 * Long.parseLong(line.replaceAll("\\D", ""));
+        }
+      }
+    }
+    return Double.NaN;
+  }
+
+  private static Map<String, String> settings(BrokerProcess broker) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("kafka.bootstrap", broker.bootstrapServers());
+    settings.put("http.port", "0");
+    settings.put("histories." + HISTORY + ".promise", "serializable");
+    settings.put("histories." + HISTORY + ".closed", "true");
+    settings.put("histories." + HISTORY + ".deletes", "false");
+    settings.put("histories." + HISTORY + ".unique-versions", "true");
+    return settings;
+  }
+
+  private static String url(EmbeddedDatabase database, BrokerProcess broker) {
+    return "jdbc:isotail:%s&isotail.kafka=%s&isotail.history=%s&isotail.tables=registers(k;v)"
+        .formatted(
+            database.jdbcUrl().substring("jdbc:".length()), broker.bootstrapServers(), HISTORY);
+  }
+}
