@@ -105,11 +105,32 @@ final class MetricsUsedTest {
   }
 
   @Test
+  void everyMetricOfTheMonitorIsDocumentedAsItIsExported() throws Exception {
+    List<String> rows =
+        Repository.read("dashboards/METRICS.md").lines().filter(l -> l.startsWith("| `")).toList();
+    List<MetricCatalogue.Metric> metrics = MetricCatalogue.all();
+    assertThat(rows).hasSameSizeAs(metrics);
+    for (MetricCatalogue.Metric metric : metrics) {
+      String row =
+          rows.stream()
+              .filter(r -> r.matches("\\| `" + metric.name() + "(_total|_info)?` .*"))
+              .findFirst()
+              .orElse("");
+      assertThat(row)
+          .as(metric.name())
+          .endsWith("| %s | %s |".formatted(String.join(", ", metric.labels()), metric.help()));
+      String exported = row.replaceAll("\\| `(\\w+)` .*", "$1");
+      String sample = row.contains("| histogram |") ? exported + "_bucket" : exported;
+      assertThat(EXPORTED).as(row).containsKey(sample);
+    }
+  }
+
+  @Test
   void ofTheRules() throws Exception {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(8);
+    assertThat(expressions).hasSize(10);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 

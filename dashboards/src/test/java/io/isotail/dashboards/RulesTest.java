@@ -20,7 +20,7 @@ final class RulesTest {
     Repository.Said said =
         Repository.run("prometheus", PROMETHEUS, "promtool", "check", "config", "prometheus.yml");
     assertThat(said.status()).as(said.words()).isZero();
-    assertThat(said.words()).contains("8 rules found");
+    assertThat(said.words()).contains("10 rules found");
   }
 
   @Test

@@ -79,6 +79,32 @@ public final class EventLog implements AutoCloseable {
     commit(3, "r x " + first);
   }
 
+  /** So many transactions of eight sessions, each of which writes a key of its own. */
+  public void commitMany(int transactions) throws Exception {
+    for (int i = 0; i < transactions; i++) {
+      long session = 100 + i % 8;
+      long sequence = sequences.merge(session, 1L, Long::sum) - 1;
+      Operations.Builder builder = new Operations.Builder();
+      builder.write(1_000 + i, i);
+      TransactionRecord record =
+          new TransactionRecord(
+              new SessionInfo(session, "s" + session, null, "shop", "shop-0", "db-1:5432", 1),
+              sequence,
+              sequence,
+              0,
+              Outcome.COMMITTED,
+              "postgresql:serializable",
+              TransactionRecord.NO_TIME,
+              TransactionRecord.NO_TIME,
+              null,
+              builder.build());
+      var unused =
+          producer.send(
+              new ProducerRecord<>(topic, EventCodec.key(history), EventCodec.encode(record)));
+    }
+    producer.flush();
+  }
+
   /** Any record. */
   public void send(StreamRecord record) throws ExecutionException, InterruptedException {
     sendBytes(EventCodec.key(history), EventCodec.encode(record));

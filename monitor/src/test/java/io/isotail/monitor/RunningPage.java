@@ -146,6 +146,7 @@ public final class RunningPage implements AutoCloseable {
     return new HistoryStatus(
         id,
         IsolationLevel.CAUSAL,
+        IsolationLevel.CAUSAL,
         report,
         nothingDone(),
         1_287_620,

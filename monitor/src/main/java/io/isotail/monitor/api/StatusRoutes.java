@@ -77,6 +77,8 @@ final class StatusRoutes {
     IsolationLevel promise = history.promise();
     node.put("promise", promise == null ? null : promise.label());
     node.put("observed", history.observed().map(IsolationLevel::label).orElse(null));
+    node.put("checked", report.checked().label());
+    node.put("shed", history.sheds());
     node.put("failure", history.failure());
     ObjectNode verdicts = node.putObject("verdicts");
     for (IsolationLevel level : IsolationLevel.values()) {

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       GenerateCommand.class,
       ConvertCommand.class,
       ServeCommand.class,
+      ControlCommand.class,
       WorkloadCommand.class
     },
     footerHeading = "%n",

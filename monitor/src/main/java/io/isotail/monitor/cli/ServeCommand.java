@@ -2,6 +2,7 @@ package io.isotail.monitor.cli;
 
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.monitor.config.ConfigException;
+import io.isotail.monitor.config.FileWatch;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
@@ -16,6 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,10 +35,15 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 after an orderly stop, 2 when the configuration or a topic cannot be used."
     })
 public final class ServeCommand implements Callable<Integer> {
+  private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
+  private static final Duration RELOAD = Duration.ofSeconds(2);
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "YAML file with the settings; monitor/README.md lists them.")
+      description =
+          "YAML file with the settings; monitor/README.md lists them. What it says of histories is"
+              + " taken over while the monitor runs.")
   private @Nullable Path file;
 
   @Option(names = "--kafka", paramLabel = "HOST:PORT", description = "Sets kafka.bootstrap.")
@@ -61,9 +69,12 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
+  private volatile @Nullable MonitorService started;
+
   @Override
   public Integer call() throws InterruptedException {
     MonitorConfig config;
+    FileWatch watch = file == null ? null : new FileWatch(file, this::reload);
     try {
       config = MonitorConfig.load(file, System.getenv(), flags());
     } catch (ConfigException e) {
@@ -77,11 +88,15 @@ public final class ServeCommand implements Callable<Integer> {
     MonitorService service;
     try {
       service = MonitorService.start(config);
+      started = service;
     } catch (IllegalStateException e) {
       err().println("isotail serve: " + e.getMessage());
       return ExitCode.BAD;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(service::close, "isotail-shutdown"));
+    if (watch != null) {
+      watch.start(RELOAD);
+    }
     out().printf("isotail: %s reads %s%n", service.address(), config.kafka().bootstrap());
     out().flush();
     String why = service.awaitStopped();
@@ -90,6 +105,18 @@ public final class ServeCommand implements Callable<Integer> {
     }
     err().println("isotail serve: " + why);
     return ExitCode.BAD;
+  }
+
+  /** The configuration file has changed. */
+  private void reload() {
+    MonitorService service = Objects.requireNonNull(started);
+    try {
+      service.reload(MonitorConfig.load(file, System.getenv(), flags()));
+      log.info("{} has changed and is taken over", file);
+    } catch (ConfigException e) {
+      service.reloadFailed();
+      log.error("{} has changed and is not taken over: {}", file, e.getMessage());
+    }
   }
 
   private Map<String, String> flags() {
@@ -163,6 +190,10 @@ public final class ServeCommand implements Callable<Integer> {
         compared ? Duration.ofNanos(clocksNs).toString().substring(2).toLowerCase(Locale.ROOT) : "";
     out.printf("%sclock-uncertainty: %s%n", prefix, clocks);
     out.printf("%sproxy.silent-after-ms: %d%n", prefix, history.silentAfterMs());
+    var shedTo = history.shedding().to();
+    out.printf("%sshed.to: %s%n", prefix, shedTo == null ? "" : shedTo.label());
+    out.printf("%sshed.after-ms: %d%n", prefix, history.shedding().afterMs());
+    out.printf("%sshed.recover-ms: %d%n", prefix, history.shedding().recoverMs());
     new TreeMap<>(history.promises())
         .forEach((ranAt, to) -> out.printf("%spromises.%s: %s%n", prefix, ranAt, to.label()));
   }

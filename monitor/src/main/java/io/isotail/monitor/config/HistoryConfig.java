@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactionOperations operations kept of one transaction
  * @param clockUncertaintyNs how far two clocks may be apart, in ns
  * @param silentAfterMs silence after which a proxy is taken for dead, in ms
+ * @param shedding what is done when checking falls behind; the only field that is not the checker's
  */
 public record HistoryConfig(
     @Nullable IsolationLevel promise,
@@ -36,7 +37,8 @@ public record HistoryConfig(
     int pendingTransactions,
     int transactionOperations,
     long clockUncertaintyNs,
-    int silentAfterMs) {
+    int silentAfterMs,
+    Shedding shedding) {
 
   /** Copies the collections. */
   public HistoryConfig {

@@ -51,7 +51,23 @@ final class HistorySettings {
         settings.historyNumber(prefix, "pending.transactions", 1),
         settings.historyNumber(prefix, "transaction.operations", 1),
         clockUncertainty(),
-        settings.historyNumber(prefix, "proxy.silent-after-ms", 1));
+        settings.historyNumber(prefix, "proxy.silent-after-ms", 1),
+        shedding(strongest == null ? IsolationLevel.STRICT_SERIALIZABLE : strongest));
+  }
+
+  private Shedding shedding(IsolationLevel strongest) {
+    IsolationLevel to = level("shed.to");
+    if (to != null && (!to.atLeast(IsolationLevel.CAUSAL) || to.atLeast(strongest))) {
+      settings.wrong(
+          settings.nameFor(prefix, "shed.to"),
+          to.label(),
+          "expected a level from %s on that is weaker than %s, the strongest checked"
+              .formatted(IsolationLevel.CAUSAL.label(), strongest.label()));
+    }
+    return new Shedding(
+        to,
+        settings.historyNumber(prefix, "shed.after-ms", 1),
+        settings.historyNumber(prefix, "shed.recover-ms", 1));
   }
 
   private @Nullable IsolationLevel level(String name) {

@@ -117,6 +117,18 @@ public record MonitorConfig(
     return ConfigLoader.load(null, Map.of(), settings);
   }
 
+  /** The same with histories declared as {@code other} does. */
+  public MonitorConfig withHistoriesOf(MonitorConfig other) {
+    return new MonitorConfig(
+        kafka,
+        http,
+        retainedAnomalies,
+        other.maxHistories,
+        shutdownMs,
+        other.defaults,
+        other.histories);
+  }
+
   /** What holds for the history with this id. */
   public HistoryConfig history(String id) {
     return histories.getOrDefault(id, defaults);

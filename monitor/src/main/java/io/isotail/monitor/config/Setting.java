@@ -70,7 +70,15 @@ public record Setting(String name, String fallback, String help) {
               "how far the clocks of two proxies may be apart, such as 10ms; empty: times of two"
                   + " clocks are never compared (strict-serializable only)"),
           new Setting(
-              "proxy.silent-after-ms", "10000", "silence after which a proxy is taken for dead"));
+              "proxy.silent-after-ms", "10000", "silence after which a proxy is taken for dead"),
+          new Setting(
+              "shed.to",
+              "",
+              "strongest level to check while checking is behind, causal or more; empty: never"
+                  + " fewer levels"),
+          new Setting("shed.after-ms", "30000", "lag from which on levels are shed, in ms"),
+          new Setting(
+              "shed.recover-ms", "600000", "time without lag until all are checked again, in ms"));
 
   /** Prefix of the settings that go to every Kafka client as they are. */
   public static final String KAFKA_PROPERTIES = "kafka.properties.";

@@ -106,6 +106,22 @@ public final class MetricCatalogue {
           "Always 1; the label is the level promised to the history, or varies.",
           "history",
           "promise");
+  static final Metric OBSERVED =
+      new Metric(
+          "isotail_history_observed_level",
+          "Strongest level not violated in the window: 0 for none, 1 for read-committed to 7 for"
+              + " strict-serializable.",
+          "history");
+  static final Metric CHECKED =
+      new Metric(
+          "isotail_history_checked_level",
+          "Strongest level that is checked now: 1 for read-committed to 7 for strict-serializable.",
+          "history");
+  static final Metric SHED =
+      new Metric(
+          "isotail_history_shed",
+          "1 while levels that are configured are not checked, to keep up.",
+          "history");
   static final Metric LAG_RECORDS =
       new Metric("isotail_lag_records", "Records in the log that were not checked yet.");
   static final Metric LAG_SECONDS =
@@ -115,10 +131,19 @@ public final class MetricCatalogue {
   static final Metric DETECTION =
       new Metric(
           "isotail_detection_seconds", "From a transaction's end to the anomaly found.", "history");
+  static final Metric DELAY =
+      new Metric(
+          "isotail_end_to_end_delay_seconds",
+          "From a transaction's end, by the proxy's clock, to its record handed to the checker.",
+          "history");
   static final Metric KAFKA_ERRORS =
       new Metric("isotail_kafka_errors", "Failed requests to the broker.");
   static final Metric UNPUBLISHED =
       new Metric("isotail_unpublished_anomalies", "Anomalies not on the anomalies topic yet.");
+  static final Metric RELOADED =
+      new Metric(
+          "isotail_config_last_reload_successful",
+          "0 after the configuration file has changed into one that cannot be used.");
   static final Metric READY = new Metric("isotail_ready", "1 while records are read as they come.");
 
   private MetricCatalogue() {}
@@ -150,12 +175,17 @@ public final class MetricCatalogue {
         VERDICT,
         QUARANTINED,
         PROMISE,
+        OBSERVED,
+        CHECKED,
+        SHED,
         LAG_RECORDS,
         LAG_SECONDS,
         BUSY,
         DETECTION,
+        DELAY,
         KAFKA_ERRORS,
         UNPUBLISHED,
+        RELOADED,
         READY);
   }
 }

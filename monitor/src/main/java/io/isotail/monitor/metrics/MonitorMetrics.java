@@ -31,7 +31,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -53,7 +52,7 @@ public final class MonitorMetrics implements AutoCloseable {
   private static final String OPEN_METRICS_TYPE = OPEN_METRICS + "; version=1.0.0; charset=utf-8";
   private static final String TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  private static final double[] DETECTION_BUCKETS = {
+  private static final double[] SECONDS_BUCKETS = {
     0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300
   };
 
@@ -62,10 +61,12 @@ public final class MonitorMetrics implements AutoCloseable {
   private final StatusBoard board;
   private final Counter anomalies;
   private final Histogram detection;
+  private final Histogram delay;
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
-  private final Set<String> expected = new HashSet<>();
+  private final Map<String, IsolationLevel> expected = new HashMap<>();
+  private volatile boolean reloaded = true;
   private final Map<String, Double> unsoundByHistory = new HashMap<>();
   private double unsound;
 
@@ -85,15 +86,8 @@ public final class MonitorMetrics implements AutoCloseable {
     Metric a = MetricCatalogue.ANOMALIES;
     this.anomalies =
         Counter.builder().name(a.name()).help(a.help()).labelNames(names(a)).register(registry);
-    Metric d = MetricCatalogue.DETECTION;
-    this.detection =
-        Histogram.builder()
-            .name(d.name())
-            .help(d.help())
-            .labelNames(names(d))
-            .classicOnly()
-            .classicUpperBounds(DETECTION_BUCKETS)
-            .register(registry);
+    this.detection = histogram(MetricCatalogue.DETECTION);
+    this.delay = histogram(MetricCatalogue.DELAY);
     registry.register(witnesses);
     registerCounters();
     registerGauges();
@@ -112,10 +106,12 @@ public final class MonitorMetrics implements AutoCloseable {
    * scraped: a rate over a counter that is born above 0 misses its first step.
    */
   public synchronized void expect(String history, IsolationLevel strongest) {
-    if (!expected.add(history)) {
+    IsolationLevel known = expected.get(history);
+    if (known != null && known.atLeast(strongest)) {
       return;
     }
-    unscraped.put(history, new HashMap<>());
+    expected.put(history, strongest);
+    unscraped.putIfAbsent(history, new HashMap<>());
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(strongest) <= 0) {
         for (AnomalyKind kind : AnomalyKind.values()) {
@@ -124,6 +120,7 @@ public final class MonitorMetrics implements AutoCloseable {
       }
     }
     detection.initLabelValues(history);
+    delay.initLabelValues(history);
   }
 
   /** Counts an anomaly that was published, by whichever instance. */
@@ -150,6 +147,21 @@ public final class MonitorMetrics implements AutoCloseable {
       double seconds = Math.max(0, (nowNs - anomaly.commitTimeNs()) / 1e9);
       detection.labelValues(anomaly.history()).observe(seconds);
     }
+  }
+
+  /**
+   * Measures how long a transaction's record was under way.
+   *
+   * @param endNs its end in ns since the epoch, by the clock of its proxy
+   * @param nowMs wall time in ms since the epoch
+   */
+  public void checked(String history, long endNs, long nowMs) {
+    delay.labelValues(history).observe(Math.max(0, nowMs / 1e3 - endNs / 1e9));
+  }
+
+  /** The configuration file was read again, and could be used or not. */
+  public void reloaded(boolean usable) {
+    reloaded = usable;
   }
 
   private void count(Series series, Counted counted) {
@@ -295,6 +307,9 @@ public final class MonitorMetrics implements AutoCloseable {
                       c.call(1, h.history(), promise == null ? "varies" : promise.label());
                     }))
         .register(registry);
+    gauge(MetricCatalogue.OBSERVED, h -> h.observed().map(MonitorMetrics::number).orElse(0));
+    gauge(MetricCatalogue.CHECKED, h -> number(h.report().checked()));
+    gauge(MetricCatalogue.SHED, h -> h.sheds() ? 1 : 0);
     gaugeOf(MetricCatalogue.LAG_RECORDS)
         .callback(c -> c.call((double) board.current().lagRecords()))
         .register(registry);
@@ -304,9 +319,24 @@ public final class MonitorMetrics implements AutoCloseable {
     gaugeOf(MetricCatalogue.UNPUBLISHED)
         .callback(c -> c.call((double) board.current().unpublished()))
         .register(registry);
+    gaugeOf(MetricCatalogue.RELOADED).callback(c -> c.call(reloaded ? 1 : 0)).register(registry);
     gaugeOf(MetricCatalogue.READY)
         .callback(c -> c.call(board.current().ready() ? 1 : 0))
         .register(registry);
+  }
+
+  private Histogram histogram(Metric metric) {
+    return Histogram.builder()
+        .name(metric.name())
+        .help(metric.help())
+        .labelNames(names(metric))
+        .classicOnly()
+        .classicUpperBounds(SECONDS_BUCKETS)
+        .register(registry);
+  }
+
+  private static int number(IsolationLevel level) {
+    return level.ordinal() + 1;
   }
 
   private void counter(Metric metric, ToDoubleFunction<CheckerReport> value) {

@@ -36,6 +36,7 @@ final class Connection implements AutoCloseable {
   private final Committer committer;
   private final Consumer<byte[], byte[]> consumer;
   private final AnomalyFeed feed;
+  private final ControlLog control;
 
   /** Finds the topics; fails when the broker does not answer within a few seconds. */
   Connection(
@@ -56,6 +57,8 @@ final class Connection implements AutoCloseable {
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
       feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics);
+      control = new ControlLog(config.eventsTopic(), clients::writer);
+      made.push(control);
       consumer = clients.member();
       made.push(() -> consumer.close(CloseOptions.timeout(CLOSE)));
     } catch (RuntimeException | InterruptedException e) {
@@ -80,6 +83,10 @@ final class Connection implements AutoCloseable {
 
   AnomalyFeed feed() {
     return feed;
+  }
+
+  ControlLog control() {
+    return control;
   }
 
   StateTopic state() {

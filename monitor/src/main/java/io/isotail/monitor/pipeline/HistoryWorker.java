@@ -4,6 +4,7 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.state.StateException;
@@ -33,7 +34,7 @@ final class HistoryWorker implements AnomalyListener {
   }
 
   private final String history;
-  private final HistoryConfig config;
+  private HistoryConfig config;
   private final Findings findings;
   private final RateWindow rates = new RateWindow();
   private Checker checker;
@@ -58,6 +59,16 @@ final class HistoryWorker implements AnomalyListener {
   /** Its id. */
   String history() {
     return history;
+  }
+
+  /** Its settings. */
+  HistoryConfig config() {
+    return config;
+  }
+
+  /** Strongest level that it checks now. */
+  IsolationLevel checked() {
+    return currentReport().checked();
   }
 
   /** Records handed to it so far. */
@@ -140,6 +151,23 @@ final class HistoryWorker implements AnomalyListener {
     }
   }
 
+  /**
+   * Goes on with other settings: at once if the checker is not concerned, else anew, as after a
+   * loss of all records before the position. A checker that was stopped gets another try.
+   */
+  void reload(HistoryConfig changed, long position) {
+    boolean sameChecker = changed.forChecker(history).equals(config.forChecker(history));
+    config = changed;
+    if (sameChecker) {
+      return;
+    }
+    log.info("history {} begins anew at offset {}: its settings have changed", history, position);
+    checker = new Checker(config.forChecker(history), this);
+    failure = null;
+    takenOver();
+    noteLoss(position);
+  }
+
   /** Records before this offset have been lost. */
   void noteLoss(long position) {
     accept(Math.max(0, position - 1), appendTimeMs, new Gap("", 1));
@@ -160,6 +188,7 @@ final class HistoryWorker implements AnomalyListener {
     return new HistoryStatus(
         history,
         config.promise(),
+        config.strongest(),
         report,
         before,
         records,

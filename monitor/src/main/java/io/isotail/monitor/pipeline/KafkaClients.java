@@ -97,6 +97,19 @@ final class KafkaClients {
     return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
+  /** A producer of single records, none of which is written twice. */
+  Producer<byte[], byte[]> writer() {
+    Map<String, Object> properties = common();
+    properties.put(ProducerConfig.ACKS_CONFIG, "all");
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+    // Of the thread that checks.
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000);
+    properties.putAll(config.properties());
+    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
   private Map<String, Object> common() {
     Map<String, Object> properties = new HashMap<>();
     properties.put("bootstrap.servers", config.bootstrap());

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -52,6 +53,8 @@ public final class Pipeline implements AutoCloseable {
   private final Shards shards;
   private final Ownership ownership;
   private final Lag lag = new Lag();
+  private final LoadShedding shedding = new LoadShedding(System.nanoTime());
+  private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
 
@@ -122,6 +125,11 @@ public final class Pipeline implements AutoCloseable {
                 && ends.entrySet().stream()
                     .allMatch(e -> s.positions().getOrDefault(e.getKey(), 0L) >= e.getValue()),
         Duration.ofNanos(deadlineNs - System.nanoTime()));
+  }
+
+  /** Declares histories as this says, soon; nothing else of it counts. Callable by any thread. */
+  public void reload(MonitorConfig changed) {
+    reload.set(changed);
   }
 
   /** Stops within {@code shutdown-ms}; what was found is published, and the state saved. */
@@ -206,6 +214,10 @@ public final class Pipeline implements AutoCloseable {
       log.debug("asked to stop");
       return;
     }
+    MonitorConfig changed = reload.getAndSet(null);
+    if (changed != null) {
+      shards.reload(changed, open.partitions());
+    }
     ownership.tick(System.nanoTime());
     open.feed().poll();
     long nowNs = System.nanoTime();
@@ -213,6 +225,9 @@ public final class Pipeline implements AutoCloseable {
     if (nowNs - nextStatusNs >= 0) {
       nextStatusNs = nowNs + STATUS_INTERVAL_NS;
       boolean running = ownership.joined() && open.feed().isLoaded();
+      if (running && open.probe().problem(nowNs) == null) {
+        shedding.tick(nowNs, lag.seconds(System.currentTimeMillis()), shards.all(), open.control());
+      }
       publishStatus(
           running ? Phase.RUNNING : Phase.CONNECTING,
           running ? open.probe().problem(nowNs) : "waits for the group to give out partitions");

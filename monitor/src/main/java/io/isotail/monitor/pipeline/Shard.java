@@ -102,6 +102,11 @@ final class Shard implements HistoryWorker.Findings {
     return unpublished;
   }
 
+  /** Those who check its histories. */
+  Collection<HistoryWorker> workers() {
+    return workers.values();
+  }
+
   /** The ids of its histories. */
   Collection<String> histories() {
     return workers.keySet();

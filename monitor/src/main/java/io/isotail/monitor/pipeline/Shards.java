@@ -2,6 +2,7 @@ package io.isotail.monitor.pipeline;
 
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.BadRecordException;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.config.HistoryConfig;
@@ -28,7 +29,9 @@ import org.slf4j.LoggerFactory;
 final class Shards {
   private static final Logger log = LoggerFactory.getLogger(Shards.class);
 
-  private final MonitorConfig config;
+  /** Of which the histories may be replaced. */
+  private MonitorConfig config;
+
   private final MonitorMetrics metrics;
   private final Predicate<String> known;
   private final BiConsumer<String, Long> onRepeated;
@@ -64,6 +67,24 @@ final class Shards {
     return config.history(history);
   }
 
+  /**
+   * From now on histories are declared so. One whose settings have changed begins anew, as one of
+   * which records were lost.
+   */
+  void reload(MonitorConfig changed, int partitions) {
+    config = changed;
+    for (Shard shard : owned.values()) {
+      reload(shard);
+      addDeclared(shard, partitions);
+    }
+  }
+
+  private void reload(Shard shard) {
+    for (HistoryWorker worker : shard.workers()) {
+      worker.reload(settings(worker.history()), shard.position());
+    }
+  }
+
   Collection<Shard> all() {
     return owned.values();
   }
@@ -73,6 +94,7 @@ final class Shards {
   }
 
   void add(Shard shard) {
+    reload(shard);
     owned.put(shard.partition(), shard);
   }
 
@@ -134,6 +156,11 @@ final class Shards {
       shard.add(history);
     }
     shard.accept(history, record.offset(), record.timestamp(), decoded);
+    if (decoded instanceof TransactionRecord transaction
+        && transaction.endNs() != TransactionRecord.NO_TIME
+        && !shard.replaying()) {
+      metrics.checked(history, transaction.endNs(), System.currentTimeMillis());
+    }
   }
 
   private @Nullable Shard holder(String history) {

@@ -64,6 +64,24 @@ final class Topics {
     return partitions;
   }
 
+  /** The number of partitions of the events topic, which must exist. */
+  int existing() throws InterruptedException {
+    String name = config.eventsTopic();
+    try {
+      return Objects.requireNonNull(admin.describeTopics(List.of(name)).topicNameValues().get(name))
+          .get()
+          .partitions()
+          .size();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof UnknownTopicOrPartitionException
+          ? new KafkaException(
+              "topic %s does not exist at %s; expected the one that the proxies write"
+                  .formatted(name, config.bootstrap()),
+              e)
+          : asKafkaException(e);
+    }
+  }
+
   /** The partitions of the anomalies topic. */
   List<TopicPartition> anomalies() throws InterruptedException {
     return find(new NewTopic(config.anomaliesTopic(), Optional.of(1), Optional.empty()));

@@ -16,9 +16,13 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running monitor. Safe for use by many threads. */
 public final class MonitorService implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MonitorService.class);
+
   private final MonitorConfig config;
   private final AnomalyStore store;
   private final StatusBoard board;
@@ -144,9 +148,26 @@ public final class MonitorService implements AutoCloseable {
     return store.find(anomalyId).map(StoredAnomaly::occurrences).orElse(0L);
   }
 
-  /** What the configuration said. */
+  /** What the configuration said at the start. */
   public MonitorConfig config() {
     return config;
+  }
+
+  /**
+   * Declares histories as this says. What else has changed needs a restart, and the log says so.
+   */
+  public void reload(MonitorConfig changed) {
+    if (!config.equals(changed.withHistoriesOf(config))) {
+      log.warn(
+          "the configuration has changed in more than its histories; the rest needs a restart");
+    }
+    metrics.reloaded(true);
+    pipeline.reload(changed);
+  }
+
+  /** The configuration has changed into one that cannot be used; the old one holds. */
+  public void reloadFailed() {
+    metrics.reloaded(false);
   }
 
   /** Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}. */

@@ -2,7 +2,6 @@ package io.isotail.monitor.status;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.level.Verdict;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history its id
  * @param promise level promised to the whole history; null when each transaction has its own
+ * @param strongest strongest level that is to be checked
  * @param report the checker's verdicts and counters
  * @param before the same when this instance took the history over: what it did itself is the
  *     difference
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record HistoryStatus(
     String history,
     @Nullable IsolationLevel promise,
+    IsolationLevel strongest,
     CheckerReport report,
     CheckerReport before,
     long records,
@@ -40,20 +41,23 @@ public record HistoryStatus(
   }
 
   /**
-   * The strongest checked level that was not seen violated, weaker ones included; empty when even
-   * the weakest is.
+   * The strongest checked level that was not seen violated in the window, weaker ones included;
+   * empty when even the weakest was.
    */
   public Optional<IsolationLevel> observed() {
-    IsolationLevel strongest = null;
+    IsolationLevel violated = report.violatedInWindow();
+    IsolationLevel observed = null;
     for (IsolationLevel level : IsolationLevel.values()) {
-      Verdict verdict = report.verdicts().get(level);
-      if (verdict == Verdict.FAIL) {
+      if (level == violated || level.compareTo(report.checked()) > 0) {
         break;
       }
-      if (verdict != null) {
-        strongest = level;
-      }
+      observed = level;
     }
-    return Optional.ofNullable(strongest);
+    return Optional.ofNullable(observed);
+  }
+
+  /** Whether levels that are to be checked are not checked now, to keep up. */
+  public boolean sheds() {
+    return report.checked().compareTo(strongest) < 0;
   }
 }

@@ -1,0 +1,63 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.incremental.record.Control;
+import io.isotail.ingest.event.EventCodec;
+import java.time.Duration;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes control records into the log of a history, so that whoever reads the log decides alike.
+ * Not thread-safe; outcomes are told on a thread of the producer.
+ */
+final class ControlLog implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ControlLog.class);
+  private static final Duration CLOSE = Duration.ofSeconds(1);
+
+  /** What is told in place of an offset when the record was not written. */
+  static final long NOT_WRITTEN = -1;
+
+  private final String topic;
+  private final Supplier<Producer<byte[], byte[]>> producers;
+  private @Nullable Producer<byte[], byte[]> producer;
+
+  /** Connects when there is something to write, which is seldom. */
+  ControlLog(String topic, Supplier<Producer<byte[], byte[]>> producers) {
+    this.topic = topic;
+    this.producers = producers;
+  }
+
+  /**
+   * Writes a record.
+   *
+   * @param partition where the history lives
+   * @param outcome told the record's offset, or {@link #NOT_WRITTEN}
+   */
+  void write(int partition, String history, Control control, LongConsumer outcome) {
+    if (producer == null) {
+      producer = producers.get();
+    }
+    var unused =
+        producer.send(
+            new ProducerRecord<>(
+                topic, partition, EventCodec.key(history), EventCodec.encode(control)),
+            (written, error) -> {
+              if (error != null) {
+                log.warn("history {}: {} is not written: {}", history, control, error.toString());
+              }
+              outcome.accept(error == null ? written.offset() : NOT_WRITTEN);
+            });
+  }
+
+  @Override
+  public void close() {
+    if (producer != null) {
+      producer.close(CLOSE);
+    }
+  }
+}
