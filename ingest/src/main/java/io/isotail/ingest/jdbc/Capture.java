@@ -20,8 +20,8 @@ final class Capture {
   private final TransactionSink sink;
   private final @Nullable String proxyId;
   private final StatementAnalyzer analyzer;
-  private final Identities identities;
   private final ColumnCatalog catalog;
+  private final RowIdentities identities;
   private final CaptureStats stats = new CaptureStats();
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicInteger openConnections = new AtomicInteger();
@@ -33,10 +33,8 @@ final class Capture {
     this.sink = sink;
     this.proxyId = proxyId;
     this.analyzer = new StatementAnalyzer(config.tables(), config.harmlessFunctions());
-    String secret = config.secret();
-    this.identities =
-        secret == null ? Identities.ofHistory(config.history()) : Identities.ofSecret(secret);
     this.catalog = new ColumnCatalog(config.tables().all());
+    this.identities = new RowIdentities(catalog, Identities.of(config.secret(), config.history()));
     Analysis unknown =
         config.tables().all().isEmpty()
             ? new Analysis.Harmless()
@@ -56,7 +54,7 @@ final class Capture {
     return proxyId;
   }
 
-  Identities identities() {
+  RowIdentities identities() {
     return identities;
   }
 

@@ -1,14 +1,9 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.sql.ObservedTables;
-import java.io.IOException;
-import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,21 +30,6 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
 
   static final String URL_PREFIX = "jdbc:isotail:";
   private static final String PREFIX = "isotail.";
-  private static final String KAFKA_PREFIX = "isotail.kafka.";
-  private static final Set<String> KNOWN =
-      Set.of(
-          "isotail.kafka",
-          "isotail.history",
-          "isotail.tables",
-          "isotail.config",
-          "isotail.service",
-          "isotail.instance",
-          "isotail.key",
-          "isotail.clear-names",
-          "isotail.harmless-functions",
-          "isotail.chunk-operations",
-          "isotail.queue-records",
-          "isotail.enabled");
 
   /**
    * Takes the settings apart.
@@ -82,12 +62,12 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
           }
         });
     String realUrl = stripUrl(url, settings);
-    Settings lookup = new Settings(settings, systemProperty, environment);
+    SettingLookup lookup = new SettingLookup(settings, systemProperty, environment);
     return new CaptureSettings(realUrl, realProperties, config(lookup));
   }
 
   /** Moves isotail's parameters from the URL to {@code settings}. */
-  private static String stripUrl(String url, Map<String, String> settings) {
+  static String stripUrl(String url, Map<String, String> settings) {
     String rest = "jdbc:" + url.substring(URL_PREFIX.length());
     int question = rest.indexOf('?');
     if (question < 0) {
@@ -108,7 +88,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
     return kept.isEmpty() ? base : base + "?" + String.join("&", kept);
   }
 
-  private static @Nullable CaptureConfig config(Settings settings) {
+  private static @Nullable CaptureConfig config(SettingLookup settings) {
     if (!Boolean.parseBoolean(settings.get("isotail.enabled", "true"))) {
       return null;
     }
@@ -125,7 +105,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         settings.number("isotail.chunk-operations", CaptureConfig.DEFAULT_CHUNK_OPERATIONS),
         settings.number("isotail.queue-records", CaptureConfig.DEFAULT_QUEUE_RECORDS),
         settings.required("isotail.kafka", "kafka:9092"),
-        settings.withPrefix(KAFKA_PREFIX));
+        settings.withPrefix(SettingLookup.KAFKA_PREFIX));
   }
 
   private static Set<String> words(String list) {
@@ -136,95 +116,5 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
       }
     }
     return words;
-  }
-
-  /** Settings from all sources. */
-  private static final class Settings {
-    private final Map<String, String> given;
-    private final UnaryOperator<@Nullable String> systemProperty;
-    private final UnaryOperator<@Nullable String> environment;
-
-    Settings(
-        Map<String, String> given,
-        UnaryOperator<@Nullable String> systemProperty,
-        UnaryOperator<@Nullable String> environment) {
-      this.given = new HashMap<>(given);
-      this.systemProperty = systemProperty;
-      this.environment = environment;
-      String file = find("isotail.config");
-      if (file != null) {
-        load(Path.of(file)).forEach(this.given::putIfAbsent);
-      }
-      for (String name : this.given.keySet()) {
-        if (!KNOWN.contains(name) && !name.startsWith(KAFKA_PREFIX)) {
-          throw new IllegalArgumentException(
-              "unknown setting " + name + "; known are " + new TreeSet<>(KNOWN));
-        }
-      }
-    }
-
-    private static Map<String, String> load(Path file) {
-      Properties properties = new Properties();
-      try (Reader reader = Files.newBufferedReader(file)) {
-        properties.load(reader);
-      } catch (IOException e) {
-        throw new UncheckedIOException("isotail.config=" + file + " cannot be read", e);
-      }
-      Map<String, String> settings = new HashMap<>();
-      properties.stringPropertyNames().forEach(n -> settings.put(n, properties.getProperty(n)));
-      return settings;
-    }
-
-    @Nullable String find(String name) {
-      String value = given.get(name);
-      if (value == null) {
-        value = systemProperty.apply(name);
-      }
-      if (value == null) {
-        value =
-            environment.apply(name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT));
-      }
-      return value;
-    }
-
-    String get(String name, String fallback) {
-      String value = find(name);
-      return value == null ? fallback : value;
-    }
-
-    String required(String name, String example) {
-      String value = find(name);
-      if (value == null || value.isBlank()) {
-        throw new IllegalArgumentException(
-            "setting "
-                + name
-                + " is missing; expected for instance "
-                + name
-                + "="
-                + example
-                + " in the URL, in isotail.config, or as a system property");
-      }
-      return value;
-    }
-
-    int number(String name, int fallback) {
-      String value = find(name);
-      try {
-        return value == null ? fallback : Integer.parseInt(value.strip());
-      } catch (NumberFormatException e) {
-        throw new IllegalArgumentException(name + "=" + value + "; expected a whole number", e);
-      }
-    }
-
-    Map<String, String> withPrefix(String prefix) {
-      Map<String, String> found = new HashMap<>();
-      given.forEach(
-          (name, value) -> {
-            if (name.startsWith(prefix)) {
-              found.put(name.substring(prefix.length()), value);
-            }
-          });
-      return found;
-    }
   }
 }

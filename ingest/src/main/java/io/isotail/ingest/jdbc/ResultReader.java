@@ -1,9 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.sql.Analysis;
-import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
-import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.RowShape;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -74,7 +72,7 @@ abstract class ResultReader {
     }
     List<Object> values = new ArrayList<>(columns.length);
     for (int i = 0; i < columns.length; i++) {
-      values.add(value(real, columns[i], table.key().get(i)));
+      values.add(capture.identities().value(real, columns[i], table, table.key().get(i)));
     }
     return rows.key(table, values);
   }
@@ -86,7 +84,10 @@ abstract class ResultReader {
   /** The version in the row, null when it is not among the columns or not told. */
   final @Nullable RowVersion versionOf(ResultSet real, RowKey key) throws SQLException {
     int column = positions(real).version();
-    return column == 0 ? null : rows.version(table, key, value(real, column, table.version()));
+    return column == 0
+        ? null
+        : rows.version(
+            table, key, capture.identities().value(real, column, table, table.version()));
   }
 
   private RowShape.Positions positions(ResultSet real) throws SQLException {
@@ -102,24 +103,5 @@ abstract class ResultReader {
       positions = found;
     }
     return found;
-  }
-
-  private Object value(ResultSet real, int index, ObservedTable.Column column) throws SQLException {
-    ColumnType type = capture.catalog().type(table, column);
-    if (type == null) {
-      return Operand.UNKNOWN;
-    }
-    Object value =
-        switch (type) {
-          case INTEGER -> real.getLong(index);
-          case NUMERIC -> real.getBigDecimal(index);
-          case TEXT, PADDED_TEXT, UUID, READ_ONLY_TEXT -> real.getString(index);
-          case BYTES -> real.getBytes(index);
-          case BOOLEAN -> real.getBoolean(index);
-          case UNSUPPORTED -> Operand.UNKNOWN;
-        };
-    return value == null || (type != ColumnType.UNSUPPORTED && real.wasNull())
-        ? Operand.NULL
-        : value;
   }
 }

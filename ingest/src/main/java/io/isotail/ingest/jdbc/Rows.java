@@ -4,7 +4,6 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.sql.ObservedTable;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +17,19 @@ final class Rows {
 
   /** The key with these column values. */
   RowKey key(ObservedTable table, List<Object> values) {
-    List<String> canonical = new ArrayList<>(values.size());
-    for (int i = 0; i < values.size(); i++) {
-      String text = capture.catalog().canonical(table, table.key().get(i), values.get(i));
-      if (text == null) {
-        return RowKey.UNKNOWN;
-      }
-      canonical.add(text);
+    RowIdentities.Key key = capture.identities().key(table, values);
+    if (key == null) {
+      return RowKey.UNKNOWN;
     }
-    String name = capture.config().clearNames() ? String.join(",", canonical) : null;
-    return new RowKey(true, capture.identities().key(table, canonical), name);
+    String name = capture.config().clearNames() ? String.join(",", key.columns()) : null;
+    return new RowKey(true, key.id(), name);
   }
 
   /**
    * The version of a row with this value of its version column, or null when it has no identity.
    */
   @Nullable RowVersion version(ObservedTable table, RowKey key, Object value) {
-    String text = capture.catalog().canonical(table, table.version(), value);
+    String text = capture.identities().versionText(table, value);
     if (text == null) {
       return null;
     }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns keys and versions into the 64-bit identities that leave the process: SipHash-2-4 under a
@@ -37,6 +38,11 @@ public final class Identities {
    */
   public static Identities ofHistory(String history) {
     return ofSecret("isotail history without a secret: " + history);
+  }
+
+  /** Identities of a history: under its secret, or without one under its name. */
+  public static Identities of(@Nullable String secret, String history) {
+    return secret == null ? ofHistory(history) : ofSecret(secret);
   }
 
   /** Identity of a row: its table and the canonical texts of its key columns. */
