@@ -138,7 +138,7 @@ final class FileCheck implements AnomalyListener {
     @Override
     public void accept(long line, TransactionRecord transaction) {
       checker.accept(line, 0, transaction);
-      progress.transactionRead();
+      progress.step();
     }
 
     @Override

@@ -95,7 +95,7 @@ final class GeneratedFile {
       sink.accept(transaction);
       byOutcome[transaction.outcome().ordinal()]++;
       operations += transaction.operations().size();
-      progress.transactionRead();
+      progress.step();
     }
     progress.allRead();
   }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       ConvertCommand.class,
       ServeCommand.class,
       ControlCommand.class,
+      ResolveCommand.class,
       WorkloadCommand.class
     },
     footerHeading = "%n",
