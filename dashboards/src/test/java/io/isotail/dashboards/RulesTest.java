@@ -60,6 +60,6 @@ final class RulesTest {
       assertThat(tests).contains("alertname: " + name);
       seen++;
     }
-    assertThat(seen).isEqualTo(8);
+    assertThat(seen).isEqualTo(10);
   }
 }

@@ -4,7 +4,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.MonitorConfig;
-import io.isotail.monitor.pipeline.ControlWriter;
+import io.isotail.monitor.service.HistoryControl;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,7 +69,7 @@ final class ControlCommand implements Callable<Integer> {
     }
     try {
       MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);
-      long offset = ControlWriter.write(config.kafka(), history, control);
+      long offset = HistoryControl.write(config, history, control);
       here.commandLine()
           .getOut()
           .printf(
