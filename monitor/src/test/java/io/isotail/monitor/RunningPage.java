@@ -23,6 +23,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -41,7 +42,7 @@ public final class RunningPage implements AutoCloseable {
       };
 
   private final StatusBoard board = new StatusBoard();
-  private final AnomalyStore store = new AnomalyStore(1_000);
+  private final AnomalyStore store;
   private final MonitorMetrics metrics = new MonitorMetrics(board);
   private final HttpApi http;
   private final HttpClient client;
@@ -49,12 +50,20 @@ public final class RunningPage implements AutoCloseable {
 
   /** Listens on a free port, with no history and no anomaly. */
   public RunningPage() {
-    this(Map.of("http.port", "0"), HttpClient.newHttpClient());
+    this(1_000);
+  }
+
+  /** The same, keeping so many anomalies. */
+  public RunningPage(int retained) {
+    this(
+        Map.of("http.port", "0", "anomalies.retained", Integer.toString(retained)),
+        HttpClient.newHttpClient());
   }
 
   /** Listens with these settings, on the loopback address, and asks through this client. */
   public RunningPage(Map<String, String> settings, HttpClient client) {
     MonitorConfig config = MonitorConfig.of(settings);
+    this.store = new AnomalyStore(config.retainedAnomalies());
     this.client = client;
     this.scheme = config.http().tls() == null ? "http" : "https";
     http = HttpApi.start(config, board, store, metrics);
@@ -62,8 +71,13 @@ public final class RunningPage implements AutoCloseable {
 
   /** Adds an anomaly, as the pipeline does. */
   public void found(Anomaly anomaly) {
+    found(anomaly, Instant.ofEpochMilli(anomaly.commitTimeNs() / 1_000_000));
+  }
+
+  /** Adds an anomaly that was logged then. */
+  public void found(Anomaly anomaly, Instant loggedAt) {
     StoredAnomaly stored =
-        StoredAnomaly.of(AnomalyDocument.bytes(anomaly, anomaly.commitTimeNs() / 1_000_000));
+        StoredAnomaly.of(AnomalyDocument.bytes(anomaly, loggedAt.toEpochMilli()));
     store.add(stored);
     metrics.found(stored);
     metrics.published(anomaly, anomaly.commitTimeNs() + 250_000_000);
@@ -86,9 +100,22 @@ public final class RunningPage implements AutoCloseable {
       byId.put(history.history(), history);
       metrics.expect(history.history(), IsolationLevel.CAUSAL);
     }
+    publish(MonitorStatus.Phase.RUNNING, problem, lagRecords, byId);
+  }
+
+  /** Shows no history, and a monitor that does something else than reading. */
+  public void show(MonitorStatus.Phase phase, String problem) {
+    publish(phase, problem, 0, new TreeMap<>());
+  }
+
+  private void publish(
+      MonitorStatus.Phase phase,
+      String problem,
+      long lagRecords,
+      SortedMap<String, HistoryStatus> byId) {
     board.publish(
         new MonitorStatus(
-            MonitorStatus.Phase.RUNNING,
+            phase,
             problem,
             Map.of(0, 5_000L),
             lagRecords,
@@ -103,6 +130,16 @@ public final class RunningPage implements AutoCloseable {
   /** A history with some traffic. */
   public static HistoryStatus history(
       String id, Verdict causal, Map<AnomalyKind, Long> found, String failure) {
+    return history(id, causal, found, failure, 0);
+  }
+
+  /** A history that has lost records, and proxies that fell silent, without an anomaly. */
+  public static HistoryStatus historyWithGap(String id, long lostRecords) {
+    return history(id, Verdict.UNDECIDED, Map.of(), null, lostRecords);
+  }
+
+  private static HistoryStatus history(
+      String id, Verdict causal, Map<AnomalyKind, Long> found, String failure, long lostRecords) {
     CheckerReport report =
         new CheckerReport(
             Map.of(
@@ -122,7 +159,11 @@ public final class RunningPage implements AutoCloseable {
             4_510_022,
             4_509_311,
             causal == Verdict.UNDECIDED
-                ? Map.of(UndecidedReason.UNKNOWN_WRITER, 711L, UndecidedReason.TRUNCATED, 42L)
+                ? Map.of(
+                    lostRecords > 0 ? UndecidedReason.LOST_RECORDS : UndecidedReason.UNKNOWN_WRITER,
+                    711L,
+                    UndecidedReason.TRUNCATED,
+                    42L)
                 : Map.of(),
             Map.of(IsolationLevel.CAUSAL, found),
             found.values().stream().mapToLong(Long::longValue).sum() * 3,
@@ -131,9 +172,9 @@ public final class RunningPage implements AutoCloseable {
             1_184_407,
             0,
             0,
-            causal == Verdict.UNDECIDED ? 17 : 0,
+            causal == Verdict.UNDECIDED && lostRecords == 0 ? 17 : lostRecords,
             0,
-            0,
+            lostRecords > 0 ? 2 : 0,
             100_000,
             37,
             48,

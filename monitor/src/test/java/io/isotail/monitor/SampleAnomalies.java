@@ -108,6 +108,24 @@ public final class SampleAnomalies {
         COMMIT_NS);
   }
 
+  /** An anomaly of this kind, with the witness of a lost update. */
+  public static Anomaly of(String id, String history, IsolationLevel level, AnomalyKind kind) {
+    Anomaly witness = lostUpdate(id, history);
+    return new Anomaly(
+        id,
+        history,
+        level,
+        kind,
+        witness.explanation(),
+        witness.cycle(),
+        witness.capsule(),
+        null,
+        witness.table(),
+        witness.service(),
+        witness.offset(),
+        witness.commitTimeNs());
+  }
+
   /** A read of a version that nobody wrote; its names try to break out of whatever shows them. */
   public static Anomaly hostileThinAirRead(String id) {
     String name = "</script><img src=x onerror=alert(1)>\" \\N & \u0007";

@@ -4,17 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Arrays;
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The anomalies, listed and one by one. */
@@ -28,10 +27,14 @@ final class AnomalyRoutes {
   private static final List<String> DETAILS =
       List.of("cycle", "capsule", "evidence", "transactions", "dot");
 
-  private final AnomalyStore store;
+  private static final int NANO_DIGITS = 9;
 
-  AnomalyRoutes(AnomalyStore store) {
+  private final AnomalyStore store;
+  private final MonitorConfig config;
+
+  AnomalyRoutes(AnomalyStore store, MonitorConfig config) {
     this.store = store;
+    this.config = config;
   }
 
   void addTo(Router router) {
@@ -44,30 +47,47 @@ final class AnomalyRoutes {
   }
 
   private void list(RoutingContext context) {
-    Predicate<StoredAnomaly> filter;
-    int limit;
+    AnomalyStore.Page page;
     try {
-      filter =
-          ofHistory(parameter(context, "history"))
-              .and(ofLevel(parameter(context, "level")))
-              .and(ofKind(parameter(context, "kind")));
-      limit = limit(parameter(context, "limit"));
+      page =
+          store.page(
+              AnomalyFilter.of(context),
+              AnomalyFilter.parameter(context, "before"),
+              AnomalyFilter.parameter(context, "after"),
+              limit(AnomalyFilter.parameter(context, "limit")));
     } catch (IllegalArgumentException e) {
       Replies.error(context, 400, String.valueOf(e.getMessage()));
       return;
     }
     ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("seen", store.seen());
     body.put("retained", store.size());
     body.put("capacity", store.capacity());
+    body.put("matching", page.matching());
+    body.put("newer", page.newer());
     ArrayNode anomalies = body.putArray("anomalies");
-    for (StoredAnomaly stored : store.newest(filter, limit)) {
-      anomalies.add(stored.json().without(DETAILS));
+    for (StoredAnomaly stored : page.anomalies()) {
+      anomalies.add(withTime(stored, stored.json().without(DETAILS)));
     }
     Replies.json(context, 200, body);
   }
 
   private void full(RoutingContext context, StoredAnomaly stored) {
-    Replies.json(context, 200, stored.json().without(List.of("dot")));
+    ObjectNode body = withTime(stored, stored.json().without(List.of("dot")));
+    long uncertaintyNs = config.history(stored.history()).clockUncertaintyNs();
+    body.put(
+        "clockUncertainty",
+        uncertaintyNs == CheckerConfig.NEVER_COMPARED
+            ? null
+            : BigDecimal.valueOf(uncertaintyNs, NANO_DIGITS).stripTrailingZeros().toPlainString()
+                + "s");
+    Replies.json(context, 200, body);
+  }
+
+  private static ObjectNode withTime(StoredAnomaly stored, ObjectNode body) {
+    long atMs = stored.atMs();
+    return body.put(
+        "at", atMs == StoredAnomaly.NO_TIME_MS ? null : Instant.ofEpochMilli(atMs).toString());
   }
 
   private void dot(RoutingContext context, StoredAnomaly stored) {
@@ -100,41 +120,6 @@ final class AnomalyRoutes {
               .formatted(id, store.capacity()));
     }
     return found;
-  }
-
-  private static @Nullable String parameter(RoutingContext context, String name) {
-    String value = context.request().getParam(name);
-    return value == null || value.isEmpty() ? null : value;
-  }
-
-  private static Predicate<StoredAnomaly> ofHistory(@Nullable String history) {
-    return a -> history == null || a.history().equals(history);
-  }
-
-  private static Predicate<StoredAnomaly> ofLevel(@Nullable String label) {
-    if (label == null) {
-      return a -> true;
-    }
-    IsolationLevel level = IsolationLevel.ofLabel(label);
-    return a -> a.level() == level;
-  }
-
-  private static Predicate<StoredAnomaly> ofKind(@Nullable String label) {
-    if (label == null) {
-      return a -> true;
-    }
-    for (AnomalyKind kind : AnomalyKind.values()) {
-      if (kind.label().equals(label)) {
-        return a -> a.kind() == kind;
-      }
-    }
-    throw new IllegalArgumentException(
-        "anomaly '%s' is unknown; expected one of %s"
-            .formatted(
-                label,
-                Arrays.stream(AnomalyKind.values())
-                    .map(AnomalyKind::label)
-                    .collect(Collectors.joining(", "))));
   }
 
   private static int limit(@Nullable String value) {

@@ -1,6 +1,7 @@
 package io.isotail.monitor.store;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The latest anomalies, by id and in the order found. Safe for use by many threads; every method
@@ -87,18 +89,62 @@ public final class AnomalyStore {
     return number == null ? Optional.empty() : Optional.ofNullable(anomalies.get(number));
   }
 
-  /** At most {@code limit} anomalies that match, newest first. */
-  public synchronized List<StoredAnomaly> newest(Predicate<StoredAnomaly> filter, int limit) {
-    List<StoredAnomaly> found = new ArrayList<>();
-    for (StoredAnomaly anomaly : anomalies.descendingMap().values()) {
-      if (found.size() >= limit) {
-        break;
+  /**
+   * A piece of the list.
+   *
+   * @param anomalies newest first
+   * @param matching how many match in all, of those that are kept
+   * @param newer how many of them are newer than the first one here
+   */
+  public record Page(List<StoredAnomaly> anomalies, int matching, int newer) {
+    /** Copies the list. */
+    public Page {
+      anomalies = List.copyOf(anomalies);
+    }
+  }
+
+  /**
+   * At most {@code limit} anomalies that match: the newest of those found before the one with the
+   * id {@code before}; or the oldest of those found after {@code after}; or the newest of all. What
+   * was found before an anomaly that is not kept any more is not kept either, so {@code before} it
+   * is nothing and {@code after} it is everything.
+   */
+  public synchronized Page page(
+      Predicate<StoredAnomaly> filter, @Nullable String before, @Nullable String after, int limit) {
+    long end = before == null ? Long.MAX_VALUE : numbers.getOrDefault(before, Long.MIN_VALUE);
+    long begin = after == null ? Long.MIN_VALUE : numbers.getOrDefault(after, Long.MIN_VALUE);
+    Deque<StoredAnomaly> found = new ArrayDeque<>();
+    int matching = 0;
+    int newer = 0;
+    for (Map.Entry<Long, StoredAnomaly> entry : anomalies.descendingMap().entrySet()) {
+      if (!filter.test(entry.getValue())) {
+        continue;
       }
-      if (filter.test(anomaly)) {
-        found.add(anomaly);
+      matching++;
+      long number = entry.getKey();
+      if (number >= end) {
+        newer++;
+      } else if (after == null && found.size() < limit) {
+        found.add(entry.getValue());
+      } else if (after != null && number > begin) {
+        found.add(entry.getValue());
+        if (found.size() > limit) {
+          found.remove();
+          newer++;
+        }
       }
     }
-    return found;
+    return new Page(List.copyOf(found), matching, newer);
+  }
+
+  /** All that match, newest first. */
+  public synchronized List<StoredAnomaly> matching(Predicate<StoredAnomaly> filter) {
+    return anomalies.descendingMap().values().stream().filter(filter).toList();
+  }
+
+  /** How many were added since the start; those that are not kept any more count too. */
+  public synchronized long seen() {
+    return next;
   }
 
   /** All that are kept, oldest first. */

@@ -51,9 +51,36 @@ final class HttpApiTest {
   }
 
   @Test
+  void theListIsReadPageByPageAndSaysHowMuchThereIs() throws Exception {
+    JsonNode body = json("/api/anomalies?limit=1&before=c2");
+    assertThat(body.at("/anomalies/0/id").asText()).isEqualTo("l1");
+    assertThat(body.path("matching").asInt()).isEqualTo(3);
+    assertThat(body.path("newer").asInt()).isEqualTo(1);
+    assertThat(body.path("seen").asInt()).isEqualTo(3);
+    assertThat(ids("/api/anomalies?limit=1&after=c1")).isEqualTo("l1");
+    assertThat(body.at("/anomalies/0/at").asText()).isEqualTo("2026-09-21T14:13:20Z");
+    assertThat(ids("/api/anomalies?from=2026-09-21T14:13:20Z")).isEqualTo("c2 l1 c1");
+    assertThat(ids("/api/anomalies?to=2026-09-21T14:13:20Z")).isEmpty();
+  }
+
+  @Test
+  void theTimelineCountsByLevelAndKind() throws Exception {
+    JsonNode all = json("/api/timeline?span=all");
+    assertThat(all.path("matching").asInt()).isEqualTo(3);
+    assertThat(all.at("/lanes/0/level").asText()).isEqualTo("causal");
+    assertThat(all.at("/lanes/0/kind").asText()).isEqualTo("causality-violation");
+    assertThat(all.at("/lanes/0/counts/0").asInt()).isEqualTo(2);
+    assertThat(all.at("/lanes/1/kind").asText()).isEqualTo("lost-update");
+    assertThat(all.at("/lanes/1/counts")).hasSizeLessThanOrEqualTo(73);
+    assertThat(json("/api/timeline?span=all&history=warehouse").path("lanes")).hasSize(1);
+    assertError("/api/timeline?span=week", 400, "span 'week' is unknown; expected one of 1h, 24h");
+  }
+
+  @Test
   void aBadParameterIsNamedWithWhatWasExpected() throws Exception {
     assertError("/api/anomalies?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
     assertError("/api/anomalies?limit=many", 400, "limit=many");
+    assertError("/api/anomalies?from=noon", 400, "from=noon; expected a time as in 2026-");
     assertError("/api/anomalies?level=casual", 400, "isolation level 'casual' is unknown");
     assertError("/api/anomalies?kind=oops", 400, "expected one of thin-air-read");
     assertError("/api/anomalies/none", 404, "anomaly none is not among the latest 1000");
@@ -66,6 +93,7 @@ final class HttpApiTest {
     JsonNode json = json("/api/anomalies/c1");
     assertThat(json.at("/cycle")).hasSize(2);
     assertThat(json.at("/capsule")).hasSize(3);
+    assertThat(json.at("/clockUncertainty").isNull()).isTrue();
     assertThat(json.at("/transactions/2/operations/0/statement").asText()).startsWith("SELECT");
     assertThat(json.at("/transactions/2/backendPid").asInt()).isEqualTo(4713);
 

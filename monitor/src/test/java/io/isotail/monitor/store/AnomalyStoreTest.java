@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.render.AnomalyDocument;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class AnomalyStoreTest {
@@ -14,11 +16,37 @@ final class AnomalyStoreTest {
       store.add(anomaly("a" + i));
     }
 
-    assertThat(store.newest(a -> true, 10))
+    assertThat(store.page(a -> true, null, null, 10).anomalies())
         .extracting(StoredAnomaly::id)
         .containsExactly("a4", "a3", "a2");
     assertThat(store.find("a0")).isEmpty();
     assertThat(store.size()).isEqualTo(3);
+    assertThat(store.seen()).isEqualTo(5);
+  }
+
+  @Test
+  void isReadPageByPageInBothDirections() {
+    AnomalyStore store = new AnomalyStore(100);
+    for (int i = 0; i < 10; i++) {
+      store.add(anomaly("a" + i));
+    }
+    Predicate<StoredAnomaly> even = a -> (a.id().charAt(1) - '0') % 2 == 0;
+
+    assertThat(page(store.page(even, null, null, 2))).isEqualTo("a8 a6 of 5, 0 newer");
+    assertThat(page(store.page(even, "a6", null, 2))).isEqualTo("a4 a2 of 5, 2 newer");
+    assertThat(page(store.page(even, "a2", null, 2))).isEqualTo("a0 of 5, 4 newer");
+    assertThat(page(store.page(even, null, "a2", 2))).isEqualTo("a6 a4 of 5, 1 newer");
+    assertThat(page(store.page(even, null, "a6", 2))).isEqualTo("a8 of 5, 0 newer");
+    assertThat(page(store.page(even, "gone", null, 2))).isEqualTo(" of 5, 5 newer");
+    assertThat(page(store.page(even, null, "gone", 2))).isEqualTo("a2 a0 of 5, 3 newer");
+  }
+
+  private static String page(AnomalyStore.Page page) {
+    return "%s of %d, %d newer"
+        .formatted(
+            page.anomalies().stream().map(StoredAnomaly::id).collect(Collectors.joining(" ")),
+            page.matching(),
+            page.newer());
   }
 
   @Test
