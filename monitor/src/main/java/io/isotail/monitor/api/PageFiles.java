@@ -6,6 +6,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /**
@@ -17,6 +18,22 @@ final class PageFiles {
   private static final String VIZ = "/META-INF/resources/webjars/viz.js/2.1.2/";
   private static final String SCRIPT = "text/javascript; charset=utf-8";
 
+  private static final List<String> MODULES =
+      List.of(
+          "anomaly-list.js",
+          "app.js",
+          "card.js",
+          "copy.js",
+          "dom.js",
+          "filters.js",
+          "graph.js",
+          "health.js",
+          "overview.js",
+          "reproduce.js",
+          "timeline.js",
+          "witness.js",
+          "words.js");
+
   /** Nothing from elsewhere, nothing inline; Graphviz runs in a worker of our own. */
   private static final String SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -27,10 +44,9 @@ final class PageFiles {
     Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
     router.get("/").handler(page::send);
     router.get("/anomalies/:id").handler(page::send);
-    asset(router, "/assets/app.js", OWN + "app.js", SCRIPT);
-    asset(router, "/assets/overview.js", OWN + "overview.js", SCRIPT);
-    asset(router, "/assets/witness.js", OWN + "witness.js", SCRIPT);
-    asset(router, "/assets/dom.js", OWN + "dom.js", SCRIPT);
+    for (String module : MODULES) {
+      asset(router, "/assets/" + module, OWN + module, SCRIPT);
+    }
     asset(router, "/assets/style.css", OWN + "style.css", "text/css; charset=utf-8");
     asset(router, "/assets/icon.svg", OWN + "icon.svg", "image/svg+xml");
     asset(router, "/assets/viz/viz.es.js", VIZ + "viz.es.js", SCRIPT);

@@ -1,19 +1,26 @@
 // Shows the view that the address names, and the monitor's health above it.
-import { el, getJson, seconds, count } from './dom.js';
+import { getJson } from './dom.js';
+import { showNoAnswer, showStatus } from './health.js';
 import { overview } from './overview.js';
 import { witness } from './witness.js';
 
 const REFRESH_MS = 1000;
 const main = document.getElementById('view');
-const health = document.getElementById('health');
-const banner = document.getElementById('banner');
 let current = null;
 
 function route() {
   current?.leave?.();
   const match = location.pathname.match(/^\/anomalies\/([^/]+)\/?$/);
   main.replaceChildren();
-  current = match ? witness(main, decodeURIComponent(match[1])) : overview(main);
+  current = match ? witness(main, decoded(match[1]), go) : overview(main);
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // no id, and answered as such
+  }
 }
 
 function go(path) {
@@ -30,51 +37,38 @@ document.addEventListener('click', (event) => {
   event.preventDefault();
   go(link.getAttribute('href'));
 });
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !event.defaultPrevented && !event.target.closest?.('select')) current?.escape?.();
+});
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault(); // the address belongs to the view
+  main.focus();
+});
 addEventListener('popstate', route);
 
-const themeButton = document.getElementById('theme');
+const stored = {
+  get: () => { try { return localStorage.getItem('isotail-theme'); } catch { return null; } },
+  set: (theme) => { try { localStorage.setItem('isotail-theme', theme); } catch { /* for this visit only */ } },
+};
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
-setTheme(localStorage.getItem('isotail-theme'));
-themeButton.addEventListener('click', () => {
+setTheme(stored.get());
+document.getElementById('theme').addEventListener('click', () => {
   const dark = getComputedStyle(document.documentElement).getPropertyValue('--is-dark').trim() === '1';
   const next = dark ? 'light' : 'dark';
-  localStorage.setItem('isotail-theme', next);
+  stored.set(next);
   setTheme(next);
 });
-
-function showHealth(status, error) {
-  let state = 'good';
-  let words = 'live';
-  if (error) {
-    state = 'bad';
-    words = 'The monitor does not answer; what is shown is old.';
-  } else if (!status.ready) {
-    state = 'bad';
-    words = `Nothing is being checked: ${status.problem ?? status.phase}.`;
-  } else if (status.histories.some((h) => h.failure)) {
-    state = 'bad';
-    words = 'Checking of a history has stopped.';
-  } else if (status.lag.seconds > 10) {
-    state = 'warn';
-    words = `Behind by ${seconds(status.lag.seconds)}, ${count(status.lag.records)} records`;
-  }
-  if (health.dataset.words === state + words) return;
-  health.dataset.words = state + words;
-  banner.hidden = state === 'good';
-  banner.className = `banner ${state}`;
-  banner.textContent = words;
-  health.replaceChildren(el('span', { class: `dot ${state}`, 'aria-hidden': 'true' }), el('span', {}, state === 'good' ? 'live' : state === 'warn' ? 'behind' : 'trouble'));
-}
 
 async function refresh() {
   try {
     const status = await getJson('/api/status');
-    showHealth(status, null);
-    await current?.refresh?.(status);
+    const error = await Promise.resolve(current?.refresh?.(status)).then(() => null, (e) => e);
+    showStatus(status, error);
   } catch (error) {
-    showHealth(null, error);
+    showNoAnswer(error);
+    current?.stale?.();
   }
   setTimeout(refresh, document.hidden ? REFRESH_MS * 5 : REFRESH_MS);
 }

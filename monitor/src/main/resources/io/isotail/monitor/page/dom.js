@@ -15,7 +15,9 @@ export function el(name, attributes, ...children) {
 /** An SVG element. */
 export function svg(name, attributes, ...children) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes ?? {})) node.setAttribute(key, String(value));
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (value !== null && value !== undefined) node.setAttribute(key, String(value));
+  }
   append(node, children);
   return node;
 }
@@ -27,11 +29,36 @@ function append(node, children) {
   }
 }
 
-/** Gets JSON; an error carries the server's own words. */
+/**
+ * Fills an element, and again only when what it shows has changed: what is selected, focused or
+ * unfolded in it stays so over refreshes.
+ */
+export function kept(node, build) {
+  let shown = null;
+  return {
+    node,
+    show(value) {
+      const key = JSON.stringify(value) ?? '';
+      if (key === shown) return;
+      shown = key;
+      node.replaceChildren();
+      append(node, [build(value)]);
+    },
+  };
+}
+
+/** Tells what a person did or what has become different to whoever listens to the page. */
+export function announce(words) {
+  document.getElementById('announcer').textContent = words;
+}
+
+const ANSWER_MS = 8000;
+
+/** Gets JSON; an error carries the server's own words and, if it answered, its `status`. */
 export async function getJson(path) {
-  const response = await fetch(path, { headers: { Accept: 'application/json' } });
+  const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(ANSWER_MS) });
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.error ?? `${path} answered ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(body.error ?? `${path} answered ${response.status}`), { status: response.status });
   return body;
 }
 
@@ -39,6 +66,7 @@ const whole = new Intl.NumberFormat('en');
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export const count = (n) => whole.format(n);
+export const counted = (n, singular, plural = `${singular}s`) => `${count(n)} ${n === 1 ? singular : plural}`;
 export const rate = (n) => (n >= 100 ? whole.format(Math.round(n)) : one.format(n));
 
 /** A share in percent; never shown as 100 % while anything is missing. */
@@ -56,13 +84,16 @@ export function seconds(s) {
   return `${one.format(s / 3600)} h`;
 }
 
-/** A point in time: the clock today, date and clock otherwise; the exact instant as a tooltip. */
-export function time(iso) {
-  if (!iso) return el('span', { class: 'muted' }, 'unknown');
-  const at = new Date(iso);
+/** A point in time in words: the clock today, date and clock otherwise. */
+export function clock(at, withSeconds = true) {
   const today = at.toDateString() === new Date().toDateString();
-  const clock = at.toLocaleTimeString('en-GB');
-  return el('time', { datetime: iso, title: iso }, today ? clock : `${at.toLocaleDateString('en-CA')} ${clock}`);
+  const words = at.toLocaleTimeString('en-GB', withSeconds ? {} : { hour: '2-digit', minute: '2-digit' });
+  return today ? words : `${at.toLocaleDateString('en-CA')} ${words}`;
+}
+
+/** A point in time, with the exact instant as a tooltip. */
+export function time(iso) {
+  return iso ? el('time', { datetime: iso, title: iso }, clock(new Date(iso))) : el('span', { class: 'muted' }, 'time unknown');
 }
 
 /** Words for a name with hyphens: lost-update becomes Lost update. */

@@ -1,57 +1,173 @@
-// The overview: a card for each history, and the anomalies, newest first.
-import { el, svg, getJson, count, rate, percent, seconds, time, title } from './dom.js';
+// The overview: how the monitor keeps up, a card for each history, the anomalies over time and listed.
+import { el, getJson, clock, count, counted, kept, seconds } from './dom.js';
+import { anomalyList } from './anomaly-list.js';
+import { card, figure, stateOf } from './card.js';
+import { filtersOf, select } from './filters.js';
+import { timeline } from './timeline.js';
+import { LEVELS, TERMS } from './words.js';
 
-const MARKS = { pass: '✓', fail: '✗', undecided: '?' };
-const LIST_LIMIT = 100;
+/** Ticks after which the timeline is asked for although no anomaly came: time passes. */
+const TIMELINE_TICKS = 10;
 
 export function overview(main) {
   document.title = 'isotail';
-  const cards = el('div', { class: 'cards' });
-  const asked = new URLSearchParams(location.search);
-  const filters = Object.fromEntries(['history', 'level', 'kind'].map((name) => [name, asked.get(name) ?? '']));
-  const selects = {
-    history: select('History', 'history', filters, load),
-    level: select('Level', 'level', filters, load),
-    kind: select('Anomaly', 'kind', filters, load),
-  };
-  const total = el('span', { class: 'muted' });
-  const rows = el('ul', { class: 'anomalies', id: 'anomalies' });
-  main.append(
-    el('section', { 'aria-labelledby': 'h-histories' }, el('h2', { id: 'h-histories' }, 'Histories'), cards),
-    el('section', { 'aria-labelledby': 'h-anomalies' },
-      el('div', { class: 'heading' },
-        el('h2', { id: 'h-anomalies' }, 'Anomalies ', total),
-        el('div', { class: 'filters' }, Object.values(selects).map((s) => s.label))),
-      rows));
-  let shown = '';
+  const filters = filtersOf(location.search, () => load({ say: true }));
+  const selects = { history: select('History', 'history', filters), level: select('Level', 'level', filters), kind: select('Anomaly', 'kind', filters) };
+  const list = anomalyList(filters);
+  const plot = timeline({ onRange: (range) => filters.set(range), onSpan: (span) => filters.set({ span, from: '', to: '' }) });
+  const cards = cardGrid();
+  const strip = kept(el('dl', { class: 'strip' }), stripOf);
+  const tally = kept(el('span', { class: 'muted', id: 'tally' }), (words) => words);
+  const found = kept(el('span', { class: 'muted', id: 'found' }), (words) => words);
+  const chosen = kept(el('p', { class: 'narrowed' }), chosenOf);
+  const known = { history: [], level: [], kind: [] };
+  let last = null;
+  let latest = null;
+  let seen = null;
+  let asked = '';
+  let ticks = 0;
   let left = false;
 
-  async function load() {
-    const query = new URLSearchParams({ limit: String(LIST_LIMIT) });
-    for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
-    const body = await getJson(`/api/anomalies?${query}`);
-    if (left) return;
-    const key = JSON.stringify([query.toString(), body]);
-    if (key === shown) return;
-    shown = key;
-    const focused = document.activeElement?.closest?.('#anomalies a')?.getAttribute('href');
-    rows.replaceChildren(...(body.anomalies.length ? body.anomalies.map(row) : [nothing(filters)]));
-    if (focused) rows.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  main.append(
+    el('section', { 'aria-labelledby': 'h-histories' },
+      el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
+      strip.node, cards.node, help()),
+    el('section', { 'aria-labelledby': 'h-anomalies' },
+      el('div', { class: 'heading' },
+        el('h2', { id: 'h-anomalies' }, 'Anomalies ', found.node),
+        el('div', { class: 'filters' }, Object.values(selects).map((s) => s.label))),
+      plot.node, chosen.node, list.node));
+
+  async function load(how) {
+    for (const [name, box] of Object.entries(selects)) box.options(known[name]);
+    const body = await list.load(how);
+    if (!body || left) return;
+    const query = filters.timelineQuery().toString();
+    if (body.seen !== seen || query !== asked || ticks++ % TIMELINE_TICKS === 0) {
+      const answer = await getJson(`/api/timeline?${query}`);
+      if (left || query !== filters.timelineQuery().toString()) return;
+      seen = body.seen;
+      asked = query;
+      latest = answer;
+    }
+    showRange();
+  }
+
+  function showRange() {
+    const { from, to } = filters.values;
+    if (latest) plot.show(latest, { from, to });
+    chosen.show({ from, to, narrowed: filters.isNarrowed() });
+    chosen.node.hidden = !filters.isNarrowed();
+  }
+
+  function chosenOf({ from, to, narrowed }) {
+    if (!narrowed) return null;
+    const words = from || to ? `Listed: ${from ? `from ${readable(from)} ` : ''}${to ? `until ${readable(to)} ` : ''}` : 'The list is narrowed. ';
+    return [
+      words,
+      (from || to) && el('button', { type: 'button', class: 'button', id: 'any-time', click: () => filters.set({ from: '', to: '' }) }, 'Any time'),
+      el('button', { type: 'button', class: 'button', id: 'clear', click: () => filters.clear() }, 'Clear all filters'),
+    ];
   }
 
   return {
     async refresh(status) {
-      const histories = status.histories;
-      cards.replaceChildren(...(histories.length ? histories.map((h) => card(h, status.lag)) : [waiting()]));
+      const { histories } = status;
+      strip.show({ lag: status.lag, unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
+      last = status;
+      cards.show(status, status.ready);
+      tally.show(tallyOf(histories));
       const counts = anomalyCounts(histories);
-      total.textContent = counts.all ? `${count(counts.all)} distinct, ${count(counts.occurrences)} observed` : '';
-      selects.history.options(histories.map((h) => h.history));
-      selects.level.options([...counts.levels]);
-      selects.kind.options([...counts.kinds].sort());
+      found.show(counts.all ? `${count(counts.all)} distinct, ${count(counts.occurrences)} observed` : '');
+      known.history = histories.map((h) => h.history);
+      known.level = LEVELS.filter((level) => counts.levels.has(level));
+      known.kind = [...counts.kinds].sort();
+      list.checked = histories.length > 0;
       await load();
     },
-    leave() { left = true; },
+    /** The monitor does not answer: nothing is known of how it is. */
+    stale() {
+      strip.show({ silent: true });
+      if (last) cards.show(last, false);
+    },
+    escape() {
+      if (filters.values.from || filters.values.to) filters.set({ from: '', to: '' });
+    },
+    leave() {
+      left = true;
+      list.leave();
+      plot.leave();
+    },
   };
+}
+
+function readable(iso) {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : clock(at);
+}
+
+/** The cards, those in trouble first; each is made once and then brought up to date. */
+function cardGrid() {
+  const node = el('div', { class: 'cards' });
+  const present = new Map();
+  const empty = kept(el('div', { class: 'empty-state' }), waiting);
+  let order = '';
+  return {
+    node,
+    show(status, live) {
+      const histories = [...status.histories].sort((a, b) => stateOf(a).rank - stateOf(b).rank || (a.history < b.history ? -1 : 1));
+      for (const id of present.keys()) if (!histories.some((h) => h.history === id)) present.delete(id);
+      for (const history of histories) {
+        if (!present.has(history.history)) present.set(history.history, card());
+        present.get(history.history).show(history, live);
+      }
+      empty.show({ ready: status.ready });
+      const next = JSON.stringify(histories.map((h) => h.history));
+      if (next === order) return;
+      order = next;
+      node.replaceChildren(...(histories.length ? histories.map((h) => present.get(h.history).node) : [empty.node]));
+    },
+  };
+}
+
+function waiting({ ready }) {
+  return [
+    el('p', {}, el('strong', {}, 'No history yet.'), ' A history appears with its first record.'),
+    !ready && el('p', {}, 'The monitor does not read the log at this time; why is said above.'),
+    el('p', {}, 'What to do next:'),
+    el('ol', {},
+      el('li', {}, 'Put isotail’s driver in front of an application’s own and change its URL: ', el('code', {}, 'jdbc:isotail:postgresql://HOST/DATABASE?isotail.kafka=HOST:9092&isotail.history=NAME&isotail.tables=TABLE(KEY;VERSION)')),
+      el('li', {}, 'Start it. Its first transaction makes the history appear here; nothing needs to be reloaded.'),
+      el('li', {}, 'Still nothing? Compare the broker and the topic of the driver with the monitor’s ', el('code', {}, 'kafka.bootstrap'), ' and ', el('code', {}, 'kafka.events-topic'), '; the application’s log has a line from isotail when it cannot send.')),
+    el('p', {}, 'To see the page at work without an application: ', el('code', {}, 'deploy/isotail demo'), '.'),
+  ];
+}
+
+function stripOf({ silent, lag, unpublished, bad, errors, phase, ready }) {
+  if (silent) return [figure('Monitor', 'no answer', 'bad-text'), figure('Lag', 'unknown', 'bad-text'), figure('The rest', 'from its last answer')];
+  const reading = ready ? 'reading the log' : phase === 'running' ? 'not reading the log' : phase;
+  return [
+    figure('Monitor', reading, ready ? null : 'bad-text', 'what the monitor is doing'),
+    figure('Lag', lag.records ? `${seconds(lag.seconds)}, ${counted(lag.records, 'record')}` : ready ? 'none' : 'unknown', lag.seconds > 10 || !ready ? 'warn-text' : null, 'age and number of records that wait to be checked, of all histories'),
+    unpublished > 0 && figure('To be published', counted(unpublished, 'anomaly', 'anomalies'), 'warn-text', 'found, and not on the anomalies topic yet'),
+    bad > 0 && figure('Bad records', count(bad), 'warn-text', 'records that could not be decoded or belong to no history that is checked'),
+    errors > 0 && figure('Broker errors', count(errors), 'warn-text', 'requests to the broker that failed'),
+  ];
+}
+
+function tallyOf(histories) {
+  const tally = new Map();
+  for (const history of [...histories].sort((a, b) => stateOf(a).rank - stateOf(b).rank)) {
+    const { words } = stateOf(history);
+    tally.set(words, (tally.get(words) ?? 0) + 1);
+  }
+  return [...tally].map(([words, n]) => `${count(n)} ${words.toLowerCase()}`).join(', ');
+}
+
+function help() {
+  return el('details', { class: 'help' },
+    el('summary', {}, 'What do promised, observed and the other words mean?'),
+    el('dl', {}, TERMS.map(([term, meaning]) => el('div', {}, el('dt', {}, term), el('dd', {}, meaning)))));
 }
 
 function anomalyCounts(histories) {
@@ -68,108 +184,4 @@ function anomalyCounts(histories) {
     }
   }
   return found;
-}
-
-function select(words, name, filters, changed) {
-  const box = el('select', { name, change: () => { filters[name] = box.value; remember(filters); changed(); } });
-  let present = null;
-  fill([]);
-
-  function fill(values) {
-    const all = filters[name] && !values.includes(filters[name]) ? [...values, filters[name]] : values;
-    box.replaceChildren(el('option', { value: '' }, 'all'), ...all.map((v) => el('option', { value: v }, v)));
-    box.value = filters[name];
-  }
-
-  return {
-    label: el('label', {}, el('span', {}, words), box),
-    options(values) {
-      const key = values.join('\n');
-      if (key === present) return;
-      present = key;
-      fill(values);
-    },
-  };
-}
-
-/** Keeps the filters in the address, so that a link or a reload shows the same list. */
-function remember(filters) {
-  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
-  history.replaceState(null, '', query.size ? `/?${query}` : '/');
-}
-
-function waiting() {
-  return el('p', { class: 'empty' }, 'No history yet. A history appears with its first record: start an application with the isotail driver.');
-}
-
-function nothing(filters) {
-  const filtered = Object.values(filters).some(Boolean);
-  return el('li', { class: 'empty' }, filtered ? 'None matches the filters.' : 'None found.');
-}
-
-function card(history, lag) {
-  const failing = Object.values(history.verdicts).includes('fail');
-  const state = history.failure || failing ? 'bad' : Object.values(history.verdicts).includes('undecided') ? 'warn' : 'good';
-  const undecided = Object.entries(history.undecided);
-  return el('article', { class: `card ${state}` },
-    el('header', {},
-      el('h3', {}, history.history),
-      el('p', { class: 'levels-words' },
-        'promised ', el('strong', {}, history.promise ?? 'by transaction'),
-        ' · observed ', el('strong', { class: failing ? 'bad-text' : null }, history.observed ?? `below ${Object.keys(history.verdicts)[0] ?? 'all'}`))),
-    history.failure && el('p', { class: 'alert', role: 'alert' }, history.failure),
-    el('ul', { class: 'verdicts', 'aria-label': 'Verdict for each level' },
-      Object.entries(history.verdicts).map(([level, verdict]) =>
-        el('li', { class: verdict, title: `${level}: ${verdict}` },
-          el('span', { 'aria-hidden': 'true' }, MARKS[verdict]), level, el('span', { class: 'sr' }, ` ${verdict}`)))),
-    el('div', { class: 'rate' },
-      el('div', {}, el('strong', { class: 'figure' }, rate(history.rates.transactionsPerSecond)), ' transactions/s'),
-      sparkline(history.rates.recentTransactions)),
-    el('dl', {},
-      figure('Events/s', rate(history.rates.operationsPerSecond)),
-      figure('Coverage', percent(history.coverage), history.coverage < 0.99 ? 'warn-text' : null,
-        'Share of the reads whose writer was decided'),
-      figure('Lag', lag.records ? seconds(lag.seconds) : 'none', lag.seconds > 10 ? 'warn-text' : null, `${count(lag.records)} records of all histories wait to be checked`),
-      figure('Committed', count(history.counts.transactions)),
-      figure('Window', count(history.now.windowTransactions), null, 'Transactions in the window'),
-      figure('Waiting', count(history.now.pendingTransactions), null, 'Transactions that wait for a predecessor or a writer'),
-      figure('Sessions', count(history.now.liveSessions)),
-      figure('Lost records', count(history.counts.lostRecords), history.counts.lostRecords ? 'warn-text' : null)),
-    undecided.length > 0 && el('p', { class: 'undecided' }, 'Undecided: ',
-      undecided.map(([reason, n], i) => [i ? ', ' : '', `${reason} ${count(n)}`])));
-}
-
-function figure(name, value, style, hint) {
-  return el('div', { title: hint }, el('dt', {}, name), el('dd', { class: style }, value));
-}
-
-function sparkline(values) {
-  const width = 180;
-  const height = 36;
-  const most = Math.max(1, ...values);
-  const step = width / 59;
-  const points = values.map((v, i) => {
-    const x = width - (values.length - 1 - i) * step;
-    return `${x.toFixed(1)},${(height - 2 - (v / most) * (height - 4)).toFixed(1)}`;
-  });
-  const drawing = svg('svg', { class: 'spark', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `transactions a second over the last minute, at most ${most}`, preserveAspectRatio: 'none' });
-  if (points.length > 1) {
-    const first = points[0].split(',')[0];
-    drawing.append(svg('polygon', { points: `${first},${height} ${points.join(' ')} ${width},${height}` }));
-    drawing.append(svg('polyline', { points: points.join(' ') }));
-  }
-  return drawing;
-}
-
-function row(anomaly) {
-  return el('li', {},
-    el('a', { href: `/anomalies/${encodeURIComponent(anomaly.id)}`, 'data-link': true, 'data-id': anomaly.id },
-      el('span', { class: 'when' }, time(anomaly.committedAt ?? anomaly.foundAt)),
-      el('span', { class: 'what' },
-        el('strong', {}, title(anomaly.anomaly)),
-        anomaly.adya && el('span', { class: 'tag' }, anomaly.adya),
-        el('span', { class: 'tag level' }, anomaly.level)),
-      el('span', { class: 'sentence' }, anomaly.explanation),
-      el('span', { class: 'where muted' }, [anomaly.history, anomaly.table, anomaly.service].filter(Boolean).join(' · ')),
-      el('span', { class: 'times', title: 'how often it was observed' }, anomaly.occurrences > 1 ? `×${count(anomaly.occurrences)}` : '')));
 }

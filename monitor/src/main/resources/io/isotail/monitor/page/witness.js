@@ -1,84 +1,121 @@
 // One anomaly: its sentence, its cycle as a graph, why each edge holds, and the transactions.
-import Viz from './viz/viz.es.js';
-import { el, getJson, count, time, title } from './dom.js';
+import { el, getJson, count, counted, time, title } from './dom.js';
+import { copyButton } from './copy.js';
+import { drawGraph, saveSvg } from './graph.js';
+import { capsuleFile, reproduction } from './reproduce.js';
+import { ANOMALIES, EDGES } from './words.js';
 
-const KINDS = {
-  so: 'session order: earlier in the same session',
-  wr: 'read dependency: the target read what the source wrote',
-  ww: 'overwrite: the target overwrote what the source wrote',
-  rw: 'anti-dependency: the target overwrote what the source read',
-  co: 'commit order: inferred from a read',
-  rt: 'real time: the source ended before the target began',
-};
+/** Ticks between two looks at how often it was observed. */
+const LOOK_TICKS = 5;
+/** Where the explanation goes on to the next case. */
+const CASES = /(?<=\.) (?=(?:No order of commits is|If|Always) )/;
 
-export function witness(main, id) {
+/** The witness of the anomaly `id`, or why there is none. `go` leads to another view. */
+export function witness(main, id, go) {
   document.title = 'isotail: witness';
-  const occurrences = el('span', {});
-  const observed = (n) => (n === 1 ? 'once' : `${count(n)} times`);
-  let left = false;
   const api = `/api/anomalies/${encodeURIComponent(id)}`;
-  main.append(el('p', { class: 'muted' }, 'Loading…'));
+  const list = location.search.length > 1 ? `/${location.search}` : '/';
+  const occurrences = el('span', {});
+  const gone = el('p', { class: 'alert', hidden: true }, 'This anomaly is not kept by the monitor any more: newer ones took its place. What is shown stays until you leave the page; the capsule and the DOT file cannot be loaded any more.');
+  let state = 'loading';
+  let left = false;
+  let ticks = 0;
+  main.append(back(list), el('p', { class: 'muted' }, 'Loading…'));
+  load();
 
-  (async () => {
+  async function load() {
+    state = 'loading';
     try {
       const anomaly = await getJson(api);
       if (left) return;
+      state = 'shown';
       document.title = `${title(anomaly.anomaly)} · isotail`;
-      occurrences.textContent = observed(anomaly.occurrences);
-      const graph = el('div', { class: 'graph', id: 'graph', role: 'img', 'aria-label': `Graph of the witness. ${anomaly.explanation}` });
-      main.replaceChildren(...page(anomaly, api, graph, occurrences));
-      await draw(graph, api);
+      observe(anomaly);
+      const graph = el('div', { class: 'graph', id: 'graph', tabindex: '0', role: 'region', 'aria-label': 'Graph, scrolls sideways' }, el('p', { class: 'empty' }, 'Drawing…'));
+      const save = el('button', { type: 'button', class: 'button', id: 'save-svg', disabled: true, click: () => saveSvg(graph, anomaly.id) }, 'Save as SVG');
+      main.replaceChildren(...page(anomaly, { api, graph, save, occurrences, gone, list }));
+      if (await drawGraph(graph, `${api}/dot`, `Graph of the witness. ${anomaly.explanation}`)) save.disabled = false;
     } catch (error) {
       if (left) return;
-      main.replaceChildren(back(), el('div', { class: 'notice' }, el('h1', {}, 'No such witness'), el('p', {}, error.message)));
+      state = error.status === 404 ? 'none' : 'failed';
+      main.replaceChildren(back(list), state === 'none' ? missing(id, error, list) : failed(error));
     }
-  })();
+  }
 
-  let ticks = 0;
+  function observe({ occurrences: n }) {
+    occurrences.textContent = n === 1 ? 'once' : `${count(n)} times`;
+  }
+
   return {
     async refresh() {
-      if (++ticks % 5 === 0 && occurrences.isConnected) {
-        occurrences.textContent = observed((await getJson(api)).occurrences);
+      if (state === 'failed') await load();
+      if (state !== 'shown' || !gone.hidden || ++ticks % LOOK_TICKS !== 0) return;
+      try {
+        observe(await getJson(api));
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        gone.hidden = false;
       }
     },
+    escape() { go(list); },
     leave() { left = true; },
   };
 }
 
-function back() {
-  return el('p', { class: 'crumbs' }, el('a', { href: '/', 'data-link': true }, '← All anomalies'));
+function back(list) {
+  return el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, list === '/' ? '← All anomalies' : '← Back to the filtered list'));
 }
 
-function page(anomaly, api, graph, occurrences) {
+function missing(id, error, list) {
+  return el('div', { class: 'notice' },
+    el('h1', {}, 'This anomaly is not kept here'),
+    el('p', {}, 'Nothing is known of ', el('code', {}, id), '. Either it was never found, or it is so old that newer ones took its place.'),
+    el('p', { class: 'muted' }, `The monitor says: ${error.message}.`),
+    el('p', {}, el('a', { href: list, 'data-link': true, class: 'button primary' }, 'To the anomalies that are kept')));
+}
+
+function failed(error) {
+  return el('div', { class: 'notice' },
+    el('h1', {}, 'The anomaly could not be loaded'),
+    el('p', {}, `${error.message}. It is tried again every second.`));
+}
+
+function page(anomaly, { api, graph, save, occurrences, gone, list }) {
   const kinds = [...new Set(anomaly.cycle.map((edge) => edge.kind))];
-  const command = `deploy/isotail check --open ${anomaly.id}.jsonl`;
+  const [lead, ...cases] = anomaly.explanation.split(CASES);
+  const alike = new URLSearchParams({ history: anomaly.history, level: anomaly.level, kind: anomaly.anomaly });
   return [
-    back(),
+    back(list),
     el('article', { class: 'witness' },
       el('p', { class: 'what' },
-        el('span', { class: 'tag level bad-tag' }, `violates ${anomaly.level}`),
+        el('span', { class: 'tag level' }, `violates ${anomaly.level}`),
         anomaly.adya && el('span', { class: 'tag' }, `Adya: ${anomaly.adya}`)),
       el('h1', {}, title(anomaly.anomaly)),
-      el('p', { class: 'lead', id: 'explanation' }, anomaly.explanation),
+      ANOMALIES[anomaly.anomaly] && el('p', { class: 'muted meaning' }, ANOMALIES[anomaly.anomaly]),
+      gone,
+      el('div', { id: 'explanation' },
+        el('p', { class: 'lead' }, lead),
+        cases.length > 0 && el('ul', { class: 'cases' }, cases.map((words) => el('li', {}, words)))),
       el('dl', { class: 'facts' },
-        fact('History', anomaly.history),
+        fact('History', el('a', { href: `/?${new URLSearchParams({ history: anomaly.history })}`, 'data-link': true }, anomaly.history)),
         fact('Table', anomaly.table),
         fact('Service', anomaly.service),
         fact('Committed', anomaly.committedAt && time(anomaly.committedAt)),
         fact('Logged', anomaly.foundAt && time(anomaly.foundAt)),
         fact('Observed', occurrences),
         fact('Log offset', count(anomaly.offset)),
-        fact('Id', el('code', {}, anomaly.id))),
-      anomaly.evidence && el('p', { class: 'alert' }, anomaly.evidence)),
+        fact('Id', el('code', {}, anomaly.id)),
+        fact('Others like it', el('a', { href: `/?${alike}`, 'data-link': true, id: 'alike' }, 'list them'))),
+      anomaly.evidence && el('p', { class: 'evidence' }, el('strong', {}, 'Evidence: '), anomaly.evidence)),
     el('section', { 'aria-labelledby': 'h-graph' },
       el('div', { class: 'heading' },
         el('h2', { id: 'h-graph' }, anomaly.cycle.length ? 'The cycle' : 'The read'),
         el('div', { class: 'actions' },
-          el('a', { class: 'button', href: `${api}/dot`, download: `${anomaly.id}.dot` }, 'DOT'),
-          el('button', { type: 'button', class: 'button', click: () => saveSvg(graph, anomaly.id) }, 'SVG'))),
+          el('a', { class: 'button', href: `${api}/dot`, download: `${anomaly.id}.dot` }, 'Save as DOT'),
+          save)),
       graph,
       el('ul', { class: 'legend' },
-        kinds.map((kind) => el('li', { class: kind }, el('b', {}, kind), ` ${KINDS[kind]}`)),
+        kinds.map((kind) => el('li', { class: kind }, el('b', {}, kind), ` ${EDGES[kind] ?? ''}`)),
         el('li', { class: 'context' }, el('b', {}, '┄'), ' leads up to it'))),
     anomaly.cycle.length > 0 && el('section', { 'aria-labelledby': 'h-why' },
       el('h2', { id: 'h-why' }, 'Why each edge holds'),
@@ -87,21 +124,31 @@ function page(anomaly, api, graph, occurrences) {
           el('code', {}, edge.from), ' → ', el('code', {}, edge.to),
           el('b', { class: 'kind' }, edge.key ? `${edge.kind} ${edge.key}` : edge.kind),
           el('span', {}, edge.because))))),
-    anomaly.transactions.length > 0 && el('section', { 'aria-labelledby': 'h-transactions' },
-      el('h2', { id: 'h-transactions' }, 'Transactions'),
+    again(anomaly, api),
+    anomaly.transactions?.length > 0 && el('section', { 'aria-labelledby': 'h-transactions' },
+      el('h2', { id: 'h-transactions' }, 'Transactions, cut to the operations that matter'),
       el('div', { class: 'transactions' }, anomaly.transactions.map(transaction))),
-    anomaly.capsule.length > 0 && el('section', { 'aria-labelledby': 'h-check' },
-      el('h2', { id: 'h-check' }, 'Check it again'),
-      el('p', {}, 'The capsule holds only these transactions. A checker that reads it as an open history finds the same violation.'),
-      el('div', { class: 'command' },
-        el('code', { id: 'command' }, command),
-        copyButton(command),
-        el('a', { class: 'button primary', href: `${api}/capsule.jsonl`, download: `${anomaly.id}.jsonl` }, 'Download capsule'))),
   ].filter(Boolean);
 }
 
 function fact(name, value) {
   return value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
+}
+
+function again(anomaly, api) {
+  const heading = el('h2', { id: 'h-check' }, 'Check it again');
+  if (!anomaly.capsule.length) {
+    return el('section', { 'aria-labelledby': 'h-check' }, heading,
+      el('p', {}, 'There is no capsule to check: ', anomaly.evidence ? 'that nobody wrote a version is not shown by a few transactions, but by the whole log, as the evidence says.' : 'the transactions were too large to be published.'));
+  }
+  const command = el('code', { id: 'command' }, reproduction(anomaly, location.origin));
+  return el('section', { 'aria-labelledby': 'h-check' }, heading,
+    el('p', {}, `The capsule holds ${counted(anomaly.capsule.length, 'transaction')}, which violate ${anomaly.level} by themselves. Run from isotail’s folder, this loads it, finds the same violation and exits with 1:`),
+    el('div', { class: 'command' }, command,
+      el('div', { class: 'actions' },
+        copyButton(command, 'the command'),
+        el('a', { class: 'button primary', href: `${api}/capsule.jsonl`, download: capsuleFile(anomaly.id) }, 'Download capsule'))),
+    el('p', { class: 'muted caption' }, 'Does the monitor ask for a password? Add ', el('code', {}, '-u USER'), ' to curl; for a certificate of your own ', el('code', {}, '--cacert FILE'), '.'));
 }
 
 function transaction(t) {
@@ -113,47 +160,11 @@ function transaction(t) {
       t.level && el('span', { class: 'tag' }, t.level),
       el('span', { class: 'muted' }, place.join(' · ')),
       el('span', { class: 'muted offset' }, `offset ${count(t.offset)}`)),
-    el('table', {},
-      el('thead', {}, el('tr', {}, ['Operation', 'Table', 'Statement'].map((h) => el('th', { scope: 'col' }, h)))),
-      el('tbody', {}, t.operations.map((o) => el('tr', { class: o.undone ? 'undone' : null },
-        el('td', {}, el('code', { class: `op ${o.kind}` }, o.text)),
-        el('td', {}, o.table ?? ''),
-        el('td', {}, el('code', { class: 'sql' }, o.statement)))))));
-}
-
-function copyButton(text) {
-  const button = el('button', { type: 'button', class: 'button', click: async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = 'Copied';
-    } catch {
-      getSelection().selectAllChildren(document.getElementById('command'));
-      button.textContent = 'Press Ctrl-C';
-    }
-    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-  } }, 'Copy');
-  return button;
-}
-
-let viz = null;
-
-async function draw(graph, api) {
-  try {
-    const response = await fetch(`${api}/dot`);
-    viz ??= new Viz({ worker: new Worker('/assets/viz/lite.render.js') });
-    const text = await viz.renderString(await response.text(), { engine: 'dot', format: 'svg' });
-    const drawing = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
-    graph.replaceChildren(document.importNode(drawing, true));
-  } catch (error) {
-    viz = null;
-    graph.replaceChildren(el('p', { class: 'empty' }, `The graph could not be drawn (${error.message}); the edges are listed below.`));
-  }
-}
-
-function saveSvg(graph, id) {
-  const drawing = graph.querySelector('svg');
-  if (!drawing) return;
-  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' }));
-  el('a', { href: url, download: `${id}.svg` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+    el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Operations of ${t.name}, scroll sideways` },
+      el('table', {},
+        el('thead', {}, el('tr', {}, ['Operation', 'Table', 'Statement'].map((h) => el('th', { scope: 'col' }, h)))),
+        el('tbody', {}, t.operations.map((o) => el('tr', { class: o.undone ? 'undone' : null },
+          el('td', {}, el('code', { class: `op ${o.kind}` }, o.text)),
+          el('td', {}, o.table ?? ''),
+          el('td', {}, el('code', { class: 'sql' }, o.statement ?? ''))))))));
 }

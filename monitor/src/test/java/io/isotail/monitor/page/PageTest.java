@@ -7,61 +7,20 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.RunningPage;
 import io.isotail.monitor.SampleAnomalies;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.ExpectedConditions;
-import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** The page in a real browser. Screenshots go to {@code target/screenshots}. */
-final class PageTest {
-  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-  private static ChromeDriver browser;
-  private static WebDriverWait wait;
-  private RunningPage page;
-
-  @BeforeAll
-  static void openBrowser() {
-    browser = Browser.start();
-    wait = new WebDriverWait(browser, Duration.ofSeconds(20));
-  }
-
-  @AfterAll
-  static void closeBrowser() {
-    if (browser != null) {
-      browser.quit();
-    }
-  }
-
-  @BeforeEach
-  void start() {
-    page = new RunningPage();
-    browser.manage().logs().get(LogType.BROWSER);
-    browser.manage().logs().get(LogType.PERFORMANCE);
-  }
-
-  @AfterEach
-  void stop() {
-    page.close();
-  }
+/** The page in a real browser: what it shows, and how a person gets around. */
+final class PageTest extends InBrowser {
 
   @Test
-  void anAnomalyIsListedAndItsWitnessDrawn() throws IOException {
+  void anAnomalyIsListedAndItsWitnessDrawn() {
     Anomaly anomaly = SampleAnomalies.causality("c0ffee11");
     page.found(anomaly);
     page.found(SampleAnomalies.lostUpdate("beef0002", "warehouse"));
@@ -71,34 +30,51 @@ final class PageTest {
             "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 1L), null),
         RunningPage.history("warehouse", Verdict.UNDECIDED, Map.of(), null));
 
-    browser.get(page.uri("/").toString());
-    WebElement row =
-        wait.until(
-            ExpectedConditions.presenceOfElementLocated(By.cssSelector("[data-id=c0ffee11]")));
+    open("/");
+    WebElement row = await("[data-id=c0ffee11]");
     assertThat(row.getText()).contains("Causality violation", anomaly.explanation(), "×7");
-    assertThat(browser.findElements(By.cssSelector(".card"))).hasSize(2);
-    assertThat(browser.findElement(By.cssSelector(".verdicts .fail")).getText())
-        .contains("read-atomic");
-    screenshots("overview");
+    assertThat(all(".card")).hasSize(2);
+    assertThat(find(".verdicts .fail").getText()).contains("read-atomic", "fail");
 
-    row = browser.findElement(By.cssSelector("[data-id=c0ffee11]"));
     row.sendKeys(Keys.ENTER);
-    wait.until(ExpectedConditions.presenceOfElementLocated(By.cssSelector("#graph svg .node")));
+    await("#graph svg .node");
     assertThat(browser.getCurrentUrl()).endsWith("/anomalies/c0ffee11");
-    assertThat(browser.findElement(By.id("explanation")).getText())
-        .isEqualTo(anomaly.explanation());
+    assertThat(find("#explanation").getText()).isEqualTo(anomaly.explanation());
     List<String> nodes = new ArrayList<>();
-    for (WebElement node : browser.findElements(By.cssSelector("#graph svg .node"))) {
+    for (WebElement node : all("#graph svg .node")) {
       nodes.add(node.getText());
     }
     assertThat(nodes).anyMatch(n -> n.contains("s1/12") && n.contains("billing"));
     assertThat(nodes).anyMatch(n -> n.contains("s2/7") && n.contains("w x=5"));
     assertThat(nodes).anyMatch(n -> n.contains("s3/31") && n.contains("r x=4"));
-    assertThat(browser.findElements(By.cssSelector("#graph .edge.cycle"))).hasSize(2);
-    assertThat(browser.findElement(By.id("command")).getText())
-        .isEqualTo("deploy/isotail check --open c0ffee11.jsonl");
-    screenshots("witness");
+    assertThat(all("#graph .edge.cycle")).hasSize(2);
     assertCleanAndLocal();
+  }
+
+  @Test
+  void promisedAndObservedLevelsAreExplained() {
+    page.show(
+        RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.FRACTURED_READ, 1L), null),
+        RunningPage.history("till", Verdict.PASS, Map.of(), null),
+        RunningPage.history("warehouse", Verdict.UNDECIDED, Map.of(), null));
+    open("/");
+    await(".card");
+    assertThat(all(".card .levels-words").stream().map(WebElement::getText))
+        .containsExactly(
+            "Promised causal · observed read-committed: read-atomic was violated, and so were the"
+                + " stronger levels.",
+            "Promised causal · observed causal: nothing was seen violated, but causal could not be"
+                + " checked in full.",
+            "Promised causal · observed causal: no checked level was violated.");
+    assertThat(all(".card .state").stream().map(WebElement::getText))
+        .containsExactly("✗\nPromise broken", "?\nPartly undecided", "✓\nHolds so far");
+
+    WebElement undecided = find("details.undecided:not([hidden])");
+    assertThat(undecided.getText()).isEqualTo("Undecided: unknown-writer 711, truncated 42");
+    undecided.findElement(By.tagName("summary")).click();
+    assertThat(undecided.getText()).contains("Somebody writes without a proxy");
+    find(".help summary").click();
+    assertThat(find(".help").getText()).contains("the strongest checked level that was not seen");
   }
 
   @Test
@@ -106,89 +82,94 @@ final class PageTest {
     page.found(SampleAnomalies.hostileThinAirRead("bad0"));
     page.show(RunningPage.history("<b>bold</b>", Verdict.PASS, Map.of(), null));
 
-    browser.get(page.uri("/").toString());
-    wait.until(ExpectedConditions.presenceOfElementLocated(By.cssSelector("[data-id=bad0]")));
-    assertThat(browser.findElements(By.cssSelector("main b, main img"))).isEmpty();
-    browser.get(page.uri("/anomalies/bad0").toString());
-    wait.until(ExpectedConditions.presenceOfElementLocated(By.cssSelector("#graph svg .node")));
-    assertThat(browser.findElements(By.cssSelector("main img, main script"))).isEmpty();
-    assertThat(browser.findElement(By.cssSelector("#graph .node")).getText())
-        .contains("<img src=x");
+    open("/");
+    await("[data-id=bad0]");
+    assertThat(all("main b, main img")).isEmpty();
+    open("/anomalies/bad0");
+    await("#graph svg .node");
+    assertThat(all("main img, main script")).isEmpty();
+    assertThat(find("#graph .node").getText()).contains("<img src=x");
+    assertThat(find(".evidence").getText()).contains("offsets 0 to 7");
     assertCleanAndLocal();
   }
 
   @Test
-  void everyOtherStateIsShownInWords() throws IOException {
-    browser.get(page.uri("/").toString());
-    waitForText("#banner", "has not answered yet");
-    waitForText(".cards", "No history yet");
-    screenshots("empty");
-
-    page.show(RunningPage.history("shop", Verdict.PASS, Map.of(), null));
-    waitForText("#health", "live");
-    waitForText("#anomalies", "None found");
-    screenshots("healthy");
-
-    page.show(null, 48_210, RunningPage.history("shop", Verdict.PASS, Map.of(), null));
-    waitForText("#banner", "Behind by 24.1 s");
-    screenshots("lagging");
-
+  void filtersStayInTheAddressAndLeadBackFromAWitness() {
+    page.found(SampleAnomalies.causality("c1"));
+    page.found(SampleAnomalies.lostUpdate("l1", "shop"));
     page.show(
-        "the broker has not answered for 9 s",
-        0,
         RunningPage.history(
             "shop",
-            Verdict.UNDECIDED,
-            Map.of(),
-            "checking stopped at offset 12: IllegalStateException"));
-    waitForText("#banner", "the broker has not answered");
-    waitForText(".alert", "checking stopped at offset 12");
-    screenshots("broken");
+            Verdict.FAIL,
+            Map.of(AnomalyKind.CAUSALITY_VIOLATION, 1L, AnomalyKind.LOST_UPDATE, 1L),
+            null));
+    open("/");
+    await("[data-id=c1]");
+    wait.until(b -> all("select[name=kind] option").size() == 3);
+    find("select[name=kind]").sendKeys("lost-update");
+    awaitUrl("?kind=lost-update");
+    wait.until(ExpectedConditions.invisibilityOfElementLocated(By.cssSelector("[data-id=c1]")));
+    awaitText("#summary", "1 match the filters");
 
-    browser.get(page.uri("/anomalies/none").toString());
-    waitForText("main", "not among the latest");
+    find("[data-id=l1]").click();
+    awaitUrl("/anomalies/l1?kind=lost-update");
+    awaitText(".crumbs", "Back to the filtered list");
+    await("#graph svg .node");
+    press(Keys.ESCAPE);
+    awaitUrl("/?kind=lost-update");
+    await("[data-id=l1]");
+    awaitSelected("[data-id=l1]"); // where the person was
+    assertThat(all("#anomalies a")).hasSize(1);
+
+    find("#clear").click();
+    await("[data-id=c1]");
+    assertThat(browser.getCurrentUrl()).endsWith("/");
+
+    open("/?level=oops");
+    awaitText("#anomalies", "isolation level 'oops' is unknown");
+    find("#anomalies button").click();
+    await("[data-id=c1]");
   }
 
-  private void waitForText(String selector, String text) {
-    wait.until(ExpectedConditions.textToBePresentInElementLocated(By.cssSelector(selector), text));
+  @Test
+  void everythingIsReachedByTheKeyboard() {
+    page.found(SampleAnomalies.causality("c1"));
+    page.show(RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
+    open("/");
+    await("[data-id=c1]");
+    press(Keys.TAB);
+    assertThat(find(".skip").getLocation().x).as("skip link is shown").isPositive();
+    press(Keys.ENTER);
+    tabTo("details.undecided summary");
+    tabTo("select[name=history]");
+    tabTo("#anomalies a");
+    assertThat(find("#anomalies a").getCssValue("outline-style")).isEqualTo("solid");
+    press(Keys.ENTER);
+    await("#graph svg .node");
+    for (String selector : List.of("#alike", "#save-svg", "#graph", ".copy", ".scroll")) {
+      tabTo(selector);
+      assertThat(find(selector).getCssValue("outline-style")).as(selector).isEqualTo("solid");
+    }
   }
 
-  private void assertCleanAndLocal() {
-    Browser.assertCleanAndLocal(browser, page.uri("/"));
-  }
-
-  private static void screenshots(String name) throws IOException {
-    Files.createDirectories(SCREENSHOTS);
-    screenshot(name + "-light", "light", 1280, 900);
-    screenshot(name + "-dark", "dark", 1280, 900);
-    screenshot(name + "-narrow", "light", 390, 844);
-    browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
-  }
-
-  private static void screenshot(String name, String theme, int width, int height)
-      throws IOException {
-    browser.executeCdpCommand(
-        "Emulation.setDeviceMetricsOverride",
-        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 500));
-    browser.executeScript("document.documentElement.dataset.theme = arguments[0]", theme);
-    Object tall =
-        browser.executeScript(
-            "return document.documentElement.scrollWidth > document.documentElement.clientWidth");
-    assertThat(tall).as("%s scrolls sideways", name).isEqualTo(false);
-    long full =
-        ((Number) browser.executeScript("return document.documentElement.scrollHeight"))
-            .longValue();
-    browser.executeCdpCommand(
-        "Emulation.setDeviceMetricsOverride",
-        Map.of(
-            "width",
-            width,
-            "height",
-            Math.max(height, full),
-            "deviceScaleFactor",
-            1,
-            "mobile",
-            width < 500));
-    Files.write(SCREENSHOTS.resolve(name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
+  @Test
+  void refreshingDoesNotDisturbWhoReads() {
+    page.show(RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
+    open("/");
+    await("details.undecided summary").click();
+    browser.executeScript(
+        "window.spoken = [];"
+            + "new MutationObserver(() => spoken.push(document.getElementById('announcer').textContent))"
+            + ".observe(document.getElementById('announcer'), { childList: true })");
+    page.show(null, 40_000, RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
+    awaitText("#banner", "Behind by 20 s, 40,000 records");
+    page.show(null, 48_210, RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
+    awaitText("#banner", "Behind by 24.1 s");
+    page.show(RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
+    awaitText("#health", "live");
+    assertThat(find("details.undecided").getDomProperty("open")).isEqualTo("true");
+    assertThat((List<?>) browser.executeScript("return spoken"))
+        .as("told once each, whatever the numbers do")
+        .hasToString("[Monitor: Behind, Monitor: live again]");
   }
 }

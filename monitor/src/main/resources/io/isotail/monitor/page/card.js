@@ -1,0 +1,131 @@
+// The card of one history: what it was promised, what was observed, and what keeps the checker
+// from telling more. Every state has a word; colours only repeat it.
+import { el, svg, count, counted, kept, rate, percent } from './dom.js';
+import { REASONS } from './words.js';
+
+const MARKS = { pass: '✓', fail: '✗', undecided: '?' };
+const COVERED = 0.99;
+
+/** The worst that is to be told of a history: its rank, worst first, its colour, mark and words. */
+export function stateOf(history) {
+  const verdicts = Object.values(history.verdicts);
+  if (history.failure) return { rank: 0, style: 'bad stopped', mark: '■', words: 'Checking stopped' };
+  if (verdicts.includes('fail')) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
+  if (verdicts.includes('undecided')) return { rank: 2, style: 'warn', mark: '?', words: 'Partly undecided' };
+  if (!history.counts.transactions) return { rank: 3, style: 'idle', mark: '…', words: 'Nothing checked yet' };
+  return { rank: 4, style: 'good', mark: '✓', words: 'Holds so far' };
+}
+
+/** A state that nobody can vouch for any more. */
+function lastKnown(state) {
+  const words = `Last known: ${state.words.toLowerCase()}`;
+  return state.style === 'good' ? { ...state, style: 'idle', mark: '…', words } : { ...state, words };
+}
+
+/** A card that is brought up to date in place. */
+export function card() {
+  const state = kept(el('p', { class: 'state' }), ({ mark, words }) => [el('span', { 'aria-hidden': 'true' }, mark), words]);
+  const name = kept(el('h3', {}), (id) => id);
+  const levels = kept(el('p', { class: 'levels-words' }), levelsWords);
+  const notices = kept(el('ul', { class: 'notices' }), noticesOf);
+  const verdicts = kept(el('ul', { class: 'verdicts', 'aria-label': 'Verdict for each level' }), (all) =>
+    Object.entries(all).map(([level, verdict]) =>
+      el('li', { class: verdict }, el('span', { 'aria-hidden': 'true' }, MARKS[verdict]), `${level} `, el('span', { class: 'verdict' }, verdict))));
+  const speed = kept(el('div', { class: 'rate' }), (rates) => [
+    el('div', {}, el('strong', { class: 'figure' }, rate(rates.transactionsPerSecond)), ' transactions/s'),
+    sparkline(rates.recentTransactions),
+  ]);
+  const figures = kept(el('dl', {}), figuresOf);
+  const summary = kept(el('summary', {}), (reasons) => ['Undecided: ', reasons.map(([reason, n]) => `${reason} ${count(n)}`).join(', ')]);
+  const meanings = kept(el('dl', { class: 'meanings' }), (reasons) => reasons.map(([reason]) =>
+    el('div', {}, el('dt', {}, reason), el('dd', {}, REASONS[reason] ?? 'A reason that this page does not know.'))));
+  const undecided = el('details', { class: 'undecided', hidden: true }, summary.node, meanings.node);
+  const node = el('article', {},
+    el('header', {}, name.node, state.node), levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided);
+
+  return {
+    node,
+    /** @param live whether it is still so: the monitor answers and reads */
+    show(history, live) {
+      const now = live ? stateOf(history) : lastKnown(stateOf(history));
+      const style = `card ${now.style}`;
+      if (node.className !== style) node.className = style;
+      state.show(now);
+      name.show(history.history);
+      levels.show({ promise: history.promise, observed: history.observed, verdicts: history.verdicts });
+      notices.show({ failure: history.failure, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
+      notices.node.hidden = notices.node.childElementCount === 0;
+      verdicts.show(history.verdicts);
+      speed.show(history.rates);
+      figures.show({ rates: history.rates.operationsPerSecond, coverage: history.coverage, counts: history.counts, now: history.now });
+      const reasons = Object.entries(history.undecided).sort(([, a], [, b]) => b - a);
+      undecided.hidden = reasons.length === 0;
+      summary.show(reasons);
+      meanings.show(reasons.map(([reason]) => [reason]));
+    },
+  };
+}
+
+function some(object, names) {
+  return Object.fromEntries(names.map((name) => [name, object[name]]));
+}
+
+function levelsWords({ promise, observed, verdicts }) {
+  const failing = Object.keys(verdicts).filter((level) => verdicts[level] === 'fail');
+  const undecided = Object.keys(verdicts).filter((level) => verdicts[level] === 'undecided');
+  const strong = (words, style) => el('strong', { class: style }, words);
+  const seen = observed ?? `less than ${Object.keys(verdicts)[0] ?? 'anything'}`;
+  const because = failing.length
+    ? `: ${failing[0]} was violated${failing.length > 1 ? ', and so were the stronger levels' : ''}.`
+    : undecided.length
+      ? `: nothing was seen violated, but ${undecided.join(', ')} could not be checked in full.`
+      : observed ? ': no checked level was violated.' : '.';
+  return ['Promised ', strong(promise ?? 'by transaction'), ' · observed ', strong(seen, failing.length ? 'bad-text' : null), because];
+}
+
+function noticesOf({ failure, proxies, lostRecords, silentProxies, badRecords }) {
+  const notice = (style, words, text) => el('li', { class: style }, el('strong', {}, `${words}: `), text);
+  return [
+    failure && notice('bad', 'Stopped', [failure, '. What is shown below is from before; since then nobody watches this history. See the runbook IsotailHistoryQuarantined.']),
+    lostRecords > 0 && notice('warn', 'Gap', `${counted(lostRecords, 'record')} lost. What depends on them is undecided, and an anomaly among them goes unseen.`),
+    silentProxies > 0 && notice('warn', 'Silent', `${counted(silentProxies, 'proxy', 'proxies')} fell silent without a goodbye: what they committed last may be missing. Live now: ${count(proxies)}.`),
+    badRecords > 0 && notice('warn', 'Bad records', `${counted(badRecords, 'record')} made no sense and were skipped.`),
+  ].filter(Boolean);
+}
+
+function figuresOf({ rates, coverage, counts, now }) {
+  const missing = counts.reads - counts.readsDecided;
+  return [
+    figure('Coverage', percent(coverage), coverage < COVERED ? 'warn-text' : null, missing > 0 ? `${count(missing)} of ${counted(counts.reads, 'read')} undecided` : 'every read was decided'),
+    figure('Committed', count(counts.transactions), null, 'transactions checked'),
+    figure('Events/s', rate(rates), null, 'operations a second'),
+    figure('Window', count(now.windowTransactions), null, 'transactions in the window'),
+    figure('Waiting', count(now.pendingTransactions), null, 'transactions that wait for a predecessor or a writer'),
+    figure('Sessions', count(now.liveSessions), null, 'sessions with a transaction in the window or waiting'),
+    figure('Live proxies', count(now.liveProxies), null, 'proxies that send heartbeats'),
+    figure('Lost records', count(counts.lostRecords), counts.lostRecords ? 'warn-text' : null, 'records known to be lost'),
+  ];
+}
+
+/** A name and a value, with a hint as tooltip. */
+export function figure(name, value, style, hint) {
+  return el('div', { title: hint }, el('dt', {}, name), el('dd', { class: style }, value));
+}
+
+function sparkline(values) {
+  const width = 180;
+  const height = 36;
+  const most = Math.max(1, ...values);
+  const step = width / 59;
+  const points = values.map((v, i) => {
+    const x = width - (values.length - 1 - i) * step;
+    return `${x.toFixed(1)},${(height - 2 - (v / most) * (height - 4)).toFixed(1)}`;
+  });
+  const drawing = svg('svg', { class: 'spark', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `transactions a second over the last minute, at most ${count(most)}`, preserveAspectRatio: 'none' });
+  if (points.length > 1) {
+    const first = points[0].split(',')[0];
+    drawing.append(svg('polygon', { points: `${first},${height} ${points.join(' ')} ${width},${height}` }));
+    drawing.append(svg('polyline', { points: points.join(' ') }));
+  }
+  return drawing;
+}

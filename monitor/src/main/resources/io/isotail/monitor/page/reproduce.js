@@ -1,0 +1,22 @@
+// The command that finds an anomaly again, from its capsule alone.
+
+const BARE = /^[A-Za-z0-9][A-Za-z0-9._/:@%+=-]*$/;
+
+/** A word of a shell's command: whatever it holds, the shell takes it as it is. */
+export function shellWord(text) {
+  return BARE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The capsule's file, as the monitor names it. */
+export function capsuleFile(id) {
+  return `${id.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^[^A-Za-z0-9]/, '_')}.jsonl`;
+}
+
+/** Loads the capsule and checks it: exit 1, and the same violation printed. */
+export function reproduction(anomaly, origin) {
+  const file = shellWord(capsuleFile(anomaly.id));
+  const url = shellWord(`${origin}/api/anomalies/${encodeURIComponent(anomaly.id)}/capsule.jsonl`);
+  const clocks = anomaly.level === 'strict-serializable' && anomaly.clockUncertainty
+    ? ` --clock-uncertainty ${shellWord(anomaly.clockUncertainty)}` : '';
+  return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${shellWord(anomaly.level)}${clocks} --open ${file}`;
+}

@@ -1,0 +1,62 @@
+// What the field's terms mean, in one sentence each. Names are those of every other interface.
+
+/** Isolation levels, weakest first. */
+export const LEVELS = ['read-committed', 'read-atomic', 'causal', 'prefix', 'snapshot-isolation', 'serializable', 'strict-serializable'];
+
+export const ANOMALIES = {
+  'thin-air-read': 'A transaction read a version that no transaction wrote.',
+  'aborted-read': 'A transaction read what another one wrote that was rolled back.',
+  'future-read': 'A transaction read its own write before it had made it.',
+  'not-my-last-write': 'A transaction read an older write of its own, not its last one before the read.',
+  'not-my-own-write': 'A transaction wrote a row and then read another transaction’s version of it.',
+  'intermediate-read': 'A transaction read a version that its writer overwrote before it committed.',
+  'non-repeatable-reads': 'A transaction read a row twice and got the versions of two writers.',
+  'session-guarantee-violation': 'A session did not see what it had written or read itself before.',
+  'non-monotonic-read': 'A transaction read something new, and after that something older.',
+  'fractured-read': 'A transaction saw a part of what another one wrote, and not the rest.',
+  'causality-violation': 'A transaction read a version that it had good reason to know was overwritten.',
+  'long-fork': 'Two transactions saw two writes in opposite orders.',
+  'lost-update': 'Two transactions read the same version and both overwrote it: one update is lost.',
+  'write-skew': 'Two transactions each read what the other one overwrote: neither saw the other.',
+  'causality-cycle': 'Transactions read from each other in a circle.',
+  'commit-order-cycle': 'No order of the commits explains what was read, in a shape that has no name of its own.',
+};
+
+export const REASONS = {
+  'unknown-writer': 'Somebody writes without a proxy, such as a batch job, a migration or psql.',
+  'lost-records': 'Records were lost, and the writer may have been among them.',
+  'unknown-version': 'The proxy could not see which version was read or written.',
+  'opaque-write': 'A statement that could not be interpreted may have written the row.',
+  absence: 'The row was not there, and a delete could explain it.',
+  'ambiguous-writer': 'Several committed transactions wrote the same version of the row.',
+  truncated: 'What the decision needs had left the window; a larger window decides more.',
+  'late-writer': 'The writer had not arrived when waiting for it ended.',
+  'lost-chunk': 'A part of the transaction was lost.',
+  unproven: 'A violation was seen, but its evidence had left the window: no alarm without proof.',
+  capacity: 'A bound of the checker was reached; the monitor’s log and configuration name it.',
+  'no-times': 'The transaction has no times, which strict-serializable asks for.',
+  'search-budget': 'The search for an order of the versions reached its bound.',
+  'list-order': 'Several may have written a version of a list: who came after whom is not known.',
+  'late-end': 'A transaction ended, or came, too late to be ordered by time.',
+};
+
+export const EDGES = {
+  so: 'session order: earlier in the same session',
+  wr: 'read dependency: the target read what the source wrote',
+  ww: 'overwrite: the target overwrote what the source wrote',
+  rw: 'anti-dependency: the target overwrote what the source read',
+  co: 'commit order: inferred from a read',
+  rt: 'real time: the source ended before the target began',
+};
+
+/** The terms that the cards use. */
+export const TERMS = [
+  ['Promised', 'the level that every transaction of the history is held to; “by transaction” when each is held to the level that it ran at.'],
+  ['Observed', 'the strongest checked level that was not seen violated since checking began. It is what the database showed, not a guarantee for the future.'],
+  ['✓ pass', 'everything was checked, and the level held.'],
+  ['✗ fail', 'the level was violated. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
+  ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted.'],
+  ['Coverage', 'the share of all reads whose writer was decided. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
+  ['Window', 'the latest transactions, among which violations are found.'],
+  ['Waiting', 'transactions that wait for the end of an earlier one in their session, or for the writer of what they read.'],
+];

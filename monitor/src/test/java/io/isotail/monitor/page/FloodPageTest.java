@@ -1,0 +1,75 @@
+package io.isotail.monitor.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.monitor.RunningPage;
+import io.isotail.monitor.SampleAnomalies;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
+
+/** The list under more anomalies than anybody can read: it stays small, and tells how many. */
+final class FloodPageTest extends InBrowser {
+  private static final int SIZE = 10_400;
+
+  @Test
+  void aFloodIsReadPageByPage() {
+    page.show(
+        RunningPage.history(
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, (long) SIZE), null));
+    Flood.fill(page, SIZE);
+    open("/");
+    await("[data-id=f10399]");
+    awaitText("#summary", "10,400 seen, the latest 10,000 are kept");
+    awaitText("#found", "10,400 distinct");
+    awaitText(".pages", "1 to 50 of 10,000");
+    assertThat(all("main *").size()).as("elements").isLessThan(1_500);
+
+    find("[data-turn=older]").click();
+    awaitText(".pages", "51 to 100 of 10,000");
+    await("[data-id=f10349]");
+    awaitUrl("before=f10350");
+    // New ones do not move what is read.
+    page.found(SampleAnomalies.causality("new"));
+    awaitText(".pages", "52 to 101 of 10,000");
+    assertThat(all("[data-id=f10349]")).hasSize(1);
+
+    browser.navigate().refresh();
+    await("[data-id=f10349]");
+    find("[data-turn=newer]").click();
+    awaitText(".pages", "2 to 51 of 10,000");
+    find("[data-turn=newer]").click();
+    await("[data-id=new]");
+    find("[data-turn=older]").click();
+    awaitUrl("before=");
+    browser.navigate().back();
+    await("[data-id=new]");
+
+    open("/?kind=fractured-read&before=f400");
+    awaitText("#anomalies", "What was here is not kept any more");
+    find("#anomalies button").click();
+    awaitText(".pages", "1 to 50 of 999");
+    assertThat(all("#anomalies a")).hasSize(50);
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void rowsDoNotMoveUnderThePointer() {
+    page.found(SampleAnomalies.causality("c1"));
+    page.show(
+        RunningPage.history(
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 3L), null));
+    open("/");
+    new Actions(browser).moveToElement(await("[data-id=c1]")).perform();
+    page.found(SampleAnomalies.causality("c2"));
+    page.found(SampleAnomalies.causality("c3"));
+    awaitText("#news", "2 newer: show");
+    assertThat(all("#anomalies a")).hasSize(1);
+    find("#news").sendKeys(Keys.ENTER);
+    await("[data-id=c3]");
+    assertThat(find("#news").isDisplayed()).isFalse();
+  }
+}
