@@ -14,9 +14,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.support.ui.ExpectedConditions;
@@ -26,7 +27,8 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 final class EndToEndPageTest {
 
   @Test
-  void whatTheCheckerFindsOnTheLogIsDrawnOnThePage() throws Exception {
+  void whatTheCheckerFindsOnTheLogIsDrawnOnThePageAndFoundAgainByItsCommand(@TempDir Path folder)
+      throws Exception {
     ConcurrentLinkedQueue<Anomaly> heard = new ConcurrentLinkedQueue<>();
     ChromeDriver browser = Browser.start();
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
@@ -70,11 +72,36 @@ final class EndToEndPageTest {
           .hasSize(anomaly.cycle().size());
       assertThat(browser.findElement(By.id("explanation")).getText())
           .isEqualTo(anomaly.explanation());
-      Path folder = Files.createDirectories(Path.of("target", "screenshots"));
-      Files.write(folder.resolve("end-to-end.png"), browser.getScreenshotAs(OutputType.BYTES));
+      assertFoundAgain(folder, browser.findElement(By.id("command")).getText(), anomaly);
+      Screenshots.take(browser, "end-to-end");
       Browser.assertCleanAndLocal(browser, monitor.address());
     } finally {
       browser.quit();
     }
+  }
+
+  /** Runs the command as a person does who pasted it, with the launcher replaced by this JVM's. */
+  private static void assertFoundAgain(Path folder, String command, Anomaly anomaly)
+      throws Exception {
+    Path launcher = Files.createDirectories(folder.resolve("deploy")).resolve("isotail");
+    Files.writeString(
+        launcher,
+        "#!/bin/sh\nexec '%s' -cp '%s' io.isotail.monitor.cli.Main \"$@\"\n"
+            .formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                System.getProperty("java.class.path")));
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    Path output = folder.resolve("output.txt");
+    Process process =
+        new ProcessBuilder("sh", "-c", command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(output)
+        .content()
+        .contains(anomaly.kind().label(), "violates " + anomaly.level().label());
+    assertThat(process.exitValue()).isEqualTo(1);
   }
 }

@@ -1,0 +1,186 @@
+package io.isotail.monitor.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.monitor.RunningPage;
+import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+
+/**
+ * Every state that the page can be in, told apart in words. Screenshots of each go to {@code
+ * target/screenshots}.
+ */
+final class PageStatesTest extends InBrowser {
+  private static final HistoryStatus HEALTHY =
+      RunningPage.history("shop", Verdict.PASS, Map.of(), null);
+
+  @Test
+  void nothingIsThereYet() throws IOException {
+    open("/");
+    awaitText("#health", "connecting");
+    awaitText("#banner", "Connecting: the broker has not answered yet");
+    awaitText(".cards", "No history yet");
+    awaitText(".cards", "The monitor does not read the log");
+    Screenshots.take(browser, "connecting");
+
+    page.show();
+    awaitText("#health", "live");
+    awaitText(".cards", "What to do next");
+    assertThat(find("#banner").isDisplayed()).isFalse();
+    Screenshots.take(browser, "empty");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void allIsWell() throws IOException {
+    page.show(HEALTHY);
+    open("/");
+    awaitText("#health", "live");
+    awaitText(".card .state", "Holds so far");
+    awaitText("#anomalies", "None found");
+    find(".help summary").click();
+    Screenshots.take(browser, "healthy");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void oneAnomalyAndItsWitness() throws IOException {
+    page.found(SampleAnomalies.causality("c0ffee11"), Instant.now().minusSeconds(600));
+    page.repeated("c0ffee11", 7);
+    page.show(
+        RunningPage.history(
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 1L), null),
+        RunningPage.history("warehouse", Verdict.UNDECIDED, Map.of(), null));
+    open("/");
+    await(".plot .bucket");
+    awaitText(".card.bad .state", "Promise broken");
+    awaitText("#tally", "1 promise broken, 1 partly undecided");
+    Screenshots.take(browser, "anomaly");
+
+    find("[data-id=c0ffee11]").click();
+    await("#graph svg .node");
+    Screenshots.take(browser, "witness");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void aFlood() throws IOException {
+    Flood.fill(page, 10_400);
+    page.show(
+        RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 10_400L), null));
+    open("/");
+    await(".plot .bucket");
+    awaitText(".pages", "of 10,000");
+    Screenshots.take(browser, "flood");
+    open("/?kind=long-fork&history=shop");
+    await(".plot .bucket");
+    press(Keys.TAB);
+    tabTo(".plot");
+    press(Keys.ENTER);
+    await(".bucket.chosen");
+    awaitText(".narrowed", "Listed: from");
+    Screenshots.take(browser, "flood-narrowed");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void checkingIsBehind() throws IOException {
+    page.show(null, 48_210, HEALTHY);
+    open("/");
+    awaitText("#health", "behind");
+    awaitText("#banner", "Behind by 24.1 s, 48,210 records");
+    Screenshots.take(browser, "lagging");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void recordsWereLostAndProxiesFellSilent() throws IOException {
+    page.show(RunningPage.historyWithGap("shop", 1_204));
+    open("/");
+    awaitText(".notices", "Gap: 1,204 records lost");
+    awaitText(".notices", "Silent: 2 proxies fell silent");
+    find("details.undecided summary").click();
+    awaitText(".meanings", "Records were lost");
+    Screenshots.take(browser, "gap");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void theBrokerIsAway() throws IOException {
+    page.show("the broker has not answered for 9 s", 0, HEALTHY);
+    open("/");
+    awaitText("#health", "not reading");
+    awaitText(".card .state", "Last known: holds so far");
+    awaitText(".strip", "unknown"); // how far behind it is, nobody can tell
+    awaitText("#banner", "Not reading the log: the broker has not answered for 9 s");
+    Screenshots.take(browser, "broker-away");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void aHistoryIsQuarantined() throws IOException {
+    page.show(
+        HEALTHY,
+        RunningPage.history(
+            "warehouse",
+            Verdict.UNDECIDED,
+            Map.of(),
+            "checking stopped at offset 12: java.lang.IllegalStateException: version 7 of a key"
+                + " that is not in the window"));
+    open("/");
+    awaitText("#health", "history stopped");
+    awaitText("#banner", "Checking has stopped of warehouse. Other histories go on.");
+    awaitText(".card.stopped .state", "Checking stopped");
+    awaitText(".card.stopped .notices", "checking stopped at offset 12");
+    assertThat(all(".card").get(0).getText()).as("first what is in trouble").contains("warehouse");
+    Screenshots.take(browser, "quarantined");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void theMonitorIsStopping() {
+    page.show(MonitorStatus.Phase.STOPPED, "it was told to stop");
+    open("/");
+    awaitText("#health", "stopped");
+    awaitText("#banner", "Stopped: it was told to stop. Nothing is checked any more.");
+  }
+
+  @Test
+  void theMonitorDoesNotAnswer() throws IOException {
+    page.show(HEALTHY);
+    open("/");
+    awaitText("#health", "live");
+    Browser.assertCleanAndLocal(browser, page.uri("/"));
+    page.close();
+    awaitText("#health", "no answer");
+    awaitText("#banner", "No answer from the monitor since ");
+    awaitText("#banner", "What is shown is from then");
+    awaitText(".strip", "no answer");
+    awaitText(".card .state", "Last known: holds so far");
+    assertThat(find(".card h3").getText()).as("it stays").isEqualTo("shop");
+    Screenshots.take(browser, "unreachable");
+    assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
+        .extracting(LogEntry::getMessage)
+        .allMatch(m -> m.contains("ERR_CONNECTION_REFUSED"));
+  }
+
+  @Test
+  void anAnomalyIsNotKept() throws IOException {
+    page.found(SampleAnomalies.lostUpdate("kept", "shop"), Instant.now().minus(Duration.ofDays(3)));
+    page.show(HEALTHY);
+    open("/anomalies/0123456789abcdef");
+    awaitText("main h1", "This anomaly is not kept here");
+    Screenshots.take(browser, "not-kept");
+  }
+}

@@ -1,0 +1,108 @@
+package io.isotail.monitor.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+
+/**
+ * Pictures of the page as it stands, in {@code target/screenshots}: wide in both colour schemes and
+ * narrow. None may scroll sideways, and all of the text must be readable.
+ */
+final class Screenshots {
+  private static final Path FOLDER = Path.of("target", "screenshots");
+  private static final int WIDE_PX = 1280;
+  private static final int NARROW_PX = 360;
+
+  /** Longer pages are cut. */
+  private static final int MAX_HEIGHT_PX = 3_000;
+
+  /** Text that is shown and whose contrast with what is behind it is below WCAG's 4.5. */
+  private static final String UNREADABLE =
+      """
+      const channel = c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+      const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+      const rgba = text => text.match(/[\\d.]+/g).map(Number);
+      const behind = node => {
+        for (let at = node; at; at = at.parentElement) {
+          const color = rgba(getComputedStyle(at).backgroundColor);
+          if (color.length < 4 || color[3] === 1) return color;
+        }
+        return [255, 255, 255];
+      };
+      const bad = [];
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const node = texts.currentNode.parentElement;
+        if (!texts.currentNode.data.trim() || !node.checkVisibility({ visibilityProperty: true })) continue;
+        if (node.closest('.sr, .skip, noscript, :disabled, title, [aria-hidden=true] .undone')) continue;
+        const style = getComputedStyle(node);
+        const front = rgba(node.namespaceURI.endsWith('svg') ? style.fill : style.color);
+        const [a, b] = [light(front), light(behind(node))].sort((x, y) => y - x);
+        const contrast = (a + 0.05) / (b + 0.05);
+        if (contrast < 4.5) bad.push(`${contrast.toFixed(1)}: ${texts.currentNode.data.trim().slice(0, 40)}`);
+      }
+      return bad;
+      """;
+
+  private Screenshots() {}
+
+  /** Takes them, named {@code NAME-light}, {@code NAME-dark} and {@code NAME-narrow}. */
+  static void take(ChromeDriver browser, String name) throws IOException {
+    Files.createDirectories(FOLDER);
+    try {
+      take(browser, name + "-light", "light", WIDE_PX, 900);
+      take(browser, name + "-dark", "dark", WIDE_PX, 900);
+      take(browser, name + "-narrow", "light", NARROW_PX, 740);
+    } finally {
+      browser.executeScript("delete document.documentElement.dataset.theme");
+      browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+    }
+  }
+
+  private static void take(
+      ChromeDriver browser, String name, String theme, int widthPx, int heightPx)
+      throws IOException {
+    resize(browser, widthPx, heightPx);
+    browser.executeScript("document.documentElement.dataset.theme = arguments[0]", theme);
+    settle(browser);
+    assertThat(number(browser, "return document.documentElement.scrollWidth"))
+        .as("width of %s", name)
+        .isLessThanOrEqualTo(widthPx);
+    assertThat((List<?>) browser.executeScript(UNREADABLE)).as("contrast in %s", name).isEmpty();
+    int fullPx = number(browser, "return document.documentElement.scrollHeight");
+    resize(browser, widthPx, Math.min(MAX_HEIGHT_PX, Math.max(heightPx, fullPx)));
+    settle(browser);
+    Files.write(FOLDER.resolve(name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
+  }
+
+  /** Waits until what depends on the window's size has been drawn anew. */
+  private static void settle(ChromeDriver browser) {
+    browser.executeAsyncScript(
+        "const done = arguments[0];"
+            + "requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done())))");
+  }
+
+  private static int number(ChromeDriver browser, String script) {
+    return ((Number) browser.executeScript(script)).intValue();
+  }
+
+  private static void resize(ChromeDriver browser, int widthPx, int heightPx) {
+    browser.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of(
+            "width",
+            widthPx,
+            "height",
+            heightPx,
+            "deviceScaleFactor",
+            1,
+            "mobile",
+            widthPx == NARROW_PX));
+  }
+}
