@@ -76,7 +76,7 @@ export function overview(main) {
       strip.show({ lag: status.lag, unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
       last = status;
       cards.show(status, status.ready);
-      tally.show(tallyOf(histories));
+      tally.show(tallyOf(histories, status.ready));
       const counts = anomalyCounts(histories);
       found.show(counts.all ? `${count(counts.all)} distinct, ${count(counts.occurrences)} observed` : '');
       known.history = histories.map((h) => h.history);
@@ -88,7 +88,9 @@ export function overview(main) {
     /** The monitor does not answer: nothing is known of how it is. */
     stale() {
       strip.show({ silent: true });
-      if (last) cards.show(last, false);
+      if (!last) return;
+      cards.show(last, false);
+      tally.show(tallyOf(last.histories, false));
     },
     escape() {
       if (filters.values.from || filters.values.to) filters.set({ from: '', to: '' });
@@ -133,9 +135,9 @@ function cardGrid() {
 function waiting({ ready }) {
   return [
     el('p', {}, el('strong', {}, 'No history yet.'), ' A history appears with its first record.'),
-    !ready && el('p', {}, 'The monitor does not read the log at this time; why is said above.'),
     el('p', {}, 'What to do next:'),
     el('ol', {},
+      !ready && el('li', {}, 'The monitor does not read the log at this time; why is said above. See that the broker runs, at the address that the monitor has as ', el('code', {}, 'kafka.bootstrap'), '.'),
       el('li', {}, 'Put isotail’s driver in front of an application’s own and change its URL: ', el('code', {}, 'jdbc:isotail:postgresql://HOST/DATABASE?isotail.kafka=HOST:9092&isotail.history=NAME&isotail.tables=TABLE(KEY;VERSION)')),
       el('li', {}, 'Start it. Its first transaction makes the history appear here; nothing needs to be reloaded.'),
       el('li', {}, 'Still nothing? Compare the broker and the topic of the driver with the monitor’s ', el('code', {}, 'kafka.bootstrap'), ' and ', el('code', {}, 'kafka.events-topic'), '; the application’s log has a line from isotail when it cannot send.')),
@@ -147,7 +149,7 @@ function stripOf({ silent, lag, unpublished, bad, errors, phase, ready }) {
   if (silent) return [figure('Monitor', 'no answer', 'bad-text'), figure('Lag', 'unknown', 'bad-text'), figure('The rest', 'from its last answer')];
   const reading = ready ? 'reading the log' : phase === 'running' ? 'not reading the log' : phase;
   return [
-    figure('Monitor', reading, ready ? null : 'bad-text', 'what the monitor is doing'),
+    figure('Monitor', reading, ready ? null : phase === 'connecting' ? 'warn-text' : 'bad-text', 'what the monitor is doing'),
     figure('Lag', lag.records ? `${seconds(lag.seconds)}, ${counted(lag.records, 'record')}` : ready ? 'none' : 'unknown', lag.seconds > 10 || !ready ? 'warn-text' : null, 'age and number of records that wait to be checked, of all histories'),
     unpublished > 0 && figure('To be published', counted(unpublished, 'anomaly', 'anomalies'), 'warn-text', 'found, and not on the anomalies topic yet'),
     bad > 0 && figure('Bad records', count(bad), 'warn-text', 'records that could not be decoded or belong to no history that is checked'),
@@ -155,13 +157,14 @@ function stripOf({ silent, lag, unpublished, bad, errors, phase, ready }) {
   ];
 }
 
-function tallyOf(histories) {
+function tallyOf(histories, live) {
   const tally = new Map();
   for (const history of [...histories].sort((a, b) => stateOf(a).rank - stateOf(b).rank)) {
     const { words } = stateOf(history);
     tally.set(words, (tally.get(words) ?? 0) + 1);
   }
-  return [...tally].map(([words, n]) => `${count(n)} ${words.toLowerCase()}`).join(', ');
+  const words = [...tally].map(([state, n]) => `${count(n)} ${state.toLowerCase()}`).join(', ');
+  return words && !live ? `last known: ${words}` : words;
 }
 
 function help() {

@@ -5,7 +5,7 @@ import { el, svg, clock, count, counted } from './dom.js';
 const SPANS = { '1h': 'Last hour', '24h': 'Last 24 hours', all: 'All kept' };
 const MOST_LANES = 6;
 const WIDE_PX = 720;
-const LABELS_PX = 250;
+const LABELS_PX = 290;
 const BAR_PX = 24;
 const LABEL_PX = 17;
 const GAP_PX = 7;
@@ -165,13 +165,13 @@ function bucketsOf(data) {
 
 /** A lane for each level and kind; of many, the rarest share the last one. */
 function lanesOf(data) {
-  const lanes = data.lanes.map((lane) => ({ name: lane.kind, level: lane.level, counts: lane.counts, total: lane.counts.reduce((a, b) => a + b, 0) }));
+  const shared = (kind) => data.lanes.filter((lane) => lane.kind === kind).length > 1;
+  const lanes = data.lanes.map((lane) => ({ name: shared(lane.kind) ? `${lane.kind}, ${lane.level}` : lane.kind, counts: lane.counts, total: lane.counts.reduce((a, b) => a + b, 0) }));
   if (lanes.length <= MOST_LANES) return lanes;
   const often = [...lanes].sort((a, b) => b.total - a.total).slice(0, MOST_LANES - 1);
   const rare = lanes.filter((lane) => !often.includes(lane));
   const others = {
     name: `${rare.length} other kinds`,
-    level: '',
     counts: rare[0].counts.map((_, i) => rare.reduce((sum, lane) => sum + lane.counts[i], 0)),
     total: rare.reduce((sum, lane) => sum + lane.total, 0),
   };

@@ -122,6 +122,7 @@ final class PageStatesTest extends InBrowser {
     open("/");
     awaitText("#health", "not reading");
     awaitText(".card .state", "Last known: holds so far");
+    awaitText("#tally", "last known: 1 holds so far");
     awaitText(".strip", "unknown"); // how far behind it is, nobody can tell
     awaitText("#banner", "Not reading the log: the broker has not answered for 9 s");
     Screenshots.take(browser, "broker-away");
@@ -168,6 +169,7 @@ final class PageStatesTest extends InBrowser {
     awaitText("#banner", "What is shown is from then");
     awaitText(".strip", "no answer");
     awaitText(".card .state", "Last known: holds so far");
+    awaitText("#tally", "last known: 1 holds so far");
     assertThat(find(".card h3").getText()).as("it stays").isEqualTo("shop");
     Screenshots.take(browser, "unreachable");
     assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())

@@ -77,6 +77,23 @@ final class TimelinePageTest extends InBrowser {
   }
 
   @Test
+  void theRarestOfManyKindsShareALane() {
+    for (AnomalyKind kind : AnomalyKind.values()) {
+      found(kind.label(), kind, Instant.now());
+    }
+    page.found(
+        SampleAnomalies.of(
+            "other", "shop", IsolationLevel.SNAPSHOT_ISOLATION, AnomalyKind.LOST_UPDATE),
+        Instant.now());
+    open("/");
+    await(".plot .bucket");
+    assertThat(all(".plot .lane")).hasSize(6);
+    assertThat(find(".plot").getText())
+        .contains("lost-update, serializable", "12 other kinds")
+        .doesNotContain("causality-cycle");
+  }
+
+  @Test
   void theSpanIsChosenAndKeptInTheAddress() {
     open("/");
     await(".plot .bucket");
