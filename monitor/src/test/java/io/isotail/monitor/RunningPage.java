@@ -130,16 +130,33 @@ public final class RunningPage implements AutoCloseable {
   /** A history with some traffic. */
   public static HistoryStatus history(
       String id, Verdict causal, Map<AnomalyKind, Long> found, String failure) {
-    return history(id, causal, found, failure, 0);
+    return history(id, causal, found, failure, 0, true, false);
+  }
+
+  /** A history that was violated so long ago that it has left the window. */
+  public static HistoryStatus historyBrokenEarlier(String id) {
+    return history(
+        id, Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 1L), null, 0, false, false);
+  }
+
+  /** A history of which the strongest levels are shed. */
+  public static HistoryStatus historyShed(String id) {
+    return history(id, Verdict.UNDECIDED, Map.of(), null, 0, true, true);
   }
 
   /** A history that has lost records, and proxies that fell silent, without an anomaly. */
   public static HistoryStatus historyWithGap(String id, long lostRecords) {
-    return history(id, Verdict.UNDECIDED, Map.of(), null, lostRecords);
+    return history(id, Verdict.UNDECIDED, Map.of(), null, lostRecords, true, false);
   }
 
   private static HistoryStatus history(
-      String id, Verdict causal, Map<AnomalyKind, Long> found, String failure, long lostRecords) {
+      String id,
+      Verdict causal,
+      Map<AnomalyKind, Long> found,
+      String failure,
+      long lostRecords,
+      boolean lately,
+      boolean shed) {
     CheckerReport report =
         new CheckerReport(
             Map.of(
@@ -150,7 +167,7 @@ public final class RunningPage implements AutoCloseable {
                 IsolationLevel.CAUSAL,
                 causal),
             IsolationLevel.CAUSAL,
-            causal == Verdict.FAIL ? IsolationLevel.READ_ATOMIC : null,
+            causal == Verdict.FAIL && lately ? IsolationLevel.READ_ATOMIC : null,
             48,
             1_284_407,
             3_201,
@@ -187,7 +204,7 @@ public final class RunningPage implements AutoCloseable {
     return new HistoryStatus(
         id,
         IsolationLevel.CAUSAL,
-        IsolationLevel.CAUSAL,
+        shed ? IsolationLevel.SERIALIZABLE : IsolationLevel.CAUSAL,
         report,
         nothingDone(),
         1_287_620,

@@ -77,6 +77,8 @@ final class StatusRoutes {
     IsolationLevel promise = history.promise();
     node.put("promise", promise == null ? null : promise.label());
     node.put("observed", history.observed().map(IsolationLevel::label).orElse(null));
+    IsolationLevel violated = report.violatedInWindow();
+    node.put("violated", violated == null ? null : violated.label());
     node.put("checked", report.checked().label());
     node.put("shed", history.sheds());
     node.put("failure", history.failure());

@@ -142,7 +142,7 @@ public final class Dot {
         }
         String writer = writers.get(KeyVersion.of(operations, i));
         if (writer != null && !writer.equals(transaction.name())) {
-          String key = Names.key(operations, i);
+          String key = Names.shownKey(operations, i);
           String because = "%s read what %s wrote".formatted(transaction.name(), writer);
           context(writer, transaction.name(), EdgeKind.WR, key, because);
         }

@@ -41,6 +41,22 @@ final class Names {
     };
   }
 
+  /** The key as a sentence names it: a row without a name in clear by its hash, in hex. */
+  static String shownKey(Operations operations, int i) {
+    return isHashed(operations, i) ? String.format("%016x", operations.key(i)) : key(operations, i);
+  }
+
+  private static String shownVersion(Operations operations, int i) {
+    String version = version(operations, i);
+    return isHashed(operations, i) && version.equals(Long.toUnsignedString(operations.version(i)))
+        ? String.format("%016x", operations.version(i))
+        : version;
+  }
+
+  private static boolean isHashed(Operations operations, int i) {
+    return operations.statement(i).table() != null && operations.keyName(i) == null;
+  }
+
   /** The operation as in a witness: {@code r x=4}. */
   static String operation(Operations operations, int i) {
     OperationKind kind = operations.kind(i);
@@ -48,7 +64,7 @@ final class Names {
       String table = operations.statement(i).table();
       return "w " + (table == null ? "any table" : table + ", any key");
     }
-    String text = letter(kind) + " " + key(operations, i) + "=" + version(operations, i);
+    String text = letter(kind) + " " + shownKey(operations, i) + "=" + shownVersion(operations, i);
     return operations.undone(i) ? text + " (undone)" : text;
   }
 }

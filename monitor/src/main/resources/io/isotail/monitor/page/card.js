@@ -10,10 +10,11 @@ const COVERED = 0.99;
 export function stateOf(history) {
   const verdicts = Object.values(history.verdicts);
   if (history.failure) return { rank: 0, style: 'bad stopped', mark: '■', words: 'Checking stopped' };
-  if (verdicts.includes('fail')) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
-  if (verdicts.includes('undecided')) return { rank: 2, style: 'warn', mark: '?', words: 'Partly undecided' };
-  if (!history.counts.transactions) return { rank: 3, style: 'idle', mark: '…', words: 'Nothing checked yet' };
-  return { rank: 4, style: 'good', mark: '✓', words: 'Holds so far' };
+  if (history.violated) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
+  if (verdicts.includes('fail')) return { rank: 2, style: 'warn', mark: '✗', words: 'Broken earlier' };
+  if (verdicts.includes('undecided')) return { rank: 3, style: 'warn', mark: '?', words: 'Partly undecided' };
+  if (!history.counts.transactions) return { rank: 4, style: 'idle', mark: '…', words: 'Nothing checked yet' };
+  return { rank: 5, style: 'good', mark: '✓', words: 'Holds so far' };
 }
 
 /** A state that nobody can vouch for any more. */
@@ -52,8 +53,8 @@ export function card() {
       if (node.className !== style) node.className = style;
       state.show(now);
       name.show(history.history);
-      levels.show({ promise: history.promise, observed: history.observed, verdicts: history.verdicts });
-      notices.show({ failure: history.failure, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
+      levels.show({ promise: history.promise, observed: history.observed, violated: history.violated, verdicts: history.verdicts });
+      notices.show({ failure: history.failure, shed: history.shed && history.checked, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
       notices.node.hidden = notices.node.childElementCount === 0;
       verdicts.show(history.verdicts);
       speed.show(history.rates);
@@ -70,23 +71,27 @@ function some(object, names) {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
-function levelsWords({ promise, observed, verdicts }) {
+function levelsWords({ promise, observed, violated, verdicts }) {
   const failing = Object.keys(verdicts).filter((level) => verdicts[level] === 'fail');
   const undecided = Object.keys(verdicts).filter((level) => verdicts[level] === 'undecided');
   const strong = (words, style) => el('strong', { class: style }, words);
   const seen = observed ?? `less than ${Object.keys(verdicts)[0] ?? 'anything'}`;
-  const because = failing.length
-    ? `: ${failing[0]} was violated${failing.length > 1 ? ', and so were the stronger levels' : ''}.`
-    : undecided.length
-      ? `: nothing was seen violated, but ${undecided.join(', ')} could not be checked in full.`
-      : observed ? ': no checked level was violated.' : '.';
-  return ['Promised ', strong(promise ?? 'by transaction'), ' · observed ', strong(seen, failing.length ? 'bad-text' : null), because];
+  const stronger = failing.length > 1 ? ', and so were the stronger levels' : '';
+  const because = violated
+    ? `: ${violated} was violated${stronger}.`
+    : failing.length
+      ? `: ${failing[0]} was violated earlier${stronger}, and no more within the window.`
+      : undecided.length
+        ? `: nothing was seen violated, but ${undecided.join(', ')} could not be checked in full.`
+        : observed ? ': no checked level was violated.' : '.';
+  return ['Promised ', strong(promise ?? 'by transaction'), ' · observed ', strong(seen, violated ? 'bad-text' : null), because];
 }
 
-function noticesOf({ failure, proxies, lostRecords, silentProxies, badRecords }) {
+function noticesOf({ failure, shed, proxies, lostRecords, silentProxies, badRecords }) {
   const notice = (style, words, text) => el('li', { class: style }, el('strong', {}, `${words}: `), text);
   return [
     failure && notice('bad', 'Stopped', [failure, '. What is shown below is from before; since then nobody watches this history. See the runbook IsotailHistoryQuarantined.']),
+    shed && notice('warn', 'Levels shed', `only levels up to ${shed} are checked for now, to keep up. What was promised more is undecided. See the runbook IsotailLevelsShed.`),
     lostRecords > 0 && notice('warn', 'Gap', `${counted(lostRecords, 'record')} lost. What depends on them is undecided, and an anomaly among them goes unseen.`),
     silentProxies > 0 && notice('warn', 'Silent', `${counted(silentProxies, 'proxy', 'proxies')} fell silent without a goodbye: what they committed last may be missing. Live now: ${count(proxies)}.`),
     badRecords > 0 && notice('warn', 'Bad records', `${counted(badRecords, 'record')} made no sense and were skipped.`),

@@ -37,6 +37,7 @@ export const REASONS = {
   'no-times': 'The transaction has no times, which strict-serializable asks for.',
   'search-budget': 'The search for an order of the versions reached its bound.',
   'list-order': 'Several may have written a version of a list: who came after whom is not known.',
+  shed: 'The level that the transaction was promised was not checked for a time, to keep up.',
   'late-end': 'A transaction ended, or came, too late to be ordered by time.',
 };
 
@@ -52,9 +53,9 @@ export const EDGES = {
 /** The terms that the cards use. */
 export const TERMS = [
   ['Promised', 'the level that every transaction of the history is held to; “by transaction” when each is held to the level that it ran at.'],
-  ['Observed', 'the strongest checked level that was not seen violated since checking began. It is what the database showed, not a guarantee for the future.'],
+  ['Observed', 'the strongest checked level that was not violated within the window. It is what the database showed, not a guarantee for the future.'],
   ['✓ pass', 'everything was checked, and the level held.'],
-  ['✗ fail', 'the level was violated. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
+  ['✗ fail', 'the level was violated since checking began. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
   ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted.'],
   ['Coverage', 'the share of all reads whose writer was decided. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
   ['Window', 'the latest transactions, among which violations are found.'],

@@ -117,6 +117,20 @@ final class PageStatesTest extends InBrowser {
   }
 
   @Test
+  void levelsAreShedAndAnAnomalyIsLongAgo() throws IOException {
+    page.show(RunningPage.historyShed("shop"), RunningPage.historyBrokenEarlier("warehouse"));
+    open("/");
+    awaitText(
+        ".card:nth-child(2) .notices", "Levels shed: only levels up to causal are checked for now");
+    awaitText("#tally", "1 broken earlier, 1 partly undecided");
+    assertThat(all(".card").get(0).getText())
+        .contains("Broken earlier")
+        .contains("observed causal: read-atomic was violated earlier");
+    Screenshots.take(browser, "shed");
+    assertCleanAndLocal();
+  }
+
+  @Test
   void theBrokerIsAway() throws IOException {
     page.show("the broker has not answered for 9 s", 0, HEALTHY);
     open("/");

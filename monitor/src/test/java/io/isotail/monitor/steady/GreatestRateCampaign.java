@@ -8,7 +8,9 @@ import io.isotail.ingest.generate.EndlessHistory;
 import io.isotail.ingest.generate.EndlessTraffic;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.monitor.process.MonitorProcess;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -156,7 +158,8 @@ final class GreatestRateCampaign {
     }
   }
 
-  private MonitorProcess monitor(BrokerProcess broker, String group, IsolationLevel level) {
+  private MonitorProcess monitor(BrokerProcess broker, String group, IsolationLevel level)
+      throws IOException {
     Map<String, String> settings = new HashMap<>();
     settings.put("kafka.bootstrap", broker.bootstrapServers());
     settings.put("kafka.group", group);
@@ -168,7 +171,7 @@ final class GreatestRateCampaign {
     settings.put("defaults.deletes", "false");
     settings.put("defaults.unique-versions", "true");
     settings.put("defaults.window.transactions", Integer.toString(WINDOW));
-    return new MonitorProcess(settings, folder.resolve(group + ".log"), "-Xmx2g");
+    return new MonitorProcess(settings, Files.createTempFile(folder, group, ".log"), "-Xmx2g");
   }
 
   private static void say(String format, Object... arguments) {
