@@ -2,6 +2,7 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -190,7 +191,10 @@ public final class LevelGraph {
     if (before != null) {
       want(before.commit, member.begin, EdgeKind.SO, 0, null);
     }
-    // A successor is there only if this was promoted late.
+    // A successor is there only if this was promoted late; else the walk would be in vain.
+    if (member.txn.outcome != Outcome.UNKNOWN) {
+      return;
+    }
     Member after = null;
     for (Txn t = member.txn.soNext; t != null && after == null; t = t.soNext) {
       after = Member.of(t, this);
