@@ -25,6 +25,7 @@ final class Capture {
   private final CaptureStats stats = new CaptureStats();
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicInteger openConnections = new AtomicInteger();
+  private final AtomicLong nameMoves = new AtomicLong();
   private final long sessionIdBase = new SecureRandom().nextLong();
   private final AnalyzedSql notAnalyzed;
 
@@ -80,6 +81,16 @@ final class Capture {
   /** Connections that the application has not closed. */
   int openConnections() {
     return openConnections.get();
+  }
+
+  /** What unqualified names mean may change, or has changed, in every session. */
+  void moveNames() {
+    nameMoves.incrementAndGet();
+  }
+
+  /** How often {@link #moveNames} was called. */
+  long nameMoves() {
+    return nameMoves.get();
   }
 
   /** Identity of a session: distinct within the process, random across processes. */

@@ -156,7 +156,9 @@ final class ColumnCatalog {
     DatabaseMetaData metaData = idle.getMetaData();
     String escape = metaData.getSearchStringEscape();
     Map<String, Map<String, Column>> bySchema = new LinkedHashMap<>();
-    String schema = table.schema() == null ? null : literal(table.schema(), escape);
+    boolean named =
+        table.schema() != null || "PostgreSQL".equals(metaData.getDatabaseProductName());
+    String schema = named ? literal(table.schemaOrPublic(), escape) : null;
     try (ResultSet rows = metaData.getColumns(null, schema, literal(table.name(), escape), null)) {
       while (rows.next()) {
         String rowSchema = rows.getString("TABLE_SCHEM");

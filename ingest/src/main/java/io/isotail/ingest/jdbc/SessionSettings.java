@@ -1,21 +1,18 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.sql.Analysis;
-import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.TransactionControl;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a session that decide what its statements mean: the isolation level of the next
- * transaction, and which schema unqualified names are found in. Guarded by the session's lock.
+ * transaction, and which tables unqualified names are. Guarded by the session's lock.
  */
 final class SessionSettings {
   private static final long DOUBT_INTERVAL_NS = 5_000_000_000L;
@@ -29,18 +26,13 @@ final class SessionSettings {
   private @Nullable String isolation;
   private boolean isolationStale = true;
   private boolean isolationChangedInside;
-  private boolean schemaStale;
-  private boolean schemaChangedInside;
-
-  /** Observed tables that their unqualified names mean; null when all do. */
-  private @Nullable Set<ObservedTable> clear;
-
+  private final UnqualifiedNames names;
   private long nextDoubtNs;
   private boolean doubted;
 
   SessionSettings(Capture capture, Connection real, String database, TransactionProbe probe) {
     this.postgres = database.equals("postgresql");
-    this.schemaStale = postgres;
+    this.names = new UnqualifiedNames(capture, postgres);
     this.nextDoubtNs = System.nanoTime();
     this.capture = capture;
     this.real = real;
@@ -63,8 +55,9 @@ final class SessionSettings {
       return;
     }
     long now = System.nanoTime();
+    doubted |= names.noticeMoves();
     try {
-      if ((isolationStale || schemaStale) && !(doubted && now - nextDoubtNs < 0)) {
+      if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
         if (doubted) {
           nextDoubtNs = now + DOUBT_INTERVAL_NS;
         }
@@ -87,8 +80,7 @@ final class SessionSettings {
       isolation = Isolation.of(database, real.getTransactionIsolation());
       return;
     }
-    schemaStale = false;
-    clear = Set.of();
+    names.asking();
     outsideOfTransactions(autoCommit, this::askPostgres);
   }
 
@@ -109,32 +101,15 @@ final class SessionSettings {
     }
   }
 
-  /** One question for the level and for the schemas in which the tables' names are found. */
+  /** One question for the level and for what the tables' names mean. */
   private void askPostgres() throws SQLException {
-    List<ObservedTable> tables = capture.config().tables().all();
-    StringBuilder sql =
-        new StringBuilder("SELECT current_setting('transaction_isolation'), current_schema()");
-    for (ObservedTable table : tables) {
-      String name = "\"" + table.name().replace("\"", "\"\"") + "\"";
-      sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
-          .append(" ON n.oid = c.relnamespace WHERE c.oid = to_regclass('")
-          .append(name.replace("'", "''"))
-          .append("'))");
-    }
+    String sql = "SELECT pg_catalog.current_setting('transaction_isolation')" + names.questions();
     try (Statement statement = real.createStatement();
-        ResultSet row = statement.executeQuery(sql.toString())) {
-      if (!row.next()) {
-        return;
+        ResultSet row = statement.executeQuery(sql)) {
+      if (row.next()) {
+        isolation = Isolation.of(database, row.getString(1));
+        names.answered(row, 2);
       }
-      isolation = Isolation.of(database, row.getString(1));
-      Set<ObservedTable> found = new HashSet<>();
-      for (int i = 0; i < tables.size(); i++) {
-        String schema = row.getString(i + 3);
-        if (isIn(tables.get(i), schema == null ? row.getString(2) : schema)) {
-          found.add(tables.get(i));
-        }
-      }
-      clear = found;
     }
   }
 
@@ -158,7 +133,7 @@ final class SessionSettings {
   /** A statement changed the session's settings. */
   void changed(TransactionControl control) {
     switch (control.kind()) {
-      case SET_SEARCH_PATH -> schemaUnclear();
+      case SET_SEARCH_PATH -> doubted |= names.pathUnclear();
       case SET_SESSION -> {
         String name = control.isolation();
         if (name != null) {
@@ -170,7 +145,7 @@ final class SessionSettings {
       default -> {
         isolation = null;
         isolationStale = true;
-        schemaUnclear();
+        doubted |= names.pathUnclear();
       }
     }
   }
@@ -182,13 +157,8 @@ final class SessionSettings {
   void doubt() {
     isolation = null;
     isolationStale = true;
-    schemaUnclear();
-  }
-
-  private void schemaUnclear() {
+    names.allUnclear();
     doubted = true;
-    clear = Set.of();
-    schemaStale = postgres;
   }
 
   /** A transaction of several statements ended; a rollback takes changed settings back. */
@@ -201,53 +171,31 @@ final class SessionSettings {
     if (!committed) {
       rolledBack();
     }
-    schemaChangedInside = false;
+    names.kept();
   }
 
   /** The transaction, or a part of it, was rolled back: a schema set in it may be no more. */
   void rolledBack() {
-    if (schemaChangedInside) {
-      schemaUnclear();
-    }
+    doubted |= names.rolledBack();
   }
 
   /** The application set the schema through the driver. */
   void schema(@Nullable String name, boolean inTransaction) {
-    Set<ObservedTable> found = new HashSet<>();
-    for (ObservedTable table : capture.config().tables().all()) {
-      if (isIn(table, name)) {
-        found.add(table);
-      }
-    }
-    clear = found;
-    schemaStale = false;
-    schemaChangedInside = inTransaction;
+    doubted |= names.pathIs(name, inTransaction);
   }
 
-  /** What a statement does in this session, more cautious when its schema is not clear. */
+  /** What a statement does in this session: more cautiously when a name in it is not clear. */
   Analysis effective(Analysis analysis) {
-    ObservedTable table = null;
-    if (analysis instanceof Analysis.Select select) {
-      return isClear(select.table()) ? analysis : new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
-    } else if (analysis instanceof Analysis.Update update) {
-      table = update.table();
-    } else if (analysis instanceof Analysis.Insert insert) {
-      table = insert.table();
-    } else if (analysis instanceof Analysis.Delete delete) {
-      table = delete.table();
+    if (!(analysis instanceof Analysis.OneTable one) || one.qualified()) {
+      return analysis;
     }
-    return table == null || isClear(table)
-        ? analysis
-        : new Analysis.Opaque(List.of(table), Uninterpreted.SCHEMA_UNCLEAR);
-  }
-
-  private boolean isClear(ObservedTable table) {
-    Set<ObservedTable> known = clear;
-    return known == null || known.contains(table);
-  }
-
-  private static boolean isIn(ObservedTable table, @Nullable String schema) {
-    String tableSchema = table.schema() == null ? "public" : table.schema();
-    return tableSchema.equals(schema);
+    doubted |= names.noticeMoves();
+    if (names.mean(one.table())) {
+      return analysis;
+    }
+    doubted |= names.missed(one.table());
+    return one.mayWrite()
+        ? new Analysis.Opaque(List.of(one.table()), Uninterpreted.SCHEMA_UNCLEAR)
+        : new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
   }
 }

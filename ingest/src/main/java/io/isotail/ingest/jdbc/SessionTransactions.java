@@ -118,6 +118,10 @@ final class SessionTransactions {
       capture.catalog().invalidate();
       tx.definesTables();
     }
+    if (sql.may(StatementTrait.MOVES_NAMES)) {
+      capture.moveNames();
+      tx.movesNames();
+    }
     StatementRun run = new StatementRun(sql, analysis, parameters, tx);
     tx.add(run);
     tx.busy(true);
@@ -422,6 +426,9 @@ final class SessionTransactions {
     Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
     if (tx.mayHaveDefinedTables()) {
       capture.catalog().invalidate();
+    }
+    if (tx.mayHaveMovedNames()) {
+      capture.moveNames();
     }
     if (!tx.single()) {
       settings.transactionEnded(outcome == Outcome.COMMITTED);

@@ -26,6 +26,7 @@ final class TransactionCapture {
   private boolean commitSent;
   private boolean mayHaveEnded;
   private boolean mayHaveDefinedTables;
+  private boolean mayHaveMovedNames;
   private boolean ended;
   private int operationCount;
   private int chunks;
@@ -122,6 +123,16 @@ final class TransactionCapture {
   /** Whether other sessions may see other tables once it has ended. */
   boolean mayHaveDefinedTables() {
     return mayHaveDefinedTables;
+  }
+
+  /** A statement that may change what unqualified names mean is about to be sent. */
+  void movesNames() {
+    mayHaveMovedNames = true;
+  }
+
+  /** Whether unqualified names may mean other tables once it has ended. */
+  boolean mayHaveMovedNames() {
+    return mayHaveMovedNames;
   }
 
   /** Whether the database may have committed it unseen. */

@@ -24,32 +24,53 @@ public sealed interface Analysis {
    */
   record Unread(Uninterpreted reason) implements Analysis {}
 
+  /** Reads or writes rows of one observed table, if the name in the statement means that table. */
+  sealed interface OneTable extends Analysis {
+
+    /** The table. */
+    ObservedTable table();
+
+    /**
+     * Whether the statement names the table's schema. If not, the session's search path tells
+     * whether it means this table or another one of its name.
+     */
+    boolean qualified();
+  }
+
   /**
    * A query over one observed table.
    *
    * @param table the table
+   * @param qualified whether the statement names its schema
    * @param shape its result columns
    * @param predicate the keys it looks for, or null
    */
-  record Select(ObservedTable table, RowShape shape, @Nullable KeyPredicate predicate)
-      implements Analysis {}
+  record Select(
+      ObservedTable table, boolean qualified, RowShape shape, @Nullable KeyPredicate predicate)
+      implements OneTable {}
 
   /**
    * An update of rows named by their full key.
    *
    * @param table the table
+   * @param qualified whether the statement names its schema
    * @param predicate the keys
    * @param version the version that it assigns
    * @param returning the RETURNING list, or null
    */
   record Update(
-      ObservedTable table, KeyPredicate predicate, Operand version, @Nullable RowShape returning)
-      implements Analysis {}
+      ObservedTable table,
+      boolean qualified,
+      KeyPredicate predicate,
+      Operand version,
+      @Nullable RowShape returning)
+      implements OneTable {}
 
   /**
    * INSERT … VALUES.
    *
    * @param table the table
+   * @param qualified whether the statement names its schema
    * @param columns the column list, or null when the table's own order applies
    * @param rows the values of each row
    * @param conflict what happens to rows that exist
@@ -57,11 +78,12 @@ public sealed interface Analysis {
    */
   record Insert(
       ObservedTable table,
+      boolean qualified,
       @Nullable List<String> columns,
       List<List<Operand>> rows,
       OnConflict conflict,
       @Nullable RowShape returning)
-      implements Analysis {}
+      implements OneTable {}
 
   /** What an INSERT does with a row that exists already. */
   enum OnConflict {
@@ -83,11 +105,13 @@ public sealed interface Analysis {
    * A removal of rows named by their full key.
    *
    * @param table the table
+   * @param qualified whether the statement names its schema
    * @param predicate the keys
    * @param returning the RETURNING list, or null
    */
-  record Delete(ObservedTable table, KeyPredicate predicate, @Nullable RowShape returning)
-      implements Analysis {}
+  record Delete(
+      ObservedTable table, boolean qualified, KeyPredicate predicate, @Nullable RowShape returning)
+      implements OneTable {}
 
   /**
    * May write any row of some observed tables.

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the expressions of one statement over one observed table.
  *
- * <p>The table's columns may be qualified by its alias, or by its name if it has none.
+ * <p>The table's columns may be qualified by its alias, or by its name if it has none, and then by
+ * its schema as well: PostgreSQL refuses a schema other than that of the table it has found.
  */
 final class Expressions {
 
@@ -47,12 +48,14 @@ final class Expressions {
           "bytea");
 
   private final ObservedTable table;
-  private final Set<String> qualifiers;
+  private final String qualifier;
+  private final @Nullable String schema;
 
   Expressions(ObservedTable table, Table reference) {
     this.table = table;
     Alias alias = reference.getAlias();
-    this.qualifiers = Set.of(alias == null ? table.name() : name(alias.getName()));
+    this.qualifier = alias == null ? table.name() : name(alias.getName());
+    this.schema = alias == null ? table.schemaOrPublic() : null;
   }
 
   /** An identifier as PostgreSQL folds it. */
@@ -68,9 +71,11 @@ final class Expressions {
     if (!(expression instanceof Column column) || column.getArrayConstructor() != null) {
       return null;
     }
-    Table qualifier = column.getTable();
-    if (qualifier != null && qualifier.getName() != null) {
-      if (qualifier.getSchemaName() != null || !qualifiers.contains(name(qualifier.getName()))) {
+    Table owner = column.getTable();
+    if (owner != null && owner.getName() != null) {
+      String ownerSchema = owner.getSchemaName();
+      if (!qualifier.equals(name(owner.getName()))
+          || (ownerSchema != null && !name(ownerSchema).equals(schema))) {
         return null;
       }
     }

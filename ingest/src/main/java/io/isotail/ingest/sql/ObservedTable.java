@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A table whose reads and writes are recorded. Names are as PostgreSQL stores them: folded to lower
  * case unless they were quoted.
  *
- * @param schema schema, or null when the table is found by the search path
+ * @param schema schema, or null for {@code public}; without it in the name that goes into records
  * @param name table name
  * @param key columns that identify a row, in a fixed order
  * @param version column whose value identifies a version of the row
@@ -34,6 +34,11 @@ public record ObservedTable(
   /** Name that goes into key identities and into records. */
   public String identityName() {
     return schema == null ? name : schema + "." + name;
+  }
+
+  /** The schema that the table is in. */
+  public String schemaOrPublic() {
+    return schema == null ? "public" : schema;
   }
 
   /** How a name in a statement relates to this table. */

@@ -22,7 +22,14 @@ public final class ObservedTables {
   /** The given tables. */
   public ObservedTables(List<ObservedTable> tables) {
     this.tables = List.copyOf(tables);
-    tables.forEach(table -> names.add(table.name()));
+    for (ObservedTable table : tables) {
+      names.add(table.name());
+      if (table.schemaOrPublic().startsWith("pg_temp")) {
+        throw new IllegalArgumentException(
+            "observed tables: expected tables that sessions share but found the temporary "
+                + table.identityName());
+      }
+    }
     if (names.size() != tables.size()) {
       throw new IllegalArgumentException(
           "two observed tables share a name, and unqualified statements could mean either: "
@@ -82,6 +89,11 @@ public final class ObservedTables {
       }
     }
     return List.copyOf(found);
+  }
+
+  /** Whether a name of an observed table occurs, in whatever schema and whatever it means there. */
+  boolean nameOccurs(LexedSql sql) {
+    return sql.tokens().stream().anyMatch(token -> token.isName() && names.contains(token.text()));
   }
 
   private static final class SpecParser {

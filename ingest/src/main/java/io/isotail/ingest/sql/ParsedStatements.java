@@ -72,6 +72,10 @@ final class ParsedStatements {
         schema == null ? null : Expressions.name(schema), Expressions.name(reference.getName()));
   }
 
+  private static boolean qualified(Table reference) {
+    return reference.getSchemaName() != null;
+  }
+
   /** What a write is whose target is not an observed table but whose text names one. */
   private Analysis writeElsewhere(Table target) {
     String name = Expressions.name(target.getName());
@@ -103,7 +107,7 @@ final class ParsedStatements {
     if (predicate != null && predicate.exact() && !provesAbsence(select, expressions)) {
       predicate = new KeyPredicate(predicate.keys(), predicate.version(), false);
     }
-    return new Analysis.Select(table, shape, predicate);
+    return new Analysis.Select(table, qualified(from), shape, predicate);
   }
 
   private static boolean renamesColumns(Table from) {
@@ -182,6 +186,7 @@ final class ParsedStatements {
         ? opaque(Uninterpreted.KEY_CHANGED)
         : new Analysis.Update(
             table,
+            qualified(update.getTable()),
             predicate,
             expressions.installed(assignments.version(), predicate.version()),
             returning(expressions, update.getReturningClause()));
@@ -213,6 +218,7 @@ final class ParsedStatements {
     }
     return new Analysis.Insert(
         table,
+        qualified(insert.getTable()),
         columns == null ? null : List.copyOf(columns),
         rows(expressions, values.getExpressions()),
         conflict,
@@ -307,7 +313,10 @@ final class ParsedStatements {
     return predicate == null
         ? opaque(Uninterpreted.NO_KEY_CONDITION)
         : new Analysis.Delete(
-            table, predicate, returning(expressions, delete.getReturningClause()));
+            table,
+            qualified(delete.getTable()),
+            predicate,
+            returning(expressions, delete.getReturningClause()));
   }
 
   private static boolean isEmpty(@Nullable List<?> list) {

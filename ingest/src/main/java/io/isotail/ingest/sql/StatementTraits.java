@@ -12,6 +12,10 @@ final class StatementTraits {
       Set.of("set", "reset", "discard", "do", "call", "execute", "rollback", "abort");
   private static final Set<String> LOCKING = Set.of("update", "share", "no", "key");
 
+  private static final Set<String> OPENING_SCHEMAS = Set.of("alter", "grant", "revoke", "import");
+  private static final Set<String> DROPPING_UNNAMED =
+      Set.of("cascade", "schema", "owned", "extension");
+
   private StatementTraits() {}
 
   static Set<StatementTrait> of(LexedSql sql, Analysis analysis, ObservedTables tables) {
@@ -30,6 +34,9 @@ final class StatementTraits {
     }
     if (definesTables(sql, tables)) {
       traits.add(StatementTrait.DEFINES_TABLES);
+    }
+    if (movesNames(sql, tables)) {
+      traits.add(StatementTrait.MOVES_NAMES);
     }
     if (changesSettings(sql, analysis)) {
       traits.add(StatementTrait.CHANGES_SETTINGS);
@@ -92,6 +99,36 @@ final class StatementTraits {
     }
     String first = sql.firstWord();
     return first.equals("create") ? !tables.mentioned(sql).isEmpty() : DEFINING.contains(first);
+  }
+
+  /**
+   * Whether tables of the name of an observed one may come or go, in its own schema or in another,
+   * temporary or not, or a schema of the search path may become visible. What happens inside of
+   * functions and of texts that are not understood counts as a change of settings: other sessions
+   * need not doubt their names each time.
+   */
+  private static boolean movesNames(LexedSql sql, ObservedTables tables) {
+    boolean one = !sql.severalStatements() && !sql.firstWord().equals("explain");
+    if (does(sql, one, OPENING_SCHEMAS)
+        || (does(sql, one, Set.of("create")) && hasWord(sql, Set.of("extension")))
+        || (does(sql, one, Set.of("drop")) && hasWord(sql, DROPPING_UNNAMED))) {
+      return true;
+    }
+    return (does(sql, one, Set.of("create", "drop")) || selectsInto(sql)) && tables.nameOccurs(sql);
+  }
+
+  private static boolean does(LexedSql sql, boolean one, Set<String> words) {
+    return one ? words.contains(sql.firstWord()) : hasWord(sql, words);
+  }
+
+  /** Whether a query makes a table of its rows. */
+  private static boolean selectsInto(LexedSql sql) {
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      if (sql.wordAt(i, "into") && !sql.wordAt(i - 1, "insert") && !sql.wordAt(i - 1, "merge")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean hasWord(LexedSql sql, Set<String> words) {

@@ -77,19 +77,33 @@ final class TransactionControlReader {
     if (sql.wordAt(at, "transaction")) {
       return new TransactionControl(Kind.SET_TRANSACTION, isolation(), null, false);
     }
-    if (sql.wordAt(at, "transaction_isolation")) {
+    if (setting(at, "transaction_isolation")) {
       return new TransactionControl(Kind.SET_TRANSACTION, literal(), null, false);
     }
-    if (sql.wordAt(at, "default_transaction_isolation")) {
+    if (setting(at, "default_transaction_isolation")) {
       String level = literal();
       return level == null
           ? TransactionControl.of(Kind.RESET_SETTINGS)
           : new TransactionControl(Kind.SET_SESSION, level, null, false);
     }
-    if (sql.wordAt(at, "search_path") || sql.wordAt(at, "schema")) {
+    boolean authorization =
+        setting(at, "session_authorization")
+            || sql.wordAt(at, "authorization")
+            || (sql.wordAt(at, "session") && sql.wordAt(at + 1, "authorization"));
+    if (setting(at, "search_path")
+        || sql.wordAt(at, "schema")
+        || setting(at, "role")
+        || authorization) {
       return TransactionControl.of(Kind.SET_SEARCH_PATH);
     }
     return null;
+  }
+
+  /** Whether token {@code at} names a setting; quoted or not, in any case, as the server does. */
+  private boolean setting(int at, String name) {
+    return at < sql.tokens().size()
+        && sql.tokens().get(at).isName()
+        && sql.tokens().get(at).text().equalsIgnoreCase(name);
   }
 
   /** The level after ISOLATION LEVEL, in lower case. */

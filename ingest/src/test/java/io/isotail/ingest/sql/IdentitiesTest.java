@@ -84,6 +84,8 @@ class IdentitiesTest {
         .hasMessageContaining("expected ';'")
         .hasMessageContaining("reg(k)");
     assertThatThrownBy(() -> ObservedTables.parse("reg(k money; v)")).hasMessageContaining("money");
+    assertThatThrownBy(() -> ObservedTables.parse("pg_temp.reg(k; v)"))
+        .hasMessageContaining("temporary pg_temp.reg");
     assertThatThrownBy(() -> ObservedTables.parse("a.reg(k;v), b.reg(k;v)"))
         .hasMessageContaining("share a name");
   }

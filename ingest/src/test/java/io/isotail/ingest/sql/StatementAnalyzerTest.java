@@ -43,6 +43,10 @@ class StatementAnalyzerTest {
         "SELECT k+1 AS k, v FROM reg                          | select reg [?, v]",
         "SELECT r.k, o.v FROM reg r                           | select reg [k, ?]",
         "SELECT rev FROM app.pair WHERE b = ? AND a = ?       | select app.pair [rev] k=($2,$1) exact",
+        "SELECT app.pair.rev FROM app.pair WHERE app.pair.b = ? AND pair.a = ? | select app.pair [rev] k=($2,$1) exact",
+        "SELECT public.reg.v FROM reg WHERE public.reg.k = ?  | select reg [v] k=($1) exact",
+        "SELECT other.reg.v FROM reg WHERE reg.k = ?          | select reg [?] k=($1) exact",
+        "SELECT app.pair.rev FROM app.pair pair               | select app.pair [?]",
         "SELECT rev FROM pair WHERE (b, a) IN ((1, 2), (3, ?)) | select app.pair [rev] k=(2,1),($1,3) exact",
         "SELECT rev FROM pair WHERE a = ?                     | select app.pair [rev]",
         "SELECT \"Ver\" FROM \"Mixed\" WHERE \"Id\" = ?       | select Mixed [Ver] k=($1) exact",
@@ -177,6 +181,12 @@ class StatementAnalyzerTest {
         "RESET ALL                                            | RESET_SETTINGS null null false",
         "DISCARD ALL                                          | RESET_SETTINGS null null false",
         "SET search_path TO app                               | SET_SEARCH_PATH null null false",
+        "SET LOCAL \"SEARCH_PATH\" = app                       | SET_SEARCH_PATH null null false",
+        "SET SESSION SCHEMA 'app'                             | SET_SEARCH_PATH null null false",
+        "SET LOCAL ROLE app                                   | SET_SEARCH_PATH null null false",
+        "SET SESSION AUTHORIZATION app                        | SET_SEARCH_PATH null null false",
+        "SET LOCAL SESSION AUTHORIZATION DEFAULT              | SET_SEARCH_PATH null null false",
+        "SET \"Transaction_Isolation\" TO 'serializable'       | SET_TRANSACTION serializable null false",
       })
   void transactionControl(String sql, String expected) {
     assertThat(analyzer.plain(sql).analysis()).isInstanceOf(Analysis.Control.class);
