@@ -41,6 +41,7 @@ public final class RunningPage implements AutoCloseable {
         public void repeated(String id, long occurrences) {}
       };
 
+  private final MonitorConfig config;
   private final StatusBoard board = new StatusBoard();
   private final AnomalyStore store;
   private final MonitorMetrics metrics = new MonitorMetrics(board);
@@ -62,7 +63,7 @@ public final class RunningPage implements AutoCloseable {
 
   /** Listens with these settings, on the loopback address, and asks through this client. */
   public RunningPage(Map<String, String> settings, HttpClient client) {
-    MonitorConfig config = MonitorConfig.of(settings);
+    config = MonitorConfig.of(settings);
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.client = client;
     this.scheme = config.http().tls() == null ? "http" : "https";
@@ -77,7 +78,11 @@ public final class RunningPage implements AutoCloseable {
   /** Adds an anomaly that was logged then. */
   public void found(Anomaly anomaly, Instant loggedAt) {
     StoredAnomaly stored =
-        StoredAnomaly.of(AnomalyDocument.bytes(anomaly, loggedAt.toEpochMilli()));
+        StoredAnomaly.of(
+            AnomalyDocument.bytes(
+                anomaly,
+                loggedAt.toEpochMilli(),
+                config.history(anomaly.history()).clockUncertaintyNs()));
     store.add(stored);
     metrics.found(stored);
     metrics.published(anomaly, anomaly.commitTimeNs() + 250_000_000);

@@ -307,7 +307,7 @@ public final class AnomalyReporter {
       Txn subject,
       int operation) {
     remember(id);
-    violatedAt[level.ordinal()] = window.lastPlace();
+    violated(level);
     counters.occurrences++;
     counts.computeIfAbsent(level, l -> new EnumMap<>(AnomalyKind.class)).merge(kind, 1L, Long::sum);
     if (weakest == null || level.compareTo(weakest) < 0) {
@@ -330,6 +330,11 @@ public final class AnomalyReporter {
             subject.times.endNs()));
   }
 
+  /** Of an empty window: until the next one leaves it. */
+  private void violated(IsolationLevel level) {
+    violatedAt[level.ordinal()] = Math.max(window.lastPlace(), window.oldestPlace());
+  }
+
   private void remember(long id) {
     if (occurrences.size() >= MAX_REMEMBERED) {
       occurrences.removeFirstLong();
@@ -341,7 +346,7 @@ public final class AnomalyReporter {
     if (!occurrences.containsKey(id)) {
       return false;
     }
-    violatedAt[level.ordinal()] = window.lastPlace();
+    violated(level);
     long count = occurrences.addTo(id, 1) + 1;
     counters.occurrences++;
     listener.repeated(AnomalyId.text(id), count);

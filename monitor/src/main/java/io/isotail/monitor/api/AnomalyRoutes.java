@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,14 +24,10 @@ final class AnomalyRoutes {
   private static final List<String> DETAILS =
       List.of("cycle", "capsule", "evidence", "transactions", "dot");
 
-  private static final int NANO_DIGITS = 9;
-
   private final AnomalyStore store;
-  private final MonitorConfig config;
 
-  AnomalyRoutes(AnomalyStore store, MonitorConfig config) {
+  AnomalyRoutes(AnomalyStore store) {
     this.store = store;
-    this.config = config;
   }
 
   void addTo(Router router) {
@@ -74,13 +67,6 @@ final class AnomalyRoutes {
 
   private void full(RoutingContext context, StoredAnomaly stored) {
     ObjectNode body = withTime(stored, stored.json().without(List.of("dot")));
-    long uncertaintyNs = config.history(stored.history()).clockUncertaintyNs();
-    body.put(
-        "clockUncertainty",
-        uncertaintyNs == CheckerConfig.NEVER_COMPARED
-            ? null
-            : BigDecimal.valueOf(uncertaintyNs, NANO_DIGITS).stripTrailingZeros().toPlainString()
-                + "s");
     Replies.json(context, 200, body);
   }
 

@@ -4,6 +4,7 @@ import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.resolve.ReadOnlyDatabase;
 import io.isotail.monitor.resolve.ResolveException;
 import java.io.IOException;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,7 @@ final class DatabaseOptions {
     if (!realUrl.startsWith(POSTGRESQL)) {
       throw new ResolveException("--url is of another database; expected " + POSTGRESQL + "//…");
     }
+    requireReadable(realUrl);
     Properties properties = new Properties();
     properties.setProperty("ApplicationName", "isotail resolve");
     set(properties, realUrl, "user", user, "PGUSER");
@@ -65,6 +67,16 @@ final class DatabaseOptions {
     set(properties, realUrl, "password", password, "PGPASSWORD");
     return ReadOnlyDatabase.open(
         realUrl, properties, Durations.parse("--statement-timeout", statementTimeout));
+  }
+
+  /** The driver's own message shows the URL, which may hold a password. */
+  private static void requireReadable(String url) throws ResolveException {
+    try {
+      DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      throw new ResolveException(
+          "--url cannot be read; expected jdbc:postgresql://HOST:PORT/DATABASE?NAME=VALUE&…");
+    }
   }
 
   private static void set(

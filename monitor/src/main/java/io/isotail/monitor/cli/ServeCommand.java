@@ -194,6 +194,7 @@ public final class ServeCommand implements Callable<Integer> {
     out.printf("%sshed.to: %s%n", prefix, shedTo == null ? "" : shedTo.label());
     out.printf("%sshed.after-ms: %d%n", prefix, history.shedding().afterMs());
     out.printf("%sshed.recover-ms: %d%n", prefix, history.shedding().recoverMs());
+    out.printf("%sshed.obey: %s%n", prefix, history.shedding().obey());
     new TreeMap<>(history.promises())
         .forEach((ranAt, to) -> out.printf("%spromises.%s: %s%n", prefix, ranAt, to.label()));
   }

@@ -58,7 +58,7 @@ public final class FileWatch implements AutoCloseable {
       seen = now;
       try {
         onChange.run();
-      } catch (RuntimeException e) { // the next change must be told too
+      } catch (RuntimeException | StackOverflowError e) { // the next change must be told too
         log.error("{} has changed, and could not be taken over", file, e);
       }
     }

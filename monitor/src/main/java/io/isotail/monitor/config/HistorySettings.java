@@ -67,7 +67,8 @@ final class HistorySettings {
     return new Shedding(
         to,
         settings.historyNumber(prefix, "shed.after-ms", 1),
-        settings.historyNumber(prefix, "shed.recover-ms", 1));
+        settings.historyNumber(prefix, "shed.recover-ms", 1),
+        settings.historyBool(prefix, "shed.obey"));
   }
 
   private @Nullable IsolationLevel level(String name) {

@@ -78,7 +78,11 @@ public record Setting(String name, String fallback, String help) {
                   + " fewer levels"),
           new Setting("shed.after-ms", "30000", "lag from which on levels are shed, in ms"),
           new Setting(
-              "shed.recover-ms", "600000", "time without lag until all are checked again, in ms"));
+              "shed.recover-ms", "600000", "time without lag until all are checked again, in ms"),
+          new Setting(
+              "shed.obey",
+              "true",
+              "whether control records in the log may say up to which level is checked"));
 
   /** Prefix of the settings that go to every Kafka client as they are. */
   public static final String KAFKA_PROPERTIES = "kafka.properties.";

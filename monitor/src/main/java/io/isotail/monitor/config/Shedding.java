@@ -9,5 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param to strongest level to check meanwhile, {@code causal} or more; null for never
  * @param afterMs lag from which on levels are shed, in ms
  * @param recoverMs time without lag until all are checked again, in ms
+ * @param obey whether control records in the log may say up to which level is checked
  */
-public record Shedding(@Nullable IsolationLevel to, int afterMs, int recoverMs) {}
+public record Shedding(@Nullable IsolationLevel to, int afterMs, int recoverMs, boolean obey) {}

@@ -32,7 +32,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +110,9 @@ public final class MonitorMetrics implements AutoCloseable {
       return;
     }
     expected.put(history, strongest);
-    unscraped.putIfAbsent(history, new HashMap<>());
+    // A new map each time: what is being scraped does not show the new series yet.
+    Map<Series, Counted> waiting = unscraped.get(history);
+    unscraped.put(history, waiting == null ? new HashMap<>() : new HashMap<>(waiting));
     for (IsolationLevel level : IsolationLevel.values()) {
       if (level.compareTo(strongest) <= 0) {
         for (AnomalyKind kind : AnomalyKind.values()) {
@@ -181,17 +182,23 @@ public final class MonitorMetrics implements AutoCloseable {
   }
 
   /** The histories whose counters have been seen at 0 move from now on. */
-  private synchronized void scraped(Set<String> histories) {
-    for (String history : histories) {
-      Map<Series, Counted> waiting = unscraped.remove(history);
-      if (waiting != null) {
-        waiting.forEach(this::count);
-      }
-    }
+  private synchronized void scraped(Map<String, Map<Series, Counted>> shown) {
+    shown.forEach(
+        (history, waiting) -> {
+          if (isWaiting(history, waiting)) {
+            unscraped.remove(history);
+            waiting.forEach(this::count);
+          }
+        });
   }
 
-  private synchronized Set<String> unscraped() {
-    return Set.copyOf(unscraped.keySet());
+  @SuppressWarnings("ReferenceEquality") // not one that is equal, but the one that was shown
+  private boolean isWaiting(String history, Map<Series, Counted> waiting) {
+    return unscraped.get(history) == waiting;
+  }
+
+  private synchronized Map<String, Map<Series, Counted>> unscraped() {
+    return new HashMap<>(unscraped);
   }
 
   /**
@@ -201,7 +208,7 @@ public final class MonitorMetrics implements AutoCloseable {
    */
   public Exposition scrape(@Nullable String accept) {
     String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
-    Set<String> shown = unscraped();
+    Map<String, Map<Series, Counted>> shown = unscraped();
     ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
     try {
       micrometer.scrape(body, type);

@@ -64,7 +64,8 @@ final class Committer implements AutoCloseable {
                 new ProducerRecord<>(
                     config.anomaliesTopic(),
                     finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
-                    AnomalyDocument.bytes(finding.anomaly(), finding.appendTimeMs())));
+                    AnomalyDocument.bytes(
+                        finding.anomaly(), finding.appendTimeMs(), finding.clockUncertaintyNs())));
       }
       CheckpointMetadata next = shard.committed();
       long stateOffset = shard.stateOffset();

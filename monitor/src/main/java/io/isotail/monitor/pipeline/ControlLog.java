@@ -39,6 +39,16 @@ final class ControlLog implements AutoCloseable {
    * @param outcome told the record's offset, or {@link #NOT_WRITTEN}
    */
   void write(int partition, String history, Control control, LongConsumer outcome) {
+    try {
+      send(partition, history, control, outcome);
+    } catch (RuntimeException e) { // a producer that cannot go on; the next one may
+      log.warn("history {}: {} is not written", history, control, e);
+      close();
+      outcome.accept(NOT_WRITTEN);
+    }
+  }
+
+  private void send(int partition, String history, Control control, LongConsumer outcome) {
     if (producer == null) {
       producer = producers.get();
     }
@@ -56,8 +66,10 @@ final class ControlLog implements AutoCloseable {
 
   @Override
   public void close() {
-    if (producer != null) {
-      producer.close(CLOSE);
+    Producer<byte[], byte[]> made = producer;
+    producer = null;
+    if (made != null) {
+      made.close(CLOSE);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.state.StateException;
@@ -12,7 +13,9 @@ import io.isotail.incremental.state.StateSource;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +29,8 @@ final class HistoryWorker implements AnomalyListener {
 
   /** Receives what the checkers find, on the pipeline's thread. */
   interface Findings {
-    /** As {@link AnomalyListener#found}, with the log append time of the completing record. */
-    void found(Anomaly anomaly, long appendTimeMs);
+    /** As {@link AnomalyListener#found}. */
+    void found(Finding finding);
 
     /** As {@link AnomalyListener#repeated}. */
     void repeated(String id, long occurrences);
@@ -36,7 +39,7 @@ final class HistoryWorker implements AnomalyListener {
   private final String history;
   private HistoryConfig config;
   private final Findings findings;
-  private final RateWindow rates = new RateWindow();
+  private RateWindow rates = new RateWindow();
   private Checker checker;
   private CheckerReport report;
   private CheckerReport before;
@@ -94,7 +97,7 @@ final class HistoryWorker implements AnomalyListener {
     }
     appendTimeMs = Math.max(appendTimeMs, timestampMs);
     try {
-      checker.accept(offset, appendTimeMs, record);
+      checker.accept(offset, appendTimeMs, record instanceof Control c ? heeded(c) : record);
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       quarantine("at offset " + offset, e);
     }
@@ -146,9 +149,10 @@ final class HistoryWorker implements AnomalyListener {
           e instanceof StateException ? e.getMessage() : e,
           e instanceof StateException ? null : e);
       checker = new Checker(config.forChecker(history), this);
-      takenOver();
       noteLoss(position);
+      takenOver();
     }
+    checkAllIfNotObeying(position);
   }
 
   /**
@@ -159,13 +163,32 @@ final class HistoryWorker implements AnomalyListener {
     boolean sameChecker = changed.forChecker(history).equals(config.forChecker(history));
     config = changed;
     if (sameChecker) {
+      checkAllIfNotObeying(position);
       return;
     }
     log.info("history {} begins anew at offset {}: its settings have changed", history, position);
     checker = new Checker(config.forChecker(history), this);
     failure = null;
-    takenOver();
+    rates = new RateWindow();
     noteLoss(position);
+    takenOver();
+  }
+
+  /** What control records have shed is checked again by who does not obey them. */
+  private void checkAllIfNotObeying(long position) {
+    if (!config.shedding().obey() && !checked().atLeast(config.strongest())) {
+      Control all = new Control(Map.of(Control.LEVEL, config.strongest().label()));
+      checker.accept(Math.max(0, position - 1), appendTimeMs, all);
+    }
+  }
+
+  private Control heeded(Control control) {
+    if (config.shedding().obey()) {
+      return control;
+    }
+    Map<String, String> settings = new HashMap<>(control.settings());
+    settings.remove(Control.LEVEL);
+    return new Control(settings);
   }
 
   /** Records before this offset have been lost. */
@@ -212,7 +235,7 @@ final class HistoryWorker implements AnomalyListener {
 
   @Override
   public void found(Anomaly anomaly) {
-    findings.found(anomaly, appendTimeMs);
+    findings.found(new Finding(anomaly, appendTimeMs, config.clockUncertaintyNs()));
   }
 
   @Override

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * While checking is behind, lets histories be checked up to a weaker level, as each is configured,
- * and to all of them again when it has kept up for a time.
+ * While checking cannot keep up, lets histories be checked up to a weaker level, as each is
+ * configured, and to all of them again when it has kept up for a time. A backlog that shrinks, as
+ * after a restart, is no reason: it will be worked off.
  *
  * <p>It says so in the log of the history, and the checker follows when it reads that: so every
  * reader of the log decides alike, and the change comes into force only after what lies before it
@@ -23,82 +24,135 @@ import org.slf4j.LoggerFactory;
 final class LoadShedding {
   private static final Logger log = LoggerFactory.getLogger(LoadShedding.class);
 
-  /** With less lag than this checking keeps up. */
-  private static final double KEEPS_UP_SECONDS = 1;
+  /** With less lag than this, or than a third of what a history allows, checking keeps up. */
+  private static final double KEEPS_UP_MS = 1_000;
+
+  /** Without a look for so long nobody knows what the lag was. */
+  private static final long BLIND_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MOST_RETRY_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long UNDER_WAY = Long.MAX_VALUE;
 
-  private final Map<String, Request> requests = new HashMap<>();
-  private long behindNs;
+  private final Map<String, Watched> watched = new HashMap<>();
+  private long lastNs;
 
-  /** What was last asked for a history; the offset is of its record. */
-  private record Request(long atNs, AtomicLong offset) {}
+  /** What is known of one history. */
+  private static final class Watched {
+    /** Since when it keeps up. */
+    private long keepsUpNs;
+
+    /** Since when it has been too far behind, with this lag; not while {@code over} is false. */
+    private boolean over;
+
+    private long overNs;
+    private double overMs;
+
+    /** The offset of what was asked last, or that it is under way or was not written. */
+    private final AtomicLong asked = new AtomicLong(0);
+
+    private long askedNs;
+    private long retryNs = RETRY_NS;
+
+    private Watched(long nowNs) {
+      keepsUpNs = nowNs;
+    }
+  }
 
   /** Begins without lag. */
   LoadShedding(long nowNs) {
-    behindNs = nowNs;
+    lastNs = nowNs;
   }
 
-  /** Compares the lag with what each history allows. */
+  /** Compares the lag with what each history allows; called several times a second. */
   void tick(long nowNs, double lagSeconds, Collection<Shard> shards, ControlLog control) {
-    if (lagSeconds >= KEEPS_UP_SECONDS) {
-      behindNs = nowNs;
+    if (nowNs - lastNs >= BLIND_NS) {
+      watched.clear();
     }
+    lastNs = nowNs;
     for (Shard shard : shards) {
       for (HistoryWorker worker : shard.replaying() ? List.<HistoryWorker>of() : shard.workers()) {
-        consider(worker, shard, nowNs, lagSeconds, control);
+        if (worker.failure() == null) {
+          consider(worker, shard, nowNs, lagSeconds * 1e3, control);
+        }
       }
     }
   }
 
   private void consider(
-      HistoryWorker worker, Shard shard, long nowNs, double lagSeconds, ControlLog control) {
+      HistoryWorker worker, Shard shard, long nowNs, double lagMs, ControlLog control) {
     Shedding shedding = worker.config().shedding();
     IsolationLevel to = shedding.to();
-    if (to == null || worker.failure() != null || isUnderWay(worker, shard, nowNs)) {
+    if (to == null || !shedding.obey()) {
+      watched.remove(worker.history());
+      return;
+    }
+    Watched history = watched.computeIfAbsent(worker.history(), h -> new Watched(nowNs));
+    if (lagMs >= Math.max(KEEPS_UP_MS, shedding.afterMs() / 3.0)) {
+      history.keepsUpNs = nowNs;
+    }
+    boolean growing = growing(history, shedding, nowNs, lagMs);
+    if (isUnderWay(history, shard, nowNs)) {
       return;
     }
     IsolationLevel strongest = worker.config().strongest();
-    boolean sheds = !worker.checked().atLeast(strongest);
-    long keptUpMs = TimeUnit.NANOSECONDS.toMillis(nowNs - behindNs);
-    if (!sheds && lagSeconds * 1e3 >= shedding.afterMs()) {
+    IsolationLevel checked = worker.checked();
+    long keptUpMs = TimeUnit.NANOSECONDS.toMillis(nowNs - history.keepsUpNs);
+    if (growing && checked.compareTo(to) > 0) {
       log.warn(
-          "history {}: {} s behind; from the end of the log on only levels up to {} are checked",
+          "history {}: {} s behind and not catching up; asks to check no more than {}",
           worker.history(),
-          Math.round(lagSeconds),
+          Math.round(lagMs / 1e3),
           to.label());
-      ask(worker.history(), shard.partition(), to, nowNs, control);
-    } else if (sheds && keptUpMs >= shedding.recoverMs()) {
+      ask(history, worker.history(), shard.partition(), to, nowNs, control);
+    } else if (!checked.atLeast(strongest) && keptUpMs >= shedding.recoverMs()) {
       log.info(
-          "history {}: kept up for {} s; levels up to {} are checked again",
+          "history {}: kept up for {} s; asks to check up to {} again",
           worker.history(),
           keptUpMs / 1_000,
           strongest.label());
-      ask(worker.history(), shard.partition(), strongest, nowNs, control);
+      ask(history, worker.history(), shard.partition(), strongest, nowNs, control);
     }
+  }
+
+  /** Whether it has been too far behind for as long as that, and is as far behind as before. */
+  private static boolean growing(Watched history, Shedding shedding, long nowNs, double lagMs) {
+    if (lagMs < shedding.afterMs()) {
+      history.over = false;
+      return false;
+    }
+    boolean longEnough =
+        history.over && nowNs - history.overNs >= TimeUnit.MILLISECONDS.toNanos(shedding.afterMs());
+    boolean growing = longEnough && lagMs >= history.overMs;
+    if (!history.over || (longEnough && !growing)) {
+      history.over = true;
+      history.overNs = nowNs;
+      history.overMs = lagMs;
+    }
+    return growing;
   }
 
   /** Whether what was asked has not been read yet. */
-  private boolean isUnderWay(HistoryWorker worker, Shard shard, long nowNs) {
-    Request request = requests.get(worker.history());
-    if (request == null) {
-      return false;
+  private static boolean isUnderWay(Watched history, Shard shard, long nowNs) {
+    long offset = history.asked.get();
+    if (offset == ControlLog.NOT_WRITTEN) {
+      return nowNs - history.askedNs < history.retryNs;
     }
-    long offset = request.offset().get();
-    return offset == ControlLog.NOT_WRITTEN
-        ? nowNs - request.atNs() < RETRY_NS
-        : shard.position() <= offset;
+    return history.askedNs != 0 && shard.position() <= offset;
   }
 
-  private void ask(
-      String history, int partition, IsolationLevel level, long nowNs, ControlLog control) {
-    Request request = new Request(nowNs, new AtomicLong(UNDER_WAY));
-    requests.put(history, request);
-    control.write(
-        partition,
-        history,
-        new Control(Map.of(Control.LEVEL, level.label())),
-        request.offset()::set);
+  private static void ask(
+      Watched history,
+      String name,
+      int partition,
+      IsolationLevel level,
+      long nowNs,
+      ControlLog control) {
+    boolean again = history.asked.get() == ControlLog.NOT_WRITTEN;
+    history.retryNs = again ? Math.min(MOST_RETRY_NS, 2 * history.retryNs) : RETRY_NS;
+    history.askedNs = nowNs;
+    history.asked.set(UNDER_WAY);
+    Control record = new Control(Map.of(Control.LEVEL, level.label()));
+    control.write(partition, name, record, history.asked::set);
   }
 }

@@ -225,12 +225,12 @@ public final class Pipeline implements AutoCloseable {
     if (nowNs - nextStatusNs >= 0) {
       nextStatusNs = nowNs + STATUS_INTERVAL_NS;
       boolean running = ownership.joined() && open.feed().isLoaded();
-      if (running && open.probe().problem(nowNs) == null) {
+      String problem =
+          running ? open.probe().problem(nowNs) : "waits for the group to give out partitions";
+      publishStatus(running ? Phase.RUNNING : Phase.CONNECTING, problem);
+      if (problem == null) {
         shedding.tick(nowNs, lag.seconds(System.currentTimeMillis()), shards.all(), open.control());
       }
-      publishStatus(
-          running ? Phase.RUNNING : Phase.CONNECTING,
-          running ? open.probe().problem(nowNs) : "waits for the group to give out partitions");
     }
   }
 

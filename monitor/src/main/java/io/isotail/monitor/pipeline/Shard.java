@@ -3,7 +3,6 @@ package io.isotail.monitor.pipeline;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
@@ -45,7 +44,7 @@ final class Shard implements HistoryWorker.Findings {
   private long current;
   private boolean replaying;
 
-  /** Whether the log has lost records, which may have been of a history that is not known yet. */
+  /** Whether records were lost or skipped that may have been of a history that is not known yet. */
   private boolean lossy;
 
   /**
@@ -155,10 +154,23 @@ final class Shard implements HistoryWorker.Findings {
     lossy = true;
   }
 
+  /** A record of a history that it has was skipped. */
+  void noteLoss(String history) {
+    HistoryWorker worker = workers.get(history);
+    if (worker != null) {
+      worker.noteLoss(position);
+    }
+  }
+
+  /** Records of a history that it does not have were skipped; should it begin, they are missing. */
+  void skipped() {
+    lossy = true;
+  }
+
   @Override
-  public void found(Anomaly anomaly, long appendTimeMs) {
-    if (current >= committed.published() && !known.test(anomaly.id())) {
-      unpublished.add(new Finding(anomaly, appendTimeMs));
+  public void found(Finding finding) {
+    if (current >= committed.published() && !known.test(finding.anomaly().id())) {
+      unpublished.add(finding);
     }
   }
 

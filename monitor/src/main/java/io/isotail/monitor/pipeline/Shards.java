@@ -145,12 +145,15 @@ final class Shards {
     }
     String history = EventCodec.history(key);
     if (!shard.has(history)) {
-      if (holder(history) != null) {
+      Shard holder = holder(history);
+      if (holder != null) {
         bad(record, "history on two partitions", "the key must decide the partition");
+        holder.noteLoss(history);
         return;
       }
       if (count() >= config.maxHistories()) {
         bad(record, "too many histories", "max-histories=" + config.maxHistories());
+        shard.skipped();
         return;
       }
       shard.add(history);

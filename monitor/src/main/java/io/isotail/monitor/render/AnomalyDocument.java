@@ -2,7 +2,9 @@ package io.isotail.monitor.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.TransactionRecord;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +22,7 @@ public final class AnomalyDocument {
   static final int MAX_BYTES = 900_000;
 
   private static final int MOST_EXPLANATION_CHARS = 10_000;
+  private static final int NANO_DIGITS = 9;
 
   private AnomalyDocument() {}
 
@@ -29,9 +32,10 @@ public final class AnomalyDocument {
    * beginning of the explanation.
    *
    * @param foundAtMs log append time of the record that completed it, in ms; 0 if that is unknown
+   * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
    */
-  public static byte[] bytes(Anomaly anomaly, long foundAtMs) {
-    ObjectNode document = of(anomaly, foundAtMs);
+  public static byte[] bytes(Anomaly anomaly, long foundAtMs, long clockUncertaintyNs) {
+    ObjectNode document = of(anomaly, foundAtMs).put("clockUncertainty", text(clockUncertaintyNs));
     byte[] bytes = utf8(document);
     for (String extra : EXTRAS) {
       if (bytes.length > MAX_BYTES) {
@@ -60,6 +64,14 @@ public final class AnomalyDocument {
         time(0, anomaly.commitTimeNs(), anomaly.commitTimeNs() != TransactionRecord.NO_TIME));
     document.set("transactions", AnomalyJson.transactions(anomaly));
     return document.put("dot", Dot.of(anomaly));
+  }
+
+  /** As an option of {@code check} takes it. */
+  private static @Nullable String text(long clockUncertaintyNs) {
+    return clockUncertaintyNs == CheckerConfig.NEVER_COMPARED
+        ? null
+        : BigDecimal.valueOf(clockUncertaintyNs, NANO_DIGITS).stripTrailingZeros().toPlainString()
+            + "s";
   }
 
   private static @Nullable String time(long seconds, long ns, boolean known) {

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record AnomalyKeys(@Nullable String history, List<HashedKey> keys) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  /** Explanations that a monitor writes are shorter. */
+  private static final int MOST_TEXT_CHARS = 20_000;
+
   private static final Pattern IN_TEXT = Pattern.compile("([^\\s#,;()]+)#([0-9a-f]{16})\\b");
 
   /** Copies the list. */
@@ -112,7 +116,8 @@ public record AnomalyKeys(@Nullable String history, List<HashedKey> keys) {
     }
 
     void text(String text) {
-      Matcher matcher = IN_TEXT.matcher(text);
+      Matcher matcher =
+          IN_TEXT.matcher(text.substring(0, Math.min(text.length(), MOST_TEXT_CHARS)));
       while (matcher.find()) {
         seen(matcher.group(1), Long.parseUnsignedLong(matcher.group(2), 16));
       }

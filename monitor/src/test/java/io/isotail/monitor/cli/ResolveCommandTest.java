@@ -260,6 +260,9 @@ class ResolveCommandTest {
             Map.entry(
                 List.of("--url=jdbc:mysql://h/d", "--history=h", key), "expected jdbc:postgresql:"),
             Map.entry(
+                List.of("--url=jdbc:postgresql://h:5x/d?password=hunter2", "--history=h", key),
+                "--url cannot be read; expected jdbc:postgresql:"),
+            Map.entry(
                 List.of("--url=" + database.jdbcUrl(), key),
                 "found no secret; expected isotail.key"),
             Map.entry(
@@ -346,7 +349,8 @@ class ResolveCommandTest {
     }
     checker.finish();
     assertThat(anomalies).hasSize(1);
-    return Files.write(folder.resolve("anomaly.json"), AnomalyDocument.bytes(anomalies.get(0), 0));
+    return Files.write(
+        folder.resolve("anomaly.json"), AnomalyDocument.bytes(anomalies.get(0), 0, 0));
   }
 
   private List<String> database() {

@@ -42,6 +42,6 @@ final class WitnessSlotsTest {
   }
 
   private static StoredAnomaly lostUpdate(String id, String history) {
-    return StoredAnomaly.of(AnomalyDocument.bytes(SampleAnomalies.lostUpdate(id, history), 1));
+    return StoredAnomaly.of(AnomalyDocument.bytes(SampleAnomalies.lostUpdate(id, history), 1, 0));
   }
 }

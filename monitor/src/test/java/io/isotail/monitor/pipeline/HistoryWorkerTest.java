@@ -2,13 +2,16 @@ package io.isotail.monitor.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.status.HistoryStatus;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +24,7 @@ final class HistoryWorkerTest {
         worker(
             new HistoryWorker.Findings() {
               @Override
-              public void found(Anomaly anomaly, long appendTimeMs) {
+              public void found(Finding finding) {
                 throw new IllegalStateException("out of order");
               }
 
@@ -60,19 +63,55 @@ final class HistoryWorkerTest {
     assertThat(status.recentTransactions()).hasSize(60).containsOnly(2L);
   }
 
+  @Test
+  void withOtherSettingsItBeginsAnewAsAfterALossThatNobodyIsToldOf() {
+    HistoryWorker worker = worker(NOTHING);
+    for (int i = 0; i < 100; i++) {
+      worker.accept(i, 1, transaction(i, new Operations.Builder().write(7, i).build()));
+      nowNs += 100_000_000L;
+      worker.status(nowNs);
+    }
+    worker.reload(settings("defaults.closed", "false"), 100);
+    worker.accept(100, 1, transaction(500, new Operations.Builder().read(7, 99).build()));
+    HistoryStatus status = worker.status(nowNs + 1_000_000_000L);
+    assertThat(status.transactionsPerSecond()).isNotNegative();
+    assertThat(status.recentTransactions()).allMatch(n -> n >= 0);
+    assertThat(status.report().lostRecords() - status.before().lostRecords()).isZero();
+    assertThat(status.report().undecided()).containsKey(UndecidedReason.LOST_RECORDS);
+    assertThat(status.report().anomalies()).isEmpty();
+  }
+
+  @Test
+  void controlRecordsShedNothingWhereTheyAreNotObeyed() {
+    HistoryWorker worker = worker(NOTHING);
+    worker.accept(0, 1, new Control(Map.of(Control.LEVEL, "causal", Control.WINDOW, "9")));
+    assertThat(worker.status(nowNs).sheds()).isTrue();
+    HistoryConfig deaf = settings("defaults.shed.obey", "false");
+    worker.reload(deaf, 1);
+    assertThat(worker.status(nowNs).sheds()).as("at once").isFalse();
+    worker.accept(1, 1, new Control(Map.of(Control.LEVEL, "causal")));
+    assertThat(worker.status(nowNs).sheds()).as("from now on").isFalse();
+    assertThat(worker.status(nowNs).report().badRecords()).isZero();
+  }
+
+  private static HistoryConfig settings(String name, String value) {
+    Map<String, String> settings =
+        new HashMap<>(Map.of("defaults.closed", "true", "defaults.unique-versions", "true"));
+    settings.put(name, value);
+    return MonitorConfig.of(settings).history("shop");
+  }
+
   private static final HistoryWorker.Findings NOTHING =
       new HistoryWorker.Findings() {
         @Override
-        public void found(Anomaly anomaly, long appendTimeMs) {}
+        public void found(Finding finding) {}
 
         @Override
         public void repeated(String id, long occurrences) {}
       };
 
   private static HistoryWorker worker(HistoryWorker.Findings findings) {
-    MonitorConfig config =
-        MonitorConfig.of(Map.of("defaults.closed", "true", "defaults.unique-versions", "true"));
-    return new HistoryWorker("shop", config.history("shop"), findings);
+    return new HistoryWorker("shop", settings("defaults.closed", "true"), findings);
   }
 
   private static TransactionRecord transaction(long session, Operations operations) {

@@ -88,7 +88,7 @@ final class SheddingTest {
     settings.put("histories.shop.unique-versions", "true");
     settings.put("histories.shop.shed.to", "causal");
     settings.put("histories.shop.shed.after-ms", "1");
-    settings.put("histories.shop.shed.recover-ms", "2000");
+    settings.put("histories.shop.shed.recover-ms", "5000");
     return MonitorConfig.of(settings);
   }
 

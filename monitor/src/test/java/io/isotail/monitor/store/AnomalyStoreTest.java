@@ -70,7 +70,7 @@ final class AnomalyStoreTest {
   }
 
   private static StoredAnomaly anomaly(String id) {
-    return StoredAnomaly.of(AnomalyDocument.bytes(SampleAnomalies.causality(id), 1));
+    return StoredAnomaly.of(AnomalyDocument.bytes(SampleAnomalies.causality(id), 1, 0));
   }
 
   @Test

@@ -97,7 +97,8 @@ final class AnomalyTimelineTest {
                             "shop",
                             IsolationLevel.CAUSAL,
                             AnomalyKind.CAUSALITY_VIOLATION),
-                        NOW.minus(before).toEpochMilli())))
+                        NOW.minus(before).toEpochMilli(),
+                        0)))
         .toList();
   }
 }

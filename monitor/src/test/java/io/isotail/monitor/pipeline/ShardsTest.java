@@ -1,0 +1,67 @@
+package io.isotail.monitor.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.event.EventCodec;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.StatusBoard;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+
+final class ShardsTest {
+  private long offset;
+
+  @Test
+  void aHistoryThatWasSkippedBeginsAsOneOfWhichRecordsWereLost() {
+    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      Shards shards = new Shards(config(1), metrics, id -> false, (id, times) -> {});
+      shards.add(shards.create(0, 0, CheckpointMetadata.none(1)));
+      shards.accept(record("a", 1, new Operations.Builder().write(1, 10).build()));
+      shards.accept(record("b", 1, new Operations.Builder().write(1, 10).build()));
+      assertThat(shards.status(0)).containsOnlyKeys("a");
+      assertThat(shards.badRecords()).isEqualTo(1);
+
+      shards.reload(config(2), 1);
+      shards.accept(record("b", 2, new Operations.Builder().read(1, 10).build()));
+      CheckerReport report = shards.status(0).get("b").report();
+      assertThat(report.anomalies()).isEmpty();
+      assertThat(report.undecided()).containsEntry(UndecidedReason.LOST_RECORDS, 1L);
+    }
+  }
+
+  private static MonitorConfig config(int most) {
+    return MonitorConfig.of(
+        Map.of(
+            "max-histories",
+            Integer.toString(most),
+            "defaults.closed",
+            "true",
+            "defaults.unique-versions",
+            "true"));
+  }
+
+  private ConsumerRecord<byte[], byte[]> record(String history, long session, Operations ops) {
+    TransactionRecord transaction =
+        new TransactionRecord(
+            new SessionInfo(session, "s" + session, null, null, null, null, 0),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            null,
+            TransactionRecord.NO_TIME,
+            TransactionRecord.NO_TIME,
+            null,
+            ops);
+    return new ConsumerRecord<>(
+        "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(transaction));
+  }
+}
