@@ -60,7 +60,7 @@ final class ArchitectureTest {
         .whereLayer("store")
         .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics")
         .whereLayer("status")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics")
+        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics", "render")
         .whereLayer("render")
         .mayOnlyBeAccessedByLayers("cli", "demo", "api", "pipeline")
         .whereLayer("config")

@@ -13,8 +13,11 @@ import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.render.AnomalyDocument;
+import io.isotail.monitor.render.StatusJson;
+import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
@@ -24,10 +27,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /** The HTTP side of a monitor, over a store and a status that the test fills. */
@@ -48,6 +53,7 @@ public final class RunningPage implements AutoCloseable {
   private final HttpApi http;
   private final HttpClient client;
   private final String scheme;
+  private Fleet fleet = Fleet.NONE;
 
   /** Listens on a free port, with no history and no anomaly. */
   public RunningPage() {
@@ -108,6 +114,31 @@ public final class RunningPage implements AutoCloseable {
     publish(MonitorStatus.Phase.RUNNING, problem, lagRecords, byId);
   }
 
+  /** From now on shows what this other instance has reported, beside its own. */
+  public void hear(Peer peer) {
+    List<Peer> peers = new ArrayList<>(fleet.peers());
+    peers.add(peer);
+    fleet = new Fleet("monitor-0", peers, null);
+  }
+
+  /** Another instance that has reported these histories, and stays fresh for an hour. */
+  public static Peer peer(String name, String problem, HistoryStatus... histories) {
+    SortedMap<String, String> byId = new TreeMap<>();
+    for (HistoryStatus history : histories) {
+      byId.put(
+          history.history(), StatusJson.history(history).put(StatusJson.INSTANCE, name).toString());
+    }
+    return new Peer(
+        name,
+        System.nanoTime() + TimeUnit.HOURS.toNanos(1),
+        MonitorStatus.Phase.RUNNING,
+        problem,
+        40,
+        0.02,
+        0,
+        byId);
+  }
+
   /** Shows no history, and a monitor that does something else than reading. */
   public void show(MonitorStatus.Phase phase, String problem) {
     publish(phase, problem, 0, new TreeMap<>());
@@ -129,7 +160,8 @@ public final class RunningPage implements AutoCloseable {
             0,
             12.5,
             0,
-            byId));
+            byId,
+            fleet));
   }
 
   /** A history with some traffic. */

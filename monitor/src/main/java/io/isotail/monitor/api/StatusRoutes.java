@@ -1,17 +1,20 @@
 package io.isotail.monitor.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.isotail.incremental.CheckerReport;
-import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.level.Verdict;
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.isotail.monitor.render.StatusJson;
+import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
 import io.vertx.ext.web.Router;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Health, readiness, and where every history stands. */
 final class StatusRoutes {
@@ -37,7 +40,7 @@ final class StatusRoutes {
 
   private ObjectNode readiness() {
     MonitorStatus status = board.current();
-    ObjectNode node = head(status);
+    ObjectNode node = StatusJson.head(status);
     ArrayNode quarantined = node.putArray("quarantined");
     for (HistoryStatus history : status.histories().values()) {
       if (history.failure() != null) {
@@ -49,84 +52,51 @@ final class StatusRoutes {
 
   private ObjectNode status() {
     MonitorStatus status = board.current();
-    ObjectNode node = head(status);
+    ObjectNode node = StatusJson.head(status);
     node.put("badRecords", status.badRecords());
     node.put("kafkaErrors", status.kafkaErrors());
     node.put("busySeconds", status.busySeconds());
     node.put("unpublishedAnomalies", status.unpublished());
-    ArrayNode histories = node.putArray("histories");
-    status.histories().values().forEach(h -> histories.add(history(h)));
-    return node;
-  }
-
-  private static ObjectNode head(MonitorStatus status) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("ready", status.ready());
-    node.put("phase", status.phase().name().toLowerCase(Locale.ROOT));
-    node.put("problem", status.problem());
-    ObjectNode lag = node.putObject("lag");
-    lag.put("records", status.lagRecords());
-    lag.put("seconds", status.lagSeconds());
-    return node;
-  }
-
-  private static ObjectNode history(HistoryStatus history) {
-    CheckerReport report = history.report();
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("history", history.history());
-    IsolationLevel promise = history.promise();
-    node.put("promise", promise == null ? null : promise.label());
-    node.put("observed", history.observed().map(IsolationLevel::label).orElse(null));
-    IsolationLevel violated = report.violatedInWindow();
-    node.put("violated", violated == null ? null : violated.label());
-    node.put("checked", report.checked().label());
-    node.put("shed", history.sheds());
-    node.put("failure", history.failure());
-    ObjectNode verdicts = node.putObject("verdicts");
-    for (IsolationLevel level : IsolationLevel.values()) {
-      Verdict verdict = report.verdicts().get(level);
-      if (verdict != null) {
-        verdicts.put(level.label(), verdict.label());
-      }
+    Fleet fleet = status.fleet();
+    instances(status, node.putArray("instances"));
+    node.put("instancesProblem", fleet.problem());
+    SortedMap<String, JsonNode> histories = new TreeMap<>();
+    for (Peer peer : fleet.peers()) {
+      // Who has reported last comes first, and this instance knows best of its own.
+      peer.histories().forEach((id, json) -> histories.putIfAbsent(id, raw(json)));
     }
-    ObjectNode rates = node.putObject("rates");
-    rates.put("transactionsPerSecond", history.transactionsPerSecond());
-    rates.put("operationsPerSecond", history.operationsPerSecond());
-    ArrayNode recent = rates.putArray("recentTransactions");
-    history.recentTransactions().forEach(recent::add);
-    node.put("coverage", report.coverage());
-    ObjectNode counts = node.putObject("counts");
-    counts.put("records", history.records());
-    counts.put("sessions", report.sessions());
-    counts.put("transactions", report.transactions());
-    counts.put("aborted", report.aborted());
-    counts.put("unknown", report.unknown());
-    counts.put("operations", report.operations());
-    counts.put("reads", report.reads());
-    counts.put("readsDecided", report.readsDecided());
-    counts.put("occurrences", report.occurrences());
-    counts.put("lostRecords", report.lostRecords());
-    counts.put("duplicateRecords", report.duplicateRecords());
-    counts.put("badRecords", report.badRecords());
-    counts.put("silentProxies", report.silentProxies());
-    ObjectNode now = node.putObject("now");
-    now.put("windowTransactions", report.windowTransactions());
-    now.put("pendingTransactions", report.pendingTransactions());
-    now.put("liveSessions", report.liveSessions());
-    now.put("liveProxies", report.liveProxies());
-    ObjectNode undecided = node.putObject("undecided");
-    report.undecided().entrySet().stream()
-        .filter(e -> e.getValue() > 0)
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(e -> undecided.put(e.getKey().label(), e.getValue()));
-    ObjectNode anomalies = node.putObject("anomalies");
-    report.anomalies().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
+    status
+        .histories()
         .forEach(
-            level -> {
-              ObjectNode kinds = anomalies.putObject(level.getKey().label());
-              level.getValue().forEach((kind, count) -> kinds.put(kind.label(), count));
-            });
+            (id, h) ->
+                histories.put(id, StatusJson.history(h).put(StatusJson.INSTANCE, fleet.self())));
+    node.putArray("histories").addAll(histories.values());
     return node;
+  }
+
+  private static void instances(MonitorStatus status, ArrayNode instances) {
+    instances
+        .addObject()
+        .put(StatusJson.INSTANCE, status.fleet().self())
+        .put("self", true)
+        .put("ageSeconds", 0.0)
+        .put("notShown", 0)
+        .setAll(StatusJson.head(status));
+    long nowNs = System.nanoTime();
+    status.fleet().peers().stream()
+        .sorted(Comparator.comparing(Peer::instance))
+        .forEach(
+            peer ->
+                instances
+                    .addObject()
+                    .put(StatusJson.INSTANCE, peer.instance())
+                    .put("self", false)
+                    .put("ageSeconds", (nowNs - peer.heardNs()) / 1e9)
+                    .put("notShown", peer.notShown())
+                    .setAll(StatusJson.head(peer)));
+  }
+
+  private static JsonNode raw(String json) {
+    return JsonNodeFactory.instance.rawValueNode(new RawValue(json));
   }
 }

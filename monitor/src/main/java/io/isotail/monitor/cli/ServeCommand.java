@@ -140,6 +140,7 @@ public final class ServeCommand implements Callable<Integer> {
     out.printf("kafka.events-topic: %s%n", config.kafka().eventsTopic());
     out.printf("kafka.anomalies-topic: %s%n", config.kafka().anomaliesTopic());
     out.printf("kafka.state-topic: %s%n", config.kafka().stateTopic());
+    out.printf("kafka.status-topic: %s%n", config.kafka().statusTopic());
     out.printf("kafka.group: %s%n", config.kafka().group());
     String instance = config.kafka().instanceId();
     out.printf("kafka.instance-id: %s%n", instance == null ? "" : instance);

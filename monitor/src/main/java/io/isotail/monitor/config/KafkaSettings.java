@@ -62,6 +62,7 @@ final class KafkaSettings {
             topic("kafka.events-topic"),
             topic("kafka.anomalies-topic"),
             topic("kafka.state-topic"),
+            topic("kafka.status-topic"),
             topic("kafka.group"),
             settings.text("kafka.instance-id").isEmpty() ? null : topic("kafka.instance-id"),
             settings.number("checkpoint.interval-ms", 100, 86_400_000),
@@ -74,6 +75,12 @@ final class KafkaSettings {
         "kafka.state-topic", kafka.stateTopic(), "kafka.events-topic", kafka.eventsTopic());
     requireOther(
         "kafka.state-topic", kafka.stateTopic(), "kafka.anomalies-topic", kafka.anomaliesTopic());
+    requireOther(
+        "kafka.status-topic", kafka.statusTopic(), "kafka.events-topic", kafka.eventsTopic());
+    requireOther(
+        "kafka.status-topic", kafka.statusTopic(), "kafka.anomalies-topic", kafka.anomaliesTopic());
+    requireOther(
+        "kafka.status-topic", kafka.statusTopic(), "kafka.state-topic", kafka.stateTopic());
     return kafka;
   }
 

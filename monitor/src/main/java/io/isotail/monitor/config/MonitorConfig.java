@@ -36,6 +36,7 @@ public record MonitorConfig(
    * @param eventsTopic topic that the proxies write
    * @param anomaliesTopic topic for what is found
    * @param stateTopic compacted topic for the states of the checkers
+   * @param statusTopic topic by which the instances tell each other where they stand
    * @param group consumer group of all instances that share the work
    * @param instanceId name of this instance among them, the same after a restart; null: a new one
    *     each time
@@ -49,6 +50,7 @@ public record MonitorConfig(
       String eventsTopic,
       String anomaliesTopic,
       String stateTopic,
+      String statusTopic,
       String group,
       @Nullable String instanceId,
       int checkpointMs,

@@ -21,6 +21,10 @@ public record Setting(String name, String fallback, String help) {
           new Setting("kafka.anomalies-topic", "isotail.anomalies", "topic for what is found"),
           new Setting("kafka.state-topic", "isotail.state", "compacted topic for saved states"),
           new Setting(
+              "kafka.status-topic",
+              "isotail.status",
+              "topic by which instances tell each other where they stand"),
+          new Setting(
               "kafka.group", "isotail-monitor", "consumer group of the instances that share work"),
           new Setting(
               "kafka.instance-id",

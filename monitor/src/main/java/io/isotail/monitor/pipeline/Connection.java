@@ -37,10 +37,15 @@ final class Connection implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final AnomalyFeed feed;
   private final ControlLog control;
+  private final FleetExchange fleet;
 
   /** Finds the topics; fails when the broker does not answer within a few seconds. */
   Connection(
-      KafkaClients clients, MonitorConfig.Kafka config, AnomalyStore store, MonitorMetrics metrics)
+      KafkaClients clients,
+      MonitorConfig.Kafka config,
+      AnomalyStore store,
+      MonitorMetrics metrics,
+      PeerBook peers)
       throws InterruptedException {
     this.clients = clients;
     this.stateTopic = config.stateTopic();
@@ -59,6 +64,8 @@ final class Connection implements AutoCloseable {
       feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics);
       control = new ControlLog(config.eventsTopic(), clients::writer);
       made.push(control);
+      fleet = new FleetExchange(clients, config, topics, peers);
+      made.push(fleet);
       consumer = clients.member();
       made.push(() -> consumer.close(CloseOptions.timeout(CLOSE)));
     } catch (RuntimeException | InterruptedException e) {
@@ -87,6 +94,10 @@ final class Connection implements AutoCloseable {
 
   ControlLog control() {
     return control;
+  }
+
+  FleetExchange fleet() {
+    return fleet;
   }
 
   StateTopic state() {

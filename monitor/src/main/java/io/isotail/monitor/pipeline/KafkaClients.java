@@ -37,6 +37,11 @@ final class KafkaClients {
     this.name = instance != null ? instance : UUID.randomUUID().toString();
   }
 
+  /** The name of this instance: the operator's, or a new one each time. */
+  String name() {
+    return name;
+  }
+
   Admin admin() {
     Map<String, Object> properties = common();
     properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
@@ -106,6 +111,20 @@ final class KafkaClients {
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
     // Of the thread that checks.
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000);
+    properties.putAll(config.properties());
+    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** A producer of single records that are superseded soon: it never waits for long. */
+  Producer<byte[], byte[]> teller() {
+    Map<String, Object> properties = common();
+    properties.put(ProducerConfig.ACKS_CONFIG, "all");
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+    properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "gzip");
+    // Of the thread that checks; what is not sent is sent with the next.
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 50);
     properties.putAll(config.properties());
     return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
   }

@@ -3,6 +3,7 @@ package io.isotail.monitor.pipeline;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
@@ -52,6 +53,7 @@ public final class Pipeline implements AutoCloseable {
   private final StatusBoard board;
   private final Shards shards;
   private final Ownership ownership;
+  private final PeerBook peers;
   private final Lag lag = new Lag();
   private final LoadShedding shedding = new LoadShedding(System.nanoTime());
   private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
@@ -84,6 +86,7 @@ public final class Pipeline implements AutoCloseable {
     config.histories().forEach((id, history) -> metrics.expect(id, history.strongest()));
     this.shards = new Shards(config, metrics, store::contains, store::repeated);
     this.ownership = new Ownership(config.kafka(), shards, metrics, onNew);
+    this.peers = new PeerBook(config.kafka().group(), clients.name(), System.nanoTime());
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
 
@@ -171,7 +174,7 @@ public final class Pipeline implements AutoCloseable {
   private void work() {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
-      try (Connection open = new Connection(clients, config.kafka(), store, metrics)) {
+      try (Connection open = new Connection(clients, config.kafka(), store, metrics, peers)) {
         connection = open;
         ownership.connected(open);
         while (!stopping()) {
@@ -179,6 +182,7 @@ public final class Pipeline implements AutoCloseable {
           pauseMs = MIN_PAUSE_MS;
         }
         ownership.leave();
+        open.fleet().farewell();
       } catch (WakeupException e) {
         log.debug("asked to stop");
       } catch (InterruptedException e) {
@@ -220,6 +224,7 @@ public final class Pipeline implements AutoCloseable {
     }
     ownership.tick(System.nanoTime());
     open.feed().poll();
+    open.fleet().poll();
     long nowNs = System.nanoTime();
     open.probe().tick(nowNs);
     if (nowNs - nextStatusNs >= 0) {
@@ -231,6 +236,7 @@ public final class Pipeline implements AutoCloseable {
       if (problem == null) {
         shedding.tick(nowNs, lag.seconds(System.currentTimeMillis()), shards.all(), open.control());
       }
+      open.fleet().tell(board.current(), nowNs);
     }
   }
 
@@ -245,7 +251,8 @@ public final class Pipeline implements AutoCloseable {
 
   private void publishStatus(Phase phase, @Nullable String problem) {
     Connection open = connection;
-    SortedMap<String, HistoryStatus> status = new TreeMap<>(shards.status(System.nanoTime()));
+    long nowNs = System.nanoTime();
+    SortedMap<String, HistoryStatus> status = new TreeMap<>(shards.status(nowNs));
     Map<Integer, Long> positions = shards.positions();
     if (open != null && phase == Phase.RUNNING) {
       lag.update(open.probe().ends(), positions);
@@ -263,7 +270,13 @@ public final class Pipeline implements AutoCloseable {
             shards.unpublished()
                 + ownership.unpublished()
                 + (open == null ? 0 : open.feed().awaited()),
-            status));
+            status,
+            fleet(open, nowNs)));
+  }
+
+  private Fleet fleet(@Nullable Connection open, long nowNs) {
+    boolean hearing = open != null && open.probe().problem(nowNs) == null;
+    return peers.fleet(nowNs, hearing, open == null ? null : open.fleet().problem());
   }
 
   private static String problemOf(RuntimeException e) {

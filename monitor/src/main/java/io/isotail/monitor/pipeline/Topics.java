@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -36,6 +37,16 @@ final class Topics {
           Integer.toString(64 << 20),
           TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
           "0.2");
+
+  /** Only the latest count; short segments let the others go. */
+  private static final Map<String, String> STATUS_CONFIG =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          Long.toString(TimeUnit.HOURS.toMillis(1)),
+          TopicConfig.SEGMENT_MS_CONFIG,
+          Long.toString(TimeUnit.MINUTES.toMillis(10)));
 
   /** The log must be kept for as many saved states. */
   private static final int LEAST_RETENTION_INTERVALS = 10;
@@ -85,6 +96,13 @@ final class Topics {
   /** The partitions of the anomalies topic. */
   List<TopicPartition> anomalies() throws InterruptedException {
     return find(new NewTopic(config.anomaliesTopic(), Optional.of(1), Optional.empty()));
+  }
+
+  /** The partitions of the topic by which the instances tell each other where they stand. */
+  List<TopicPartition> status() throws InterruptedException {
+    return find(
+        new NewTopic(config.statusTopic(), Optional.of(1), Optional.empty())
+            .configs(STATUS_CONFIG));
   }
 
   /**

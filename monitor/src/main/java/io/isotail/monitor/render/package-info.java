@@ -1,8 +1,8 @@
 /**
- * Renders anomalies for machines and people: JSON and DOT.
+ * Renders anomalies and states for machines and people: JSON and DOT.
  *
- * <p>Input: anomalies. Output: text, or trees for a JSON writer. No state, no thread of its own.
- * Bounds: the size of one witness.
+ * <p>Input: anomalies; where an instance and its histories stand. Output: text, or trees for a JSON
+ * writer. No state, no thread of its own. Bounds: the size of one witness, or of one state.
  */
 @NullMarked
 package io.isotail.monitor.render;

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param kafkaErrors failed requests to the broker
  * @param busySeconds time spent in decoding and checking
  * @param unpublished anomalies that are not on the anomalies topic yet
- * @param histories by id
+ * @param histories those that this instance checks, by id
+ * @param fleet the other instances
  */
 public record MonitorStatus(
     Phase phase,
@@ -30,7 +31,8 @@ public record MonitorStatus(
     long kafkaErrors,
     double busySeconds,
     long unpublished,
-    SortedMap<String, HistoryStatus> histories) {
+    SortedMap<String, HistoryStatus> histories,
+    Fleet fleet) {
 
   /** Before anything has happened. */
   public static final MonitorStatus INITIAL =
@@ -44,7 +46,8 @@ public record MonitorStatus(
           0,
           0,
           0,
-          new TreeMap<>());
+          new TreeMap<>(),
+          Fleet.NONE);
 
   /** What a pipeline is doing. */
   public enum Phase {
@@ -74,7 +77,8 @@ public record MonitorStatus(
         kafkaErrors,
         busySeconds,
         unpublished,
-        histories);
+        histories,
+        fleet);
   }
 
   /** Whether records are read as they come. */

@@ -10,6 +10,7 @@ import io.isotail.monitor.Promtool;
 import io.isotail.monitor.RunningPage;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.metrics.MetricCatalogue;
+import io.isotail.monitor.status.HistoryStatus;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -114,6 +115,31 @@ final class HttpApiTest {
     assertThat(shop.at("/coverage").asDouble()).isBetween(0.9998, 0.9999);
     assertThat(json("/readyz").at("/quarantined/0").asText()).isEqualTo("warehouse");
     assertThat(page.get("/healthz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void statusTellsOfTheHistoriesOfAllInstancesOnceEach() throws Exception {
+    HistoryStatus own = RunningPage.history("shop", Verdict.PASS, Map.of(), null);
+    HistoryStatus old = RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null);
+    HistoryStatus moved = RunningPage.history("orders", Verdict.PASS, Map.of(), null);
+    try (RunningPage several = new RunningPage()) {
+      several.hear(RunningPage.peer("monitor-2", null, old, moved));
+      several.hear(RunningPage.peer("monitor-1", "the broker is away", moved));
+      several.show(own);
+      JsonNode status = JSON.readTree(several.get("/api/status").body());
+      assertThat(status.path("histories"))
+          .extracting(h -> h.path("history").asText() + " " + h.path("instance").asText())
+          .as("its own first, else the latest report")
+          .containsExactly("orders monitor-2", "shop monitor-0");
+      assertThat(status.at("/histories/1/verdicts/causal").asText()).isEqualTo("pass");
+      assertThat(status.path("instances"))
+          .extracting(i -> i.path("instance").asText() + " " + i.path("ready").asBoolean())
+          .containsExactly("monitor-0 true", "monitor-1 false", "monitor-2 true");
+      assertThat(status.at("/instances/1/problem").asText()).isEqualTo("the broker is away");
+      assertThat(status.at("/instances/1/lag/records").asInt()).isEqualTo(40);
+      assertThat(several.get("/readyz").statusCode()).as("its own").isEqualTo(200);
+      assertThat(several.get("/metrics").body()).doesNotContain("history=\"orders\"");
+    }
   }
 
   @Test

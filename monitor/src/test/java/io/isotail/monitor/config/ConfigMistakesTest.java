@@ -48,6 +48,8 @@ final class ConfigMistakesTest {
           flag("kafka.events-topic", "a b", "expected 1 to 249 of"),
           flag("kafka.events-topic", "..", "neither . nor .."),
           flag("kafka.state-topic", "", "expected 1 to 249 of"),
+          flag("kafka.status-topic", "a/b", "expected 1 to 249 of"),
+          flag("kafka.status-topic", "isotail.state", "same as kafka.state-topic", "another"),
           flag(
               "kafka.anomalies-topic",
               "isotail.events",

@@ -1,0 +1,115 @@
+package io.isotail.monitor.render;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.MonitorStatus.Phase;
+import io.isotail.monitor.status.Peer;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an instance and its histories stand, as JSON: the one form in which the API answers and the
+ * instances tell each other. Fields without a value are {@code null}, never missing.
+ */
+public final class StatusJson {
+  /** Field that names an instance. */
+  public static final String INSTANCE = "instance";
+
+  private StatusJson() {}
+
+  /** What this instance is doing, and how far it is behind. */
+  public static ObjectNode head(MonitorStatus status) {
+    return head(
+        status.ready(), status.phase(), status.problem(), status.lagRecords(), status.lagSeconds());
+  }
+
+  /** The same of another one. */
+  public static ObjectNode head(Peer peer) {
+    return head(peer.ready(), peer.phase(), peer.problem(), peer.lagRecords(), peer.lagSeconds());
+  }
+
+  private static ObjectNode head(
+      boolean ready, Phase phase, @Nullable String problem, long lagRecords, double lagSeconds) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("ready", ready);
+    node.put("phase", label(phase));
+    node.put("problem", problem);
+    ObjectNode lag = node.putObject("lag");
+    lag.put("records", lagRecords);
+    lag.put("seconds", lagSeconds);
+    return node;
+  }
+
+  /** The word for a phase. */
+  public static String label(Phase phase) {
+    return phase.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Where one history stands. */
+  public static ObjectNode history(HistoryStatus history) {
+    CheckerReport report = history.report();
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("history", history.history());
+    IsolationLevel promise = history.promise();
+    node.put("promise", promise == null ? null : promise.label());
+    node.put("observed", history.observed().map(IsolationLevel::label).orElse(null));
+    IsolationLevel violated = report.violatedInWindow();
+    node.put("violated", violated == null ? null : violated.label());
+    node.put("checked", report.checked().label());
+    node.put("shed", history.sheds());
+    node.put("failure", history.failure());
+    ObjectNode verdicts = node.putObject("verdicts");
+    for (IsolationLevel level : IsolationLevel.values()) {
+      Verdict verdict = report.verdicts().get(level);
+      if (verdict != null) {
+        verdicts.put(level.label(), verdict.label());
+      }
+    }
+    ObjectNode rates = node.putObject("rates");
+    rates.put("transactionsPerSecond", history.transactionsPerSecond());
+    rates.put("operationsPerSecond", history.operationsPerSecond());
+    ArrayNode recent = rates.putArray("recentTransactions");
+    history.recentTransactions().forEach(recent::add);
+    node.put("coverage", report.coverage());
+    ObjectNode counts = node.putObject("counts");
+    counts.put("records", history.records());
+    counts.put("sessions", report.sessions());
+    counts.put("transactions", report.transactions());
+    counts.put("aborted", report.aborted());
+    counts.put("unknown", report.unknown());
+    counts.put("operations", report.operations());
+    counts.put("reads", report.reads());
+    counts.put("readsDecided", report.readsDecided());
+    counts.put("occurrences", report.occurrences());
+    counts.put("lostRecords", report.lostRecords());
+    counts.put("duplicateRecords", report.duplicateRecords());
+    counts.put("badRecords", report.badRecords());
+    counts.put("silentProxies", report.silentProxies());
+    ObjectNode now = node.putObject("now");
+    now.put("windowTransactions", report.windowTransactions());
+    now.put("pendingTransactions", report.pendingTransactions());
+    now.put("liveSessions", report.liveSessions());
+    now.put("liveProxies", report.liveProxies());
+    ObjectNode undecided = node.putObject("undecided");
+    report.undecided().entrySet().stream()
+        .filter(e -> e.getValue() > 0)
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(e -> undecided.put(e.getKey().label(), e.getValue()));
+    ObjectNode anomalies = node.putObject("anomalies");
+    report.anomalies().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            level -> {
+              ObjectNode kinds = anomalies.putObject(level.getKey().label());
+              level.getValue().forEach((kind, count) -> kinds.put(kind.label(), count));
+            });
+    return node;
+  }
+}
