@@ -26,6 +26,7 @@ final class PageFiles {
           "copy.js",
           "dom.js",
           "filters.js",
+          "fleet.js",
           "graph.js",
           "health.js",
           "overview.js",

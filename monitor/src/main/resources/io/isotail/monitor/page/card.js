@@ -27,6 +27,7 @@ function lastKnown(state) {
 export function card() {
   const state = kept(el('p', { class: 'state' }), ({ mark, words }) => [el('span', { 'aria-hidden': 'true' }, mark), words]);
   const name = kept(el('h3', {}), (id) => id);
+  const by = kept(el('p', { class: 'muted checked-by' }), (monitor) => monitor && ['Checked by ', el('code', {}, monitor)]);
   const levels = kept(el('p', { class: 'levels-words' }), levelsWords);
   const notices = kept(el('ul', { class: 'notices' }), noticesOf);
   const verdicts = kept(el('ul', { class: 'verdicts', 'aria-label': 'Verdict for each level' }), (all) =>
@@ -42,17 +43,22 @@ export function card() {
     el('div', {}, el('dt', {}, reason), el('dd', {}, REASONS[reason] ?? 'A reason that this page does not know.'))));
   const undecided = el('details', { class: 'undecided', hidden: true }, summary.node, meanings.node);
   const node = el('article', {},
-    el('header', {}, name.node, state.node), levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided);
+    el('header', {}, name.node, state.node), by.node, levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided);
 
   return {
     node,
-    /** @param live whether it is still so: the monitor answers and reads */
-    show(history, live) {
+    /**
+     * @param live whether it is still so: the monitor answers and reads
+     * @param shared whether there are several monitors, so that it matters which one checks it
+     */
+    show(history, live, shared) {
       const now = live ? stateOf(history) : lastKnown(stateOf(history));
       const style = `card ${now.style}`;
       if (node.className !== style) node.className = style;
       state.show(now);
       name.show(history.history);
+      by.show(shared ? history.instance : null);
+      by.node.hidden = !shared;
       levels.show({ promise: history.promise, observed: history.observed, violated: history.violated, verdicts: history.verdicts });
       notices.show({ failure: history.failure, shed: history.shed && history.checked, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
       notices.node.hidden = notices.node.childElementCount === 0;

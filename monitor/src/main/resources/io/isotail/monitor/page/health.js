@@ -1,5 +1,6 @@
 // Whether the monitor answers, reads and keeps up: one word at the top, sentences below it.
 import { el, announce, clock, counted, kept, seconds } from './dom.js';
+import { notReading, worstLag } from './fleet.js';
 
 /** From here on the lag is told of; shorter ones come and go with every batch. */
 const LAGGING_SECONDS = 10;
@@ -46,12 +47,16 @@ function problemsOf(status) {
   } else if (!status.ready) {
     problems.push({ state: 'bad', word: 'not reading', name: 'Not reading the log', text: `: ${status.problem}. It goes on where it stopped once that is over; the cards show how it was before.` });
   }
+  for (const { self, name, why } of notReading(status)) {
+    if (!self) problems.push({ state: 'warn', word: 'one not reading', name: 'Another monitor does not read the log', text: `: ${name} (${why}). The cards of its histories show how it was before.` });
+  }
   if (stopped.length) {
     problems.push({ state: 'bad', word: 'history stopped', name: 'Checking has stopped', text: ` of ${stopped.join(', ')}. Other histories go on.` });
   }
-  if (status.lag.seconds > LAGGING_SECONDS) {
-    const { records } = status.lag;
-    problems.push({ state: 'warn', word: 'behind', name: 'Behind', text: ` by ${seconds(status.lag.seconds)}, ${counted(records, 'record')}: the cards show how it was then, and an anomaly is found that much later.` });
+  const lag = worstLag(status);
+  if (lag.seconds > LAGGING_SECONDS) {
+    const { records } = lag;
+    problems.push({ state: 'warn', word: 'behind', name: 'Behind', text: ` by ${seconds(lag.seconds)}, ${counted(records, 'record')}: the cards show how it was then, and an anomaly is found that much later.` });
   }
   return problems;
 }

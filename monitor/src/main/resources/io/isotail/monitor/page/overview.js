@@ -2,6 +2,7 @@
 import { el, getJson, clock, count, counted, kept, seconds } from './dom.js';
 import { anomalyList } from './anomaly-list.js';
 import { card, figure, stateOf } from './card.js';
+import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
 import { LEVELS, TERMS } from './words.js';
@@ -73,10 +74,10 @@ export function overview(main) {
   return {
     async refresh(status) {
       const { histories } = status;
-      strip.show({ lag: status.lag, unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
+      strip.show({ monitors: monitorsWords(status), allRead: notReading(status).length === 0, alone: status.instancesProblem, notShown: sum(status.instances.map((i) => i.notShown)), lag: worstLag(status), unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
       last = status;
-      cards.show(status, status.ready);
-      tally.show(tallyOf(histories, status.ready));
+      cards.show(status, (history) => isLive(status, history));
+      tally.show(tallyOf(histories, histories.every((h) => isLive(status, h))));
       const counts = anomalyCounts(histories);
       found.show(counts.all ? `${count(counts.all)} distinct, ${count(counts.occurrences)} observed` : '');
       known.history = histories.map((h) => h.history);
@@ -89,7 +90,7 @@ export function overview(main) {
     stale() {
       strip.show({ silent: true });
       if (!last) return;
-      cards.show(last, false);
+      cards.show(last, () => false);
       tally.show(tallyOf(last.histories, false));
     },
     escape() {
@@ -102,6 +103,8 @@ export function overview(main) {
     },
   };
 }
+
+const sum = (numbers) => numbers.reduce((all, n) => all + n, 0);
 
 function readable(iso) {
   const at = new Date(iso);
@@ -121,7 +124,7 @@ function cardGrid() {
       for (const id of present.keys()) if (!histories.some((h) => h.history === id)) present.delete(id);
       for (const history of histories) {
         if (!present.has(history.history)) present.set(history.history, card());
-        present.get(history.history).show(history, live);
+        present.get(history.history).show(history, live(history), status.instances.length > 1);
       }
       empty.show({ ready: status.ready });
       const next = JSON.stringify(histories.map((h) => h.history));
@@ -145,12 +148,16 @@ function waiting({ ready }) {
   ];
 }
 
-function stripOf({ silent, lag, unpublished, bad, errors, phase, ready }) {
+function stripOf({ silent, monitors, allRead, alone, notShown, lag, unpublished, bad, errors, phase, ready }) {
   if (silent) return [figure('Monitor', 'no answer', 'bad-text'), figure('Lag', 'unknown', 'bad-text'), figure('The rest', 'from its last answer')];
   const reading = ready ? 'reading the log' : phase === 'running' ? 'not reading the log' : phase;
   return [
-    figure('Monitor', reading, ready ? null : phase === 'connecting' ? 'warn-text' : 'bad-text', 'what the monitor is doing'),
-    figure('Lag', lag.records ? `${seconds(lag.seconds)}, ${counted(lag.records, 'record')}` : ready ? 'none' : 'unknown', lag.seconds > 10 || !ready ? 'warn-text' : null, 'age and number of records that wait to be checked, of all histories'),
+    monitors
+      ? figure('Monitors', monitors, allRead ? null : 'warn-text', 'monitors that share the histories')
+      : figure('Monitor', reading, ready ? null : phase === 'connecting' ? 'warn-text' : 'bad-text', 'what the monitor is doing'),
+    figure('Lag', lag.records ? `${seconds(lag.seconds)}, ${counted(lag.records, 'record')}` : ready ? 'none' : 'unknown', lag.seconds > 10 || !ready ? 'warn-text' : null, monitors ? 'age and number of records that wait to be checked, of the monitor that is furthest behind' : 'age and number of records that wait to be checked, of all histories'),
+    alone && figure('Other monitors', 'unknown', 'warn-text', alone),
+    notShown > 0 && figure('Not shown', counted(notShown, 'history', 'histories'), 'warn-text', 'too many to be told to the other monitors; the page of the monitor that checks them shows them'),
     unpublished > 0 && figure('To be published', counted(unpublished, 'anomaly', 'anomalies'), 'warn-text', 'found, and not on the anomalies topic yet'),
     bad > 0 && figure('Bad records', count(bad), 'warn-text', 'records that could not be decoded or belong to no history that is checked'),
     errors > 0 && figure('Broker errors', count(errors), 'warn-text', 'requests to the broker that failed'),

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
@@ -140,6 +141,35 @@ final class PageStatesTest extends InBrowser {
     awaitText(".strip", "unknown"); // how far behind it is, nobody can tell
     awaitText("#banner", "Not reading the log: the broker has not answered for 9 s");
     Screenshots.take(browser, "broker-away");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void severalMonitorsShareTheHistories() throws IOException {
+    page.hear(
+        RunningPage.peer(
+            "monitor-1", null, RunningPage.history("orders", Verdict.PASS, Map.of(), null)));
+    page.show(HEALTHY);
+    open("/");
+    awaitText("#health", "live");
+    awaitText(".strip", "2, all reading the log");
+    awaitText("#tally", "2 holds so far");
+    assertThat(all(".card .checked-by"))
+        .extracting(WebElement::getText)
+        .containsExactly("Checked by monitor-1", "Checked by monitor-0");
+    Screenshots.take(browser, "several-monitors");
+
+    page.hear(
+        RunningPage.peer(
+            "monitor-2",
+            "the broker has not answered for 9 s",
+            RunningPage.history("warehouse", Verdict.PASS, Map.of(), null)));
+    page.show(HEALTHY);
+    awaitText(".strip", "3, 1 not reading the log");
+    awaitText("#banner", "monitor-2 (the broker has not answered for 9 s)");
+    awaitText(".card.idle .state", "Last known: holds so far");
+    assertThat(find(".card.idle h3").getText()).isEqualTo("warehouse");
+    Screenshots.take(browser, "one-monitor-away");
     assertCleanAndLocal();
   }
 
