@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.status.StatusBoard;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
@@ -30,7 +34,11 @@ final class ShardsTest {
       assertThat(shards.badRecords()).isEqualTo(1);
 
       shards.reload(config(2), 1);
+      shards.accept(record("b", new Hello("p", "shop", "1", 100)));
       shards.accept(record("b", 2, new Operations.Builder().read(1, 10).build()));
+      for (int i = 0; i < 3; i++) {
+        shards.accept(record("b", new Heartbeat("p", i, List.of())));
+      }
       CheckerReport report = shards.status(0).get("b").report();
       assertThat(report.anomalies()).isEmpty();
       assertThat(report.undecided()).containsEntry(UndecidedReason.LOST_RECORDS, 1L);
@@ -49,9 +57,10 @@ final class ShardsTest {
   }
 
   private ConsumerRecord<byte[], byte[]> record(String history, long session, Operations ops) {
-    TransactionRecord transaction =
+    return record(
+        history,
         new TransactionRecord(
-            new SessionInfo(session, "s" + session, null, null, null, null, 0),
+            new SessionInfo(session, "s" + session, "p", null, null, null, 0),
             0,
             0,
             0,
@@ -60,8 +69,11 @@ final class ShardsTest {
             TransactionRecord.NO_TIME,
             TransactionRecord.NO_TIME,
             null,
-            ops);
+            ops));
+  }
+
+  private ConsumerRecord<byte[], byte[]> record(String history, StreamRecord record) {
     return new ConsumerRecord<>(
-        "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(transaction));
+        "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(record));
   }
 }
