@@ -74,7 +74,7 @@ final class ControlCommand implements Callable<Integer> {
           .getOut()
           .printf(
               "history %s: %s from offset %d of %s on%n",
-              history, control.settings(), offset, config.kafka().eventsTopic());
+              history, new TreeMap<>(control.settings()), offset, config.kafka().eventsTopic());
       here.commandLine().getOut().flush();
       return ExitCode.PASSED;
     } catch (ConfigException | KafkaException e) {

@@ -74,7 +74,8 @@ final class PageTest extends InBrowser {
     undecided.findElement(By.tagName("summary")).click();
     assertThat(undecided.getText()).contains("Somebody writes without a proxy");
     find(".help summary").click();
-    assertThat(find(".help").getText()).contains("the strongest checked level that was not seen");
+    assertThat(find(".help").getText())
+        .contains("the strongest checked level that was not violated");
   }
 
   @Test
