@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class SteadyCampaign {
   private static final int SECONDS = Integer.getInteger("isotail.steady.seconds", 600);
   private static final int RATE = Integer.getInteger("isotail.steady.rate", 2_000);
-  private static final int KEYS = Integer.getInteger("isotail.steady.keys", 20_000);
+  private static final boolean DRIVER = Boolean.getBoolean("isotail.steady.driver");
+  private static final int KEYS = Integer.getInteger("isotail.steady.keys", 400);
+  private static final int BETWEEN = Integer.getInteger("isotail.steady.between", 2_000);
   private static final int SEED = Integer.getInteger("isotail.steady.seed", 1);
   private static final int HEAP = Integer.getInteger("isotail.steady.heap", 1_024);
   private static final int MINUTE = 60;
@@ -29,7 +31,16 @@ final class SteadyCampaign {
 
   @Test
   void latencyLagAndMemoryStayFlat() throws Exception {
-    Result result = SteadyRun.run(folder, Duration.ofSeconds(SECONDS), RATE, KEYS, SEED, HEAP);
+    Result result =
+        SteadyRun.run(
+            folder,
+            Duration.ofSeconds(SECONDS),
+            RATE,
+            HEAP,
+            (broker, history) ->
+                DRIVER
+                    ? new DriverTraffic(broker, history, RATE, KEYS, SEED, folder)
+                    : new EmitterTraffic(broker, history, RATE, BETWEEN, SEED));
     List<Sample> samples = result.samples();
     say(
         "| minute | checked/s | lag, records: mean, max | lag, s: max | checker busy | CPU | heap: least, most | resident |");
@@ -52,10 +63,13 @@ final class SteadyCampaign {
         Scrape.quantile(0.99, result.delay()),
         Scrape.quantile(0.999, result.delay()));
     say(
-        "coverage %.5f, %.0f records lost, %,.0f anomalies, %d errors of the workload",
-        result.coverage(), result.lost(), result.anomalies(), result.errors());
+        "coverage %.5f, %.0f records lost, %,.0f anomalies of %,d put in, %d failures of the traffic",
+        result.coverage(), result.lost(), result.anomalies(), result.injected(), result.errors());
     List<Sample> last = samples.subList(Math.max(1, samples.size() - MINUTE), samples.size());
     assertThat(result.anomalies()).as("anomalies").isPositive();
+    if (!DRIVER) {
+      assertThat(result.anomalies()).as("anomalies").isEqualTo(result.injected());
+    }
     assertThat(Scrape.quantile(0.99, result.detection())).as("p99 of detection").isLessThan(1);
     assertThat(result.lost()).as("records lost").isZero();
     assertThat(result.coverage()).as("coverage").isGreaterThan(0.99);

@@ -1,9 +1,7 @@
 package io.isotail.monitor.steady;
 
 import io.isotail.ingest.sandbox.BrokerProcess;
-import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.monitor.process.MonitorProcess;
-import io.isotail.monitor.process.WorkloadProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -17,14 +15,9 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Traffic at a fixed rate through the JDBC driver to a real PostgreSQL, over a real broker to a
- * monitor that checks every level. The database runs at repeatable read and is promised to be
- * serializable, so that there are anomalies to be found: write skews.
- */
+/** Traffic at a fixed rate over a real broker to a monitor that checks every level. */
 final class SteadyRun {
   private static final String HISTORY = "steady";
-  private static final int SESSIONS = 16;
   private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private SteadyRun() {}
@@ -52,24 +45,31 @@ final class SteadyRun {
    * @param detection observations of the time from commit to alert up to each bound, in seconds
    * @param delay observations of the time from commit to checked up to each bound, in seconds
    * @param anomalies found
+   * @param injected put in, -1 when that is not known
    * @param lost records that the stream lost
    * @param coverage share of reads decided
-   * @param errors statements of the workload that failed
+   * @param errors statements or records that failed
    */
   record Result(
       List<Sample> samples,
       SortedMap<Double, Double> detection,
       SortedMap<Double, Double> delay,
       double anomalies,
+      long injected,
       double lost,
       double coverage,
       long errors) {}
 
-  /** Runs for so long after everything is there. */
-  static Result run(Path folder, Duration duration, int rate, int keys, int seed, int heapMegabytes)
+  /** Makes the traffic, over this broker. */
+  interface Source {
+    /** Starts it for a history. */
+    SteadyTraffic start(String bootstrap, String history) throws Exception;
+  }
+
+  /** Runs for so long after everything is there, and waits until all of it is checked. */
+  static Result run(Path folder, Duration duration, int rate, int heapMegabytes, Source source)
       throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
-        EmbeddedDatabase database = EmbeddedDatabase.start();
         MonitorProcess monitor =
             new MonitorProcess(
                 settings(broker), folder.resolve("monitor.log"), "-Xmx" + heapMegabytes + "m")) {
@@ -77,29 +77,29 @@ final class SteadyRun {
       while (Scrape.of(address).sum("isotail_ready") < 1) {
         LockSupport.parkNanos(TICK_NS / 20);
       }
-      try (WorkloadProcess workload =
-          new WorkloadProcess(
-              url(database, broker),
-              "repeatable-read",
-              rate,
-              folder.resolve("workload.log"),
-              "--sessions=" + SESSIONS,
-              "--keys=" + keys,
-              "--seed=" + seed)) {
+      List<Sample> samples;
+      SteadyTraffic traffic = source.start(broker.bootstrapServers(), HISTORY);
+      try {
         while (Scrape.of(address).sum("isotail_transactions_total") < rate) {
           LockSupport.parkNanos(TICK_NS / 20);
         }
-        List<Sample> samples = watch(address, monitor.handle(), duration);
-        Scrape end = Scrape.of(address);
-        return new Result(
-            samples,
-            end.buckets("isotail_detection_seconds"),
-            end.buckets("isotail_end_to_end_delay_seconds"),
-            end.sum("isotail_anomalies_total"),
-            end.sum("isotail_lost_records_total"),
-            end.sum("isotail_reads_decided_total") / end.sum("isotail_reads_total"),
-            workload.errors());
+        samples = watch(address, monitor.handle(), duration);
+      } finally {
+        traffic.close();
       }
+      while (Scrape.of(address).sum("isotail_lag_records") > 0) {
+        LockSupport.parkNanos(TICK_NS / 20);
+      }
+      Scrape end = Scrape.of(address);
+      return new Result(
+          samples,
+          end.buckets("isotail_detection_seconds"),
+          end.buckets("isotail_end_to_end_delay_seconds"),
+          end.sum("isotail_anomalies_total"),
+          traffic.injected(),
+          end.sum("isotail_lost_records_total"),
+          end.sum("isotail_reads_decided_total") / end.sum("isotail_reads_total"),
+          traffic.errors());
     }
   }
 
@@ -145,11 +145,5 @@ final class SteadyRun {
     settings.put("histories." + HISTORY + ".deletes", "false");
     settings.put("histories." + HISTORY + ".unique-versions", "true");
     return settings;
-  }
-
-  private static String url(EmbeddedDatabase database, BrokerProcess broker) {
-    return "jdbc:isotail:%s&isotail.kafka=%s&isotail.history=%s&isotail.tables=registers(k;v)"
-        .formatted(
-            database.jdbcUrl().substring("jdbc:".length()), broker.bootstrapServers(), HISTORY);
   }
 }
