@@ -20,6 +20,7 @@ public final class EventLog implements AutoCloseable {
   private final String topic;
   private final String history;
   private final Map<Long, Long> sequences = new HashMap<>();
+  private long written;
 
   /** Writes to {@code topic}, as the history's only source. */
   public EventLog(String bootstrap, String topic, String history) {
@@ -85,7 +86,8 @@ public final class EventLog implements AutoCloseable {
       long session = 100 + i % 8;
       long sequence = sequences.merge(session, 1L, Long::sum) - 1;
       Operations.Builder builder = new Operations.Builder();
-      builder.write(1_000 + i, i);
+      written++;
+      builder.write(1_000 + written, written);
       TransactionRecord record =
           new TransactionRecord(
               new SessionInfo(session, "s" + session, null, "shop", "shop-0", "db-1:5432", 1),
