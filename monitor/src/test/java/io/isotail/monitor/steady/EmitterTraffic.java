@@ -45,8 +45,10 @@ final class EmitterTraffic implements SteadyTraffic {
    *
    * @param perSecond transactions a second
    * @param between transactions between two anomalies
+   * @param mini whether a transaction has one or two keys, rather than eight operations
    */
-  EmitterTraffic(String bootstrap, String historyId, int perSecond, int between, int seed)
+  EmitterTraffic(
+      String bootstrap, String historyId, int perSecond, int between, boolean mini, int seed)
       throws InterruptedException {
     this.perSecond = perSecond;
     this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, historyId, "steady", "1"));
@@ -62,7 +64,9 @@ final class EmitterTraffic implements SteadyTraffic {
             .iterator();
     this.history =
         new EndlessHistory(
-            EndlessTraffic.aroundWindow(WINDOW),
+            mini
+                ? EndlessTraffic.aroundWindow(WINDOW).ofMiniTransactions()
+                : EndlessTraffic.aroundWindow(WINDOW),
             seed,
             placements,
             injection -> injected.incrementAndGet());

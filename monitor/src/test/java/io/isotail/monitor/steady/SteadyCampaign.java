@@ -19,11 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class SteadyCampaign {
   private static final int SECONDS = Integer.getInteger("isotail.steady.seconds", 600);
   private static final int RATE = Integer.getInteger("isotail.steady.rate", 2_000);
+  private static final boolean MINI =
+      Boolean.parseBoolean(System.getProperty("isotail.steady.mini", "true"));
   private static final boolean DRIVER = Boolean.getBoolean("isotail.steady.driver");
   private static final int KEYS = Integer.getInteger("isotail.steady.keys", 400);
   private static final int BETWEEN = Integer.getInteger("isotail.steady.between", 2_000);
   private static final int SEED = Integer.getInteger("isotail.steady.seed", 1);
-  private static final int HEAP = Integer.getInteger("isotail.steady.heap", 1_024);
+  private static final int HEAP = Integer.getInteger("isotail.steady.heap", 2_048);
   private static final int MINUTE = 60;
   private static final double MB = 1 << 20;
 
@@ -40,7 +42,7 @@ final class SteadyCampaign {
             (broker, history) ->
                 DRIVER
                     ? new DriverTraffic(broker, history, RATE, KEYS, SEED, folder)
-                    : new EmitterTraffic(broker, history, RATE, BETWEEN, SEED));
+                    : new EmitterTraffic(broker, history, RATE, BETWEEN, MINI, SEED));
     List<Sample> samples = result.samples();
     say(
         "| minute | checked/s | lag, records: mean, max | lag, s: max | checker busy | CPU | heap: least, most | resident |");
