@@ -87,10 +87,7 @@ final class SteadyRun {
       } finally {
         traffic.close();
       }
-      while (Scrape.of(address).sum("isotail_lag_records") > 0) {
-        LockSupport.parkNanos(TICK_NS / 20);
-      }
-      Scrape end = Scrape.of(address);
+      Scrape end = settled(address, traffic.injected());
       return new Result(
           samples,
           end.buckets("isotail_detection_seconds"),
@@ -100,6 +97,21 @@ final class SteadyRun {
           end.sum("isotail_lost_records_total"),
           end.sum("isotail_reads_decided_total") / end.sum("isotail_reads_total"),
           traffic.errors());
+    }
+  }
+
+  /** Once all is checked and found; for a minute at most, since something may be missed. */
+  private static Scrape settled(URI address, long injected)
+      throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (true) {
+      Scrape now = Scrape.of(address);
+      boolean all =
+          now.sum("isotail_lag_records") == 0 && now.sum("isotail_anomalies_total") >= injected;
+      if (all || System.nanoTime() - deadlineNs > 0) {
+        return now;
+      }
+      LockSupport.parkNanos(TICK_NS / 20);
     }
   }
 
