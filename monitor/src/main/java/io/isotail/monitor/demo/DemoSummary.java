@@ -9,6 +9,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.render.AnomalyDocument;
+import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredAnomaly;
@@ -112,7 +113,7 @@ public record DemoSummary(
     ObjectNode undecided = json.putObject("undecided");
     ObjectNode anomalies = json.putObject("anomalies");
     if (checked != null) {
-      verdicts(verdicts, checked);
+      StatusJson.verdicts(verdicts, checked);
       checked.undecided().forEach((reason, count) -> undecided.put(reason.label(), count));
       anomalies(anomalies, checked);
     }
@@ -137,15 +138,6 @@ public record DemoSummary(
     ObjectNode captured = json.putObject("capture");
     capture.forEach(captured::put);
     return json;
-  }
-
-  private static void verdicts(ObjectNode node, CheckerReport checked) {
-    for (IsolationLevel level : IsolationLevel.values()) {
-      var verdict = checked.verdicts().get(level);
-      if (verdict != null) {
-        node.put(level.label(), verdict.toString().toLowerCase(Locale.ROOT));
-      }
-    }
   }
 
   private void anomalies(ObjectNode node, CheckerReport checked) {

@@ -65,13 +65,7 @@ public final class StatusJson {
     node.put("checked", report.checked().label());
     node.put("shed", history.sheds());
     node.put("failure", history.failure());
-    ObjectNode verdicts = node.putObject("verdicts");
-    for (IsolationLevel level : IsolationLevel.values()) {
-      Verdict verdict = report.verdicts().get(level);
-      if (verdict != null) {
-        verdicts.put(level.label(), verdict.label());
-      }
-    }
+    verdicts(node.putObject("verdicts"), report);
     ObjectNode rates = node.putObject("rates");
     rates.put("transactionsPerSecond", history.transactionsPerSecond());
     rates.put("operationsPerSecond", history.operationsPerSecond());
@@ -111,5 +105,15 @@ public final class StatusJson {
               level.getValue().forEach((kind, count) -> kinds.put(kind.label(), count));
             });
     return node;
+  }
+
+  /** Adds the verdict for each checked level, weakest first. */
+  public static void verdicts(ObjectNode node, CheckerReport report) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      Verdict verdict = report.verdicts().get(level);
+      if (verdict != null) {
+        node.put(level.label(), verdict.label());
+      }
+    }
   }
 }

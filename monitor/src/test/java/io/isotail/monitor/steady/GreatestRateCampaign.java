@@ -75,10 +75,7 @@ final class GreatestRateCampaign {
   /** The monitor makes the topics as it wants them. */
   private void createTopics(BrokerProcess broker) throws Exception {
     try (MonitorProcess monitor = monitor(broker, "first", IsolationLevel.CAUSAL)) {
-      URI address = monitor.awaitAddress();
-      while (Scrape.of(address).sum("isotail_ready") < 1) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-      }
+      Scrape.awaitReady(monitor.awaitAddress());
     }
   }
 

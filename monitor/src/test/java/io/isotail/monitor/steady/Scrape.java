@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,6 +19,7 @@ import java.util.regex.Pattern;
 final class Scrape {
   private static final Pattern SAMPLE = Pattern.compile("(\\w+)(?:\\{(.*)})? (\\S+)");
   private static final Pattern BOUND = Pattern.compile(".*le=\"([^\"]+)\".*");
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private final List<Sample> samples = new ArrayList<>();
@@ -44,6 +47,13 @@ final class Scrape {
             .timeout(Duration.ofSeconds(10))
             .build();
     return new Scrape(CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).body());
+  }
+
+  /** Until the monitor at this address reads the log. */
+  static void awaitReady(URI address) throws IOException, InterruptedException {
+    while (of(address).sum("isotail_ready") < 1) {
+      LockSupport.parkNanos(PAUSE_NS);
+    }
   }
 
   /** Sum of the samples of this name whose labels contain the text. */

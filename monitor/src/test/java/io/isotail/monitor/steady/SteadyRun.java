@@ -74,9 +74,7 @@ final class SteadyRun {
             new MonitorProcess(
                 settings(broker), folder.resolve("monitor.log"), "-Xmx" + heapMegabytes + "m")) {
       URI address = monitor.awaitAddress();
-      while (Scrape.of(address).sum("isotail_ready") < 1) {
-        LockSupport.parkNanos(TICK_NS / 20);
-      }
+      Scrape.awaitReady(address);
       List<Sample> samples;
       SteadyTraffic traffic = source.start(broker.bootstrapServers(), HISTORY);
       try {
