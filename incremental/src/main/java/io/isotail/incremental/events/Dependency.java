@@ -20,8 +20,8 @@ public final class Dependency {
   final Event to;
   final EdgeKind kind;
 
-  /** The key, 0 for session order and real time. */
-  final long key;
+  /** The key; null for session order and real time. */
+  final @Nullable KeyVersions key;
 
   /**
    * Who wrote the version that was read, or directly succeeded as {@link #shown}; null for the
@@ -44,12 +44,16 @@ public final class Dependency {
   private List<ListRead> shownBy = List.of();
   private boolean assumed;
 
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
   @Nullable Dependency nextOut;
   @Nullable Dependency previousOut;
   @Nullable Dependency nextIn;
   @Nullable Dependency previousIn;
 
-  Dependency(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
+  Dependency(
+      Event from, Event to, EdgeKind kind, @Nullable KeyVersions key, @Nullable Member source) {
     this(from, to, kind, key, source, null);
   }
 
@@ -57,7 +61,7 @@ public final class Dependency {
       Event from,
       Event to,
       EdgeKind kind,
-      long key,
+      @Nullable KeyVersions key,
       @Nullable Member source,
       @Nullable Succession shown) {
     this.from = from;
@@ -185,7 +189,7 @@ public final class Dependency {
 
   /** The key, 0 for session order and real time. */
   public long key() {
-    return key;
+    return key == null ? 0 : key.key;
   }
 
   /**
@@ -197,6 +201,6 @@ public final class Dependency {
 
   @Override
   public String toString() {
-    return from + " -" + kind + "(" + key + ")-> " + to;
+    return from + " -" + kind + "(" + key() + ")-> " + to;
   }
 }

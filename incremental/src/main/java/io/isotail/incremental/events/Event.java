@@ -31,6 +31,9 @@ class Event {
   /** The latest dependency that leads here. */
   @Nullable Dependency firstIn;
 
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
   Event(@Nullable Member member) {
     this.member = member;
   }

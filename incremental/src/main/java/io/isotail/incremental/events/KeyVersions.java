@@ -15,6 +15,9 @@ final class KeyVersions {
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
 
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
   private VersionSlot last = initial;
   private int size;
 

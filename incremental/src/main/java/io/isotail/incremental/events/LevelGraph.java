@@ -189,7 +189,7 @@ public final class LevelGraph {
       before = Member.of(t, this);
     }
     if (before != null) {
-      want(before.commit, member.begin, EdgeKind.SO, 0, null);
+      want(before.commit, member.begin, EdgeKind.SO, null);
     }
     // A successor is there only if this was promoted late; else the walk would be in vain.
     if (member.txn.outcome != Outcome.UNKNOWN) {
@@ -200,7 +200,7 @@ public final class LevelGraph {
       after = Member.of(t, this);
     }
     if (after != null) {
-      want(member.commit, after.begin, EdgeKind.SO, 0, null);
+      want(member.commit, after.begin, EdgeKind.SO, null);
     }
   }
 
@@ -227,7 +227,7 @@ public final class LevelGraph {
       }
       if (!isReadBy(version, member)) {
         if (version.writer != null) {
-          want(version.writer.commit, member.begin, EdgeKind.WR, key, null);
+          want(version.writer.commit, member.begin, EdgeKind.WR, version.key);
         }
         Reading reading = new Reading(member, version, null);
         version.readers.add(reading);
@@ -328,7 +328,7 @@ public final class LevelGraph {
   private void connect(VersionSlot slot) {
     VersionSlot next = slot.next;
     if (slot.writer != null && next != null && slot.ww == null) {
-      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key.key);
+      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key);
     }
     for (Reading reading : slot.readers) {
       connect(reading);
@@ -343,8 +343,8 @@ public final class LevelGraph {
   }
 
   /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
-  Dependency wantOverwriting(Member earlier, Member later, long key) {
-    return want(earlier.commit, overwriting(later), EdgeKind.WW, key, null);
+  Dependency wantOverwriting(Member earlier, Member later, KeyVersions key) {
+    return want(earlier.commit, overwriting(later), EdgeKind.WW, key);
   }
 
   /** Where an edge from the writer of an earlier version leads. */
@@ -364,13 +364,13 @@ public final class LevelGraph {
             read ? reading.reader.begin : reading.reader.commit,
             read ? later.commit : overwriting(later),
             read ? EdgeKind.RW : EdgeKind.WW,
-            version.key.key,
+            version.key,
             version.writer,
             reading.shown));
   }
 
-  Dependency want(Event from, Event to, EdgeKind kind, long key, @Nullable Member source) {
-    return want(new Dependency(from, to, kind, key, source));
+  Dependency want(Event from, Event to, EdgeKind kind, @Nullable KeyVersions key) {
+    return want(new Dependency(from, to, kind, key, null));
   }
 
   /** Takes out what rests on the place of neighbouring versions, which are in order. */

@@ -1,16 +1,12 @@
 package io.isotail.incremental.events;
 
-import static java.util.Comparator.comparingInt;
-
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
-import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
 import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class LevelGraphState {
   private static final int NONE = -1;
 
+  /** Their order is part of the form. */
+  private static final EdgeKind[] KINDS = EdgeKind.values();
+
   private LevelGraphState() {}
 
   static void save(LevelGraph graph, GraphWriter to) {
@@ -32,70 +31,79 @@ final class LevelGraphState {
     out.flag(graph.past.followed);
     out.flag(graph.past.incomplete);
     out.number(graph.unordered);
-    out.count(graph.past.retired.size());
-    List<Member> members = new ArrayList<>();
-    graph.past.retired.forEach(members::add);
-    graph.inWindow.forEach(members::add);
-    Reference2IntOpenHashMap<Member> numbers = new Reference2IntOpenHashMap<>();
-    numbers.defaultReturnValue(NONE);
-    out.count(members.size());
-    for (Member member : members) {
-      numbers.put(member, numbers.size());
-      to.transaction(member.txn);
-      out.number(member.hint);
-    }
-    long[] keys = graph.keys.keySet().toLongArray();
-    Arrays.sort(keys);
-    out.count(keys.length);
-    for (long key : keys) {
-      List<VersionSlot> slots = graph.keys.get(key).inOrder();
-      out.number(key);
-      out.count(slots.size());
-      slots.forEach(slot -> out.count(numbers.getInt(slot.writer)));
-    }
-    Reference2IntOpenHashMap<Succession> shown = saveShown(graph, keys, numbers, out);
+    List<Member> members = saveMembers(graph, to);
+    KeyVersions[] keys = graph.keys.values().toArray(new KeyVersions[0]);
+    saveVersions(keys, out);
+    List<Succession> shown = saveShown(keys, out);
     List<Event> events = events(members);
     if (graph.realTime != null) {
-      RealTimeState.save(graph.realTime, numbers, events, out);
+      RealTimeState.save(graph.realTime, events, out);
     }
-    Reference2IntOpenHashMap<Dependency> dependencies = saveDependencies(events, numbers, out);
+    saveDependencies(events, out);
     for (Member member : members) {
       for (VersionSlot slot : member.writes) {
-        out.number(slot.ww == null ? NONE : dependencies.getInt(slot.ww));
+        out.number(number(slot.ww));
       }
       out.count(member.reads.size());
       for (Reading reading : member.reads) {
-        Member writer = reading.version.writer;
-        out.number(reading.version.key.key);
-        out.number(writer == null ? NONE : numbers.getInt(writer));
-        out.number(reading.toNext == null ? NONE : dependencies.getInt(reading.toNext));
-        out.number(reading.shown == null ? NONE : shown.getInt(reading.shown));
+        out.count(reading.version.key.saved);
+        out.number(number(reading.version.writer));
+        out.number(number(reading.toNext));
+        out.number(reading.shown == null ? NONE : reading.shown.saved);
       }
     }
-    for (Succession each : shown.keySet().stream().sorted(comparingInt(shown::getInt)).toList()) {
-      out.number(each.ww == null ? NONE : dependencies.getInt(each.ww));
+    for (Succession each : shown) {
+      out.number(number(each.ww));
     }
-    for (long key : keys) {
-      saveReaders(graph.keys.get(key).initial, numbers, out);
-      for (VersionSlot slot : graph.keys.get(key).inOrder()) {
-        saveReaders(slot, numbers, out);
+    for (KeyVersions key : keys) {
+      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
+        saveReaders(slot, out);
       }
     }
   }
 
-  private static Reference2IntOpenHashMap<Succession> saveShown(
-      LevelGraph graph, long[] keys, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
-    Reference2IntOpenHashMap<Succession> shown = new Reference2IntOpenHashMap<>();
-    shown.defaultReturnValue(NONE);
-    for (long key : keys) {
-      KeyLists lists = graph.keys.get(key).lists;
+  private static List<Member> saveMembers(LevelGraph graph, GraphWriter to) {
+    List<Member> members = new ArrayList<>(graph.past.retired.size() + graph.inWindow.size());
+    graph.past.retired.forEach(members::add);
+    graph.inWindow.forEach(members::add);
+    to.out.count(graph.past.retired.size());
+    to.out.count(members.size());
+    int number = 0;
+    long before = 0;
+    for (Member member : members) {
+      member.saved = number++;
+      to.transaction(member.txn);
+      to.out.number(member.hint - before);
+      before = member.hint;
+    }
+    return members;
+  }
+
+  private static void saveVersions(KeyVersions[] keys, StateWriter out) {
+    out.count(keys.length);
+    int number = 0;
+    for (KeyVersions key : keys) {
+      key.saved = number++;
+      out.number(key.key);
+      out.count(key.size());
+      for (VersionSlot slot = key.initial.next; slot != null; slot = slot.next) {
+        out.number(number(slot.writer));
+      }
+    }
+  }
+
+  private static List<Succession> saveShown(KeyVersions[] keys, StateWriter out) {
+    List<Succession> shown = new ArrayList<>();
+    for (KeyVersions key : keys) {
+      KeyLists lists = key.lists;
       out.count(lists == null ? 0 : lists.all.size());
       if (lists == null) {
         continue;
       }
       for (Succession each : lists.all) {
-        shown.put(each, shown.size());
-        out.count(numbers.getInt(each.shownBy));
+        each.saved = shown.size();
+        shown.add(each);
+        out.count(each.shownBy.saved);
         out.flag(each.initial);
         out.number(each.earlier);
         out.number(each.later);
@@ -105,46 +113,44 @@ final class LevelGraphState {
     return shown;
   }
 
-  private static void saveReaders(
-      VersionSlot slot, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+  private static void saveReaders(VersionSlot slot, StateWriter out) {
     out.count(slot.readers.size());
     for (Reading reading : slot.readers) {
-      out.count(numbers.getInt(reading.reader));
+      out.count(reading.reader.saved);
     }
   }
 
-  private static Reference2IntOpenHashMap<Dependency> saveDependencies(
-      List<Event> events, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
-    Reference2IntOpenHashMap<Event> places = new Reference2IntOpenHashMap<>();
+  private static void saveDependencies(List<Event> events, StateWriter out) {
+    int number = 0;
     for (Event event : events) {
-      places.put(event, places.size());
+      event.saved = number++;
       out.number(event.position);
     }
-    Reference2IntOpenHashMap<Dependency> saved = new Reference2IntOpenHashMap<>();
-    saved.defaultReturnValue(NONE);
+    number = 0;
     for (Event event : events) {
-      List<Dependency> leaving = new ArrayList<>();
       for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
-        leaving.add(d);
+        d.saved = number++;
+        out.octet(d.kind.ordinal() + 1);
+        out.number((long) d.to.saved - event.saved);
+        out.number(d.key == null ? NONE : d.key.saved);
+        out.number(number(d.source));
       }
-      out.count(leaving.size());
-      for (Dependency d : leaving) {
-        saved.put(d, saved.size());
-        out.count(places.getInt(d.to));
-        out.constant(d.kind);
-        out.number(d.key);
-        out.number(d.source == null ? NONE : numbers.getInt(d.source));
-      }
+      out.octet(0);
     }
     for (Event event : events) {
-      List<Dependency> coming = new ArrayList<>();
       for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
-        coming.add(d);
+        out.count(d.saved + 1);
       }
-      out.count(coming.size());
-      coming.forEach(d -> out.count(saved.getInt(d)));
+      out.count(0);
     }
-    return saved;
+  }
+
+  private static int number(@Nullable Member member) {
+    return member == null ? NONE : member.saved;
+  }
+
+  private static int number(@Nullable Dependency dependency) {
+    return dependency == null || !dependency.entered ? NONE : dependency.saved;
   }
 
   private static List<Event> events(List<Member> members) {
@@ -165,51 +171,30 @@ final class LevelGraphState {
     graph.past.followed = in.flag();
     graph.past.incomplete = in.flag();
     graph.unordered = in.number();
-    int retired = in.count();
-    List<Member> members = new ArrayList<>();
-    for (int n = in.count(); n > 0; n--) {
-      Member member = graph.newMember(from.transaction());
-      member.hint = in.number();
-      member.enter();
-      if (members.size() < retired) {
-        graph.past.add(member);
-      } else {
-        graph.inWindow.add(member);
-      }
-      members.add(member);
-    }
-    List<KeyVersions> keys = new ArrayList<>();
-    for (int n = in.count(); n > 0; n--) {
-      KeyVersions key = new KeyVersions(in.number());
-      for (int slots = in.count(); slots > 0; slots--) {
-        Member writer = members.get(in.count());
-        VersionSlot slot = new VersionSlot(key, writer);
-        key.insert(slot, key.last());
-        writer.writes[writer.txn.writeIndex(key.key)] = slot;
-      }
-      graph.keys.put(key.key, key);
-      keys.add(key);
-    }
+    List<Member> members = loadMembers(graph, from);
+    List<KeyVersions> keys = loadVersions(graph, members, in);
     List<Succession> shown = loadShown(keys, members, in);
     List<Event> events = events(members);
     if (graph.realTime != null) {
       RealTimeState.load(graph.realTime, members, events, in);
     }
-    List<Dependency> dependencies = loadDependencies(events, members, in);
+    List<Dependency> dependencies = loadDependencies(events, keys, members, in);
     if (graph.realTime != null) {
       graph.realTime.relink();
     }
     for (Member member : members) {
       for (VersionSlot slot : member.writes) {
-        slot.ww = dependencyOrNull(dependencies, in);
+        slot.ww = numbered(dependencies, in);
       }
       for (int n = in.count(); n > 0; n--) {
-        long key = in.number();
-        int writer = in.smallNumber();
-        VersionSlot version = slot(graph, key, writer < 0 ? null : members.get(writer), in);
-        Dependency toNext = dependencyOrNull(dependencies, in);
-        int succession = in.smallNumber();
-        Succession inForce = succession < 0 ? null : shown.get(succession);
+        KeyVersions key = keys.get(in.count());
+        Member writer = numbered(members, in);
+        VersionSlot version =
+            writer == null
+                ? key.initial
+                : in.required(writer.slotOf(key.key), "version of key " + key.key);
+        Dependency toNext = numbered(dependencies, in);
+        Succession inForce = numbered(shown, in);
         Reading reading = new Reading(member, version, inForce);
         reading.toNext = toNext;
         if (inForce != null) {
@@ -219,14 +204,49 @@ final class LevelGraphState {
       }
     }
     for (Succession each : shown) {
-      each.ww = dependencyOrNull(dependencies, in);
+      each.ww = numbered(dependencies, in);
     }
     for (KeyVersions key : keys) {
-      loadReaders(key.initial, members, in);
-      for (VersionSlot slot : key.inOrder()) {
+      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
         loadReaders(slot, members, in);
       }
     }
+  }
+
+  private static List<Member> loadMembers(LevelGraph graph, GraphReader from) {
+    int retired = from.in.count();
+    List<Member> members = new ArrayList<>();
+    long hint = 0;
+    for (int n = from.in.count(); n > 0; n--) {
+      Member member = graph.newMember(from.transaction());
+      hint += from.in.number();
+      member.hint = hint;
+      member.enter();
+      if (members.size() < retired) {
+        graph.past.add(member);
+      } else {
+        graph.inWindow.add(member);
+      }
+      members.add(member);
+    }
+    return members;
+  }
+
+  private static List<KeyVersions> loadVersions(
+      LevelGraph graph, List<Member> members, StateReader in) {
+    List<KeyVersions> keys = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      KeyVersions key = new KeyVersions(in.number());
+      for (int slots = in.count(); slots > 0; slots--) {
+        Member writer = in.required(numbered(members, in), "writer of key " + key.key);
+        VersionSlot slot = new VersionSlot(key, writer);
+        key.insert(slot, key.last());
+        writer.writes[writer.txn.writeIndex(key.key)] = slot;
+      }
+      graph.keys.put(key.key, key);
+      keys.add(key);
+    }
+    return keys;
   }
 
   private static List<Succession> loadShown(
@@ -261,33 +281,19 @@ final class LevelGraphState {
     }
   }
 
-  private static VersionSlot slot(
-      LevelGraph graph, long key, @Nullable Member writer, StateReader in) {
-    return writer == null
-        ? in.required(graph.keys.get(key), "key " + key).initial
-        : in.required(writer.slotOf(key), "version of key " + key);
-  }
-
-  private static @Nullable Dependency dependencyOrNull(List<Dependency> all, StateReader in) {
-    int number = in.smallNumber();
-    return number < 0 ? null : all.get(number);
-  }
-
   private static List<Dependency> loadDependencies(
-      List<Event> events, List<Member> members, StateReader in) {
+      List<Event> events, List<KeyVersions> keys, List<Member> members, StateReader in) {
     for (Event event : events) {
       event.position = in.number();
     }
     List<Dependency> all = new ArrayList<>();
-    for (Event event : events) {
+    for (int i = 0; i < events.size(); i++) {
+      Event event = events.get(i);
       Dependency last = null;
-      for (int n = in.count(); n > 0; n--) {
-        Event to = events.get(in.count());
-        EdgeKind kind = in.constant(EdgeKind.class);
-        long key = in.number();
-        int source = in.smallNumber();
-        Dependency d =
-            new Dependency(event, to, kind, key, source < 0 ? null : members.get(source));
+      for (int kind = in.octet(); kind > 0; kind = in.octet()) {
+        Event to = events.get(i + in.smallNumber());
+        KeyVersions key = numbered(keys, in);
+        Dependency d = new Dependency(event, to, KINDS[kind - 1], key, numbered(members, in));
         d.entered = true;
         d.previousOut = last;
         if (last == null) {
@@ -301,8 +307,8 @@ final class LevelGraphState {
     }
     for (Event event : events) {
       Dependency last = null;
-      for (int n = in.count(); n > 0; n--) {
-        Dependency d = all.get(in.count());
+      for (int number = in.count(); number > 0; number = in.count()) {
+        Dependency d = all.get(number - 1);
         d.previousIn = last;
         if (last == null) {
           event.firstIn = d;
@@ -313,5 +319,10 @@ final class LevelGraphState {
       }
     }
     return all;
+  }
+
+  private static <T> @Nullable T numbered(List<T> all, StateReader in) {
+    int number = in.smallNumber();
+    return number < 0 ? null : all.get(number);
   }
 }

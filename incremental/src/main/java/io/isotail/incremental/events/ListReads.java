@@ -61,7 +61,7 @@ final class ListReads {
         continue;
       }
       if (earlier.writer != null) {
-        shown.ww = graph.wantOverwriting(earlier.writer, later.writer, shown.key.key);
+        shown.ww = graph.wantOverwriting(earlier.writer, later.writer, shown.key);
       }
       Reading behind = new Reading(later.writer, earlier, shown);
       earlier.readers.add(behind);

@@ -2,7 +2,6 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
-import it.unimi.dsi.fastutil.objects.Reference2IntOpenHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,47 +9,35 @@ import java.util.Map;
 final class RealTimeState {
   private RealTimeState() {}
 
-  /**
-   * Saves the chains.
-   *
-   * @param numbers of the members
-   * @param events where their points are added
-   */
-  static void save(
-      RealTime realTime,
-      Reference2IntOpenHashMap<Member> numbers,
-      List<Event> events,
-      StateWriter out) {
+  /** Saves the chains, and adds their points to the events. */
+  static void save(RealTime realTime, List<Event> events, StateWriter out) {
     out.count(realTime.clocks.size());
     for (Map.Entry<String, TimeChain> clock : realTime.clocks.entrySet()) {
       out.text(clock.getKey());
-      save(clock.getValue(), numbers, events, out);
+      save(clock.getValue(), events, out);
     }
     out.flag(realTime.across != null);
     if (realTime.across != null) {
-      save(realTime.across, numbers, events, out);
+      save(realTime.across, events, out);
     }
   }
 
-  private static void save(
-      TimeChain chain,
-      Reference2IntOpenHashMap<Member> numbers,
-      List<Event> events,
-      StateWriter out) {
-    saveBegun(chain.origin, numbers, out);
+  private static void save(TimeChain chain, List<Event> events, StateWriter out) {
+    saveBegun(chain.origin, out);
     for (TimePoint point : chain.points()) {
-      out.flag(true);
-      out.count(numbers.getInt(point.ended));
-      saveBegun(point, numbers, out);
+      if (point.ended != null) {
+        out.flag(true);
+        out.count(point.ended.saved);
+      }
+      saveBegun(point, out);
       events.add(point);
     }
     out.flag(false);
   }
 
-  private static void saveBegun(
-      TimePoint point, Reference2IntOpenHashMap<Member> numbers, StateWriter out) {
+  private static void saveBegun(TimePoint point, StateWriter out) {
     out.count(point.begun.size());
-    point.begun.forEach(begun -> out.count(numbers.getInt(begun.member)));
+    point.begun.forEach(begun -> out.count(begun.member.saved));
   }
 
   /** Loads the chains, and adds their points to the events. */

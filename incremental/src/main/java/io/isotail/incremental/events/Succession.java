@@ -26,6 +26,9 @@ final class Succession {
   /** Keeps whoever overwrites the earlier version behind the later one; null if not in force. */
   @Nullable Reading inForce;
 
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
   Succession(Member shownBy, KeyVersions key, boolean initial, long earlier, long later) {
     this.shownBy = shownBy;
     this.key = key;

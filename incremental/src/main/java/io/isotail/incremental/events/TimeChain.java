@@ -141,7 +141,7 @@ final class TimeChain {
   }
 
   private Dependency want(Event from, Event to) {
-    return graph.want(from, to, EdgeKind.RT, 0, null);
+    return graph.want(from, to, EdgeKind.RT, null);
   }
 
   /** Takes out a transaction. */

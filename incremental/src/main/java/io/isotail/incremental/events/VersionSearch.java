@@ -111,7 +111,7 @@ final class VersionSearch {
       Member first = choice.first();
       Member later = choice.later();
       for (KeyVersions key : LevelGraph.commonKeys(first, later)) {
-        force(choice, graph.wantOverwriting(first, later, key.key));
+        force(choice, graph.wantOverwriting(first, later, key));
         for (Reading reading : slot(first, key).readers) {
           if (reading.reader != later) {
             force(choice, graph.wantBehind(reading, later));
@@ -234,7 +234,7 @@ final class VersionSearch {
       between.add(
           dependency.from == from
               ? dependency
-              : new Dependency(from, dependency.to, EdgeKind.RT, 0, null));
+              : new Dependency(from, dependency.to, EdgeKind.RT, null, null));
     }
     return between;
   }
@@ -250,15 +250,16 @@ final class VersionSearch {
         last = realTime.ordered(next.from.owner(), cycle.get(j).to.owner()) ? j : i;
       }
       shorter.add(
-          last == i ? next : new Dependency(next.from, cycle.get(last).to, EdgeKind.RT, 0, null));
+          last == i
+              ? next
+              : new Dependency(next.from, cycle.get(last).to, EdgeKind.RT, null, null));
       i = last + 1;
     }
     return shorter;
   }
 
-  private boolean isListed(long key) {
-    KeyVersions versions = graph.keys.get(key);
-    return versions != null && versions.lists != null;
+  private static boolean isListed(@Nullable KeyVersions key) {
+    return key != null && key.lists != null;
   }
 
   /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */

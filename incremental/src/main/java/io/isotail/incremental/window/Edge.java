@@ -2,6 +2,7 @@ package io.isotail.incremental.window;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.state.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * edges, latest first, by {@link Txn#firstOut} and {@link #nextOut}, {@link Txn#firstIn} and {@link
  * #nextIn}.
  */
-public final class Edge {
+public final class Edge extends Numbered {
   /** The transaction that comes first. */
   public final Txn from;
 

@@ -5,6 +5,7 @@ import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.state.Written;
+import io.isotail.incremental.state.WrittenNumbered;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -24,10 +25,10 @@ public final class GraphWriter {
   public final StateWriter out;
 
   private final RecordWriter records;
-  private final Written<Txn> transactions = new Written<>(List.of(Txn.INITIAL));
+  private final WrittenNumbered<Txn> transactions = new WrittenNumbered<>(List.of(Txn.INITIAL));
   private final Written<SessionState> sessions = new Written<>(List.of());
-  private final Written<Version> versions = new Written<>(List.of());
-  private final Written<Edge> edges = new Written<>(List.of());
+  private final WrittenNumbered<Version> versions = new WrittenNumbered<>(List.of());
+  private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
   private final Written<int[]> clocks = new Written<>(List.of());
   private final Neighbours last = new Neighbours();
 

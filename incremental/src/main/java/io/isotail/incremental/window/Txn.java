@@ -7,6 +7,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.state.Numbered;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrays;
@@ -15,7 +16,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
-public final class Txn {
+public final class Txn extends Numbered {
 
   /** Where a transaction stands. */
   public enum State {

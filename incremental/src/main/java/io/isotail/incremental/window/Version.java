@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.state.Numbered;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nearly always there is one writer; the rest is kept in a list that is made on demand.
  */
-public final class Version {
+public final class Version extends Numbered {
   /** One write of the version. */
   public static final class Candidate {
     /** The writer; truncated once it has left the window. */
