@@ -40,7 +40,7 @@ public record MonitorConfig(
    * @param group consumer group of all instances that share the work
    * @param instanceId name of this instance among them, the same after a restart; null: a new one
    *     each time
-   * @param checkpointMs time between two saved states, in ms
+   * @param checkpointMs least time between two saved states of a partition, in ms
    * @param createTopics whether missing topics are created
    * @param partitions partitions of an events topic that is created
    * @param properties further properties for every Kafka client

@@ -34,7 +34,8 @@ public record Setting(String name, String fallback, String help) {
           new Setting(
               "checkpoint.interval-ms",
               "60000",
-              "time between two saved states, in ms; a crash repeats as much"),
+              "least time between two saved states, in ms, up to five times as much where one takes"
+                  + " long to save; a crash repeats as much"),
           new Setting("kafka.create-topics", "true", "whether missing topics are created"),
           new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),
           new Setting("http.host", "127.0.0.1", "address that the page and metrics listen on"),

@@ -128,6 +128,10 @@ public final class MetricCatalogue {
       new Metric("isotail_lag_seconds", "Age of the oldest record that was not checked yet.");
   static final Metric BUSY =
       new Metric("isotail_checker_busy_seconds", "Time spent in decoding and checking.");
+  static final Metric STATE_SAVING =
+      new Metric(
+          "isotail_state_saving_seconds",
+          "For how long checking stood still while a state was saved.");
   static final Metric DETECTION =
       new Metric(
           "isotail_detection_seconds", "From a transaction's end to the anomaly found.", "history");
@@ -181,6 +185,7 @@ public final class MetricCatalogue {
         LAG_RECORDS,
         LAG_SECONDS,
         BUSY,
+        STATE_SAVING,
         DETECTION,
         DELAY,
         KAFKA_ERRORS,

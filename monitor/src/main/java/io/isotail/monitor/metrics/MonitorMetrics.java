@@ -61,6 +61,7 @@ public final class MonitorMetrics implements AutoCloseable {
   private final Counter anomalies;
   private final Histogram detection;
   private final Histogram delay;
+  private final Histogram stateSaving;
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
@@ -87,6 +88,7 @@ public final class MonitorMetrics implements AutoCloseable {
         Counter.builder().name(a.name()).help(a.help()).labelNames(names(a)).register(registry);
     this.detection = histogram(MetricCatalogue.DETECTION);
     this.delay = histogram(MetricCatalogue.DELAY);
+    this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
     registerCounters();
     registerGauges();
@@ -158,6 +160,11 @@ public final class MonitorMetrics implements AutoCloseable {
    */
   public void checked(String history, long endNs, long nowMs) {
     delay.labelValues(history).observe(Math.max(0, nowMs / 1e3 - endNs / 1e9));
+  }
+
+  /** Measures for how long checking stood still while a state was saved. */
+  public void stateSaved(double seconds) {
+    stateSaving.observe(seconds);
   }
 
   /** The configuration file was read again, and could be used or not. */

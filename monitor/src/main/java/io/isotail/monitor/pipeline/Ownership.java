@@ -52,7 +52,7 @@ final class Ownership implements ConsumerRebalanceListener {
   private final MonitorMetrics metrics;
   private final Consumer<Anomaly> onNew;
   private final Map<Integer, Shard> parked = new HashMap<>();
-  private final Map<Integer, Long> savedNs = new HashMap<>();
+  private final Checkpoints checkpoints;
   private @Nullable Connection connection;
   private long parkedNs;
 
@@ -68,6 +68,7 @@ final class Ownership implements ConsumerRebalanceListener {
     this.shards = shards;
     this.metrics = metrics;
     this.onNew = onNew;
+    this.checkpoints = new Checkpoints(config.checkpointMs(), System.nanoTime());
   }
 
   /** Joins the group over a new connection. */
@@ -106,12 +107,12 @@ final class Ownership implements ConsumerRebalanceListener {
         shard.advance(open.consumer().position(partition));
       }
     }
-    Predicate<Shard> withState = shard -> stateIsDue(shard, nowNs);
+    Shard withState = checkpoints.due(shards.all(), nowNs);
     boolean progress = nowNs - nextProgressNs >= 0;
     List<Shard> due = new ArrayList<>();
     for (Shard shard : shards.all()) {
       boolean advanced = shard.position() > shard.committed().published();
-      if (!shard.unpublished().isEmpty() || (advanced && (progress || withState.test(shard)))) {
+      if (!shard.unpublished().isEmpty() || (advanced && (progress || shard == withState))) {
         due.add(shard);
       }
     }
@@ -121,7 +122,7 @@ final class Ownership implements ConsumerRebalanceListener {
     if (joined && !parked.isEmpty() && nowNs - parkedNs >= PARKED_NS) {
       parked.clear();
     }
-    commit(due, withState);
+    commit(due, shard -> shard == withState);
   }
 
   /**
@@ -136,19 +137,13 @@ final class Ownership implements ConsumerRebalanceListener {
     commit(shards.all(), shard -> shard.position() > shard.stateOffset());
   }
 
-  private boolean stateIsDue(Shard shard, long nowNs) {
-    long intervalNs = TimeUnit.MILLISECONDS.toNanos(config.checkpointMs());
-    return !shard.replaying()
-        && shard.position() > shard.stateOffset()
-        && nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs) >= intervalNs;
-  }
-
   private void commit(Collection<Shard> due, Predicate<Shard> withState)
       throws InterruptedException {
     if (due.isEmpty()) {
       return;
     }
     Connection open = open();
+    long startNs = System.nanoTime();
     List<Shard> saved = due.stream().filter(withState).toList();
     broken = true;
     boolean made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
@@ -157,11 +152,17 @@ final class Ownership implements ConsumerRebalanceListener {
       due.forEach(Shard::failed);
       return;
     }
-    long nowNs = System.nanoTime();
-    saved.forEach(shard -> savedNs.put(shard.partition(), nowNs));
+    noteSaved(saved, startNs, System.nanoTime());
     List<Finding> published = new ArrayList<>();
     due.forEach(shard -> published.addAll(shard.succeeded()));
     published(published);
+  }
+
+  private void noteSaved(List<Shard> saved, long startNs, long nowNs) {
+    if (!saved.isEmpty()) {
+      metrics.stateSaved((nowNs - startNs) / 1e9);
+    }
+    saved.forEach(shard -> checkpoints.saved(shard.partition(), nowNs - startNs, nowNs));
   }
 
   /** What a commit that was made has published. */
@@ -206,7 +207,7 @@ final class Ownership implements ConsumerRebalanceListener {
       Shard shard = takeOver(partition, found, begins.getOrDefault(partition, 0L));
       shards.add(shard);
       open().consumer().seek(partition, shard.position());
-      savedNs.put(partition.partition(), System.nanoTime());
+      checkpoints.begin(partition.partition(), System.nanoTime());
       log.info(
           "takes {} over at offset {}{}",
           partition,
