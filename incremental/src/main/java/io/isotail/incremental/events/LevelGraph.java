@@ -3,6 +3,8 @@ package io.isotail.incremental.events;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -108,14 +110,24 @@ public final class LevelGraph {
     return new Member(this, txn, level.atLeast(IsolationLevel.SERIALIZABLE));
   }
 
-  /** Saves the graph. */
-  public void save(GraphWriter out) {
-    LevelGraphState.save(this, out);
+  /** Saves its transactions; {@link #saveBody} must follow. */
+  public void saveHead(GraphWriter out) {
+    LevelGraphState.saveHead(this, out);
   }
 
-  /** Takes back what {@link #save} saved, into an empty graph. */
-  public void load(GraphReader in) {
-    LevelGraphState.load(this, in);
+  /** Saves the rest; may be called for several graphs at the same time, each by one thread. */
+  public void saveBody(StateWriter out) {
+    LevelGraphState.saveBody(this, out);
+  }
+
+  /** Takes back what {@link #saveHead} saved, into an empty graph. */
+  public void loadHead(GraphReader in) {
+    LevelGraphState.loadHead(this, in);
+  }
+
+  /** Takes back what {@link #saveBody} saved. */
+  public void loadBody(StateReader in) {
+    LevelGraphState.loadBody(this, in);
   }
 
   /** Whether a transaction is part of the graph. */

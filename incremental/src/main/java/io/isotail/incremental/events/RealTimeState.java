@@ -2,24 +2,42 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Saves and loads the time chains of a graph; their dependencies are saved with the others. */
 final class RealTimeState {
   private RealTimeState() {}
 
-  /** Saves the chains, and adds their points to the events. */
-  static void save(RealTime realTime, List<Event> events, StateWriter out) {
+  /** Saves which clocks there are. */
+  static void saveClocks(RealTime realTime, StateWriter out) {
     out.count(realTime.clocks.size());
-    for (Map.Entry<String, TimeChain> clock : realTime.clocks.entrySet()) {
-      out.text(clock.getKey());
-      save(clock.getValue(), events, out);
-    }
+    realTime.clocks.keySet().forEach(out::text);
     out.flag(realTime.across != null);
-    if (realTime.across != null) {
-      save(realTime.across, events, out);
+  }
+
+  static void loadClocks(RealTime realTime, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      realTime.newClock(in.requiredText());
     }
+    if (in.flag()) {
+      realTime.newAcross();
+    }
+  }
+
+  /** Saves the chains of the clocks, and adds their points to the events. */
+  static void save(RealTime realTime, List<Event> events, StateWriter out) {
+    for (TimeChain chain : chains(realTime)) {
+      save(chain, events, out);
+    }
+  }
+
+  private static List<TimeChain> chains(RealTime realTime) {
+    List<TimeChain> chains = new ArrayList<>(realTime.clocks.values());
+    if (realTime.across != null) {
+      chains.add(realTime.across);
+    }
+    return chains;
   }
 
   private static void save(TimeChain chain, List<Event> events, StateWriter out) {
@@ -42,12 +60,8 @@ final class RealTimeState {
 
   /** Loads the chains, and adds their points to the events. */
   static void load(RealTime realTime, List<Member> members, List<Event> events, StateReader in) {
-    for (int n = in.count(); n > 0; n--) {
-      String clock = in.requiredText();
-      load(realTime.newClock(clock), members, events, in);
-    }
-    if (in.flag()) {
-      load(realTime.newAcross(), members, events, in);
+    for (TimeChain chain : chains(realTime)) {
+      load(chain, members, events, in);
     }
   }
 

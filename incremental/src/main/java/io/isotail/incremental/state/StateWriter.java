@@ -1,5 +1,6 @@
 package io.isotail.incremental.state;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class StateWriter {
   public static final int FORMAT = 7;
 
   /** Longest chunk; it fits in a Kafka message of the default size. */
-  public static final int MAX_CHUNK_BYTES = 512 << 10;
+  public static final int MAX_CHUNK_BYTES = 256 << 10;
 
   static final int MAGIC = 0x69736F53;
   static final int LAST = 1;
@@ -24,6 +25,9 @@ public final class StateWriter {
   private static final int LONGEST_NUMBER_BYTES = 9;
   private static final int FIRST_CAPACITY = 4 << 10;
 
+  /** Of a part, the chunks that are full, without frame; null otherwise. */
+  private final @Nullable List<byte[]> full;
+
   private final StateSink sink;
   private final CRC32C checksum = new CRC32C();
   private final Written<String> texts = new Written<>(List.of());
@@ -34,6 +38,41 @@ public final class StateWriter {
   /** Starts a snapshot. */
   public StateWriter(StateSink sink) {
     this.sink = sink;
+    this.full = null;
+  }
+
+  private StateWriter(List<byte[]> full) {
+    this.sink = full::add;
+    this.full = full;
+  }
+
+  /**
+   * A part of a snapshot that is {@link #append appended} when it is whole, so that another thread
+   * can write it. It must hold no texts, which have numbers throughout the snapshot.
+   */
+  public static StateWriter part() {
+    return new StateWriter(new ArrayList<>());
+  }
+
+  /** Adds what a part holds, which must not be written to any more. */
+  public void append(StateWriter part) {
+    List<byte[]> before = part.full;
+    if (before == null) {
+      throw new IllegalArgumentException("not a part but a snapshot");
+    }
+    before.forEach(content -> octets(content, 0, content.length));
+    octets(part.chunk, HEADER_BYTES, part.at);
+  }
+
+  private void octets(byte[] content, int from, int to) {
+    int done = from;
+    while (done < to) {
+      ensure();
+      int n = Math.min(to - done, chunk.length - CHECKSUM_BYTES - at);
+      System.arraycopy(content, done, chunk, at, n);
+      at += n;
+      done += n;
+    }
   }
 
   /** Names what follows; the reader holds it against what it is about to read. */
@@ -72,6 +111,9 @@ public final class StateWriter {
 
   /** A text, or null. One that was written before is referred to by number. */
   public void text(@Nullable String value) {
+    if (full != null) {
+      throw new IllegalStateException("a text in a part of a snapshot");
+    }
     if (texts.refer(this, value) && value != null) {
       count(value.length());
       for (int i = 0; i < value.length(); i++) {
@@ -117,7 +159,7 @@ public final class StateWriter {
     }
   }
 
-  /** Ends the snapshot and hands its last chunk over. */
+  /** Ends the snapshot, which must not be a part, and hands its last chunk over. */
   public void end() {
     flush(LAST);
   }
@@ -150,6 +192,11 @@ public final class StateWriter {
   }
 
   private void flush(int flags) {
+    if (full != null) {
+      sink.accept(Arrays.copyOfRange(chunk, HEADER_BYTES, at));
+      at = HEADER_BYTES;
+      return;
+    }
     int length = at + CHECKSUM_BYTES;
     putInt(chunk, 0, MAGIC);
     chunk[4] = (byte) (FORMAT >> 8);

@@ -44,6 +44,7 @@ final class SteadyRun {
    * @param samples one a second
    * @param detection observations of the time from commit to alert up to each bound, in seconds
    * @param delay observations of the time from commit to checked up to each bound, in seconds
+   * @param saving pauses while a state was saved up to each bound, in seconds
    * @param anomalies found
    * @param injected put in, -1 when that is not known
    * @param lost records that the stream lost
@@ -54,6 +55,7 @@ final class SteadyRun {
       List<Sample> samples,
       SortedMap<Double, Double> detection,
       SortedMap<Double, Double> delay,
+      SortedMap<Double, Double> saving,
       double anomalies,
       long injected,
       double lost,
@@ -90,6 +92,7 @@ final class SteadyRun {
           samples,
           end.buckets("isotail_detection_seconds"),
           end.buckets("isotail_end_to_end_delay_seconds"),
+          end.buckets("isotail_state_saving_seconds"),
           end.sum("isotail_anomalies_total"),
           traffic.injected(),
           end.sum("isotail_lost_records_total"),
