@@ -16,6 +16,7 @@ import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.state.Helpers;
 import io.isotail.incremental.state.StateException;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateSink;
@@ -113,7 +114,16 @@ public final class Checker {
    * @param sink takes the snapshot in chunks
    */
   public void save(StateSink sink) {
-    CheckerState.save(this, sink);
+    save(sink, Helpers.NONE);
+  }
+
+  /**
+   * The same in less time.
+   *
+   * @param helpers none of them is at it any more when this returns
+   */
+  public void save(StateSink sink, Helpers helpers) {
+    CheckerState.save(this, sink, helpers);
   }
 
   /** A checker that goes on where the one that was saved stood, with the default tuning. */
@@ -135,13 +145,14 @@ public final class Checker {
     return CheckerState.restore(new Checker(config, listener, tuning), source);
   }
 
-  void save(GraphWriter graph) {
+  void save(GraphWriter graph, Helpers helpers) {
     StateWriter out = graph.out;
     out.section("counters");
     counters.save(out);
     doubts.save(out);
     slots.save(out);
     out.count(windowTransactions);
+    StrongLevels.Bodies bodies = strongLevels.save(graph, helpers);
     out.section("window");
     window.save(graph);
     out.section("versions");
@@ -149,11 +160,11 @@ public final class Checker {
     out.section("delivery");
     delivery.save(graph);
     levels.save(graph);
-    strongLevels.save(graph);
     out.section("anomalies");
     reporter.save(graph);
     out.section("transactions");
     graph.rest();
+    bodies.append(out);
   }
 
   void load(GraphReader graph) {
@@ -163,6 +174,7 @@ public final class Checker {
     doubts.load(in);
     slots.load(in);
     windowTransactions = in.count();
+    strongLevels.load(graph);
     in.section("window");
     window.load(graph);
     in.section("versions");
@@ -170,11 +182,11 @@ public final class Checker {
     in.section("delivery");
     delivery.load(graph);
     levels.load(graph);
-    strongLevels.load(graph);
     in.section("anomalies");
     reporter.load(graph);
     in.section("transactions");
     graph.rest();
+    strongLevels.loadBodies(in);
   }
 
   CheckerConfig config() {

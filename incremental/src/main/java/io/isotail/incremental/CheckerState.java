@@ -1,5 +1,6 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.state.Helpers;
 import io.isotail.incremental.state.StateException;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateSink;
@@ -15,7 +16,7 @@ import java.util.Map;
 final class CheckerState {
   private CheckerState() {}
 
-  static void save(Checker checker, StateSink sink) {
+  static void save(Checker checker, StateSink sink, Helpers helpers) {
     StateWriter out = new StateWriter(sink);
     out.section("configuration");
     Map<String, String> settings = checker.config().settings();
@@ -25,7 +26,7 @@ final class CheckerState {
           out.text(name);
           out.text(value);
         });
-    checker.save(new GraphWriter(out));
+    checker.save(new GraphWriter(out), helpers);
     out.end();
   }
 

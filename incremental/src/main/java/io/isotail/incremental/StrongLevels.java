@@ -8,6 +8,8 @@ import io.isotail.incremental.events.LevelGraph;
 import io.isotail.incremental.events.Loss;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.state.Helpers;
+import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
@@ -15,6 +17,7 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -275,7 +278,28 @@ final class StrongLevels {
     return conflict;
   }
 
-  void save(GraphWriter graph) {
+  /** The greater part of what is to be saved, which others may write from now on. */
+  static final class Bodies {
+    private final List<StateWriter> bodies = new ArrayList<>();
+    private final List<Runnable> ends = new ArrayList<>();
+
+    private void begin(LevelGraph graph, Helpers helpers) {
+      StateWriter body = StateWriter.part();
+      bodies.add(body);
+      ends.add(helpers.begin(() -> graph.saveBody(body)));
+    }
+
+    /** Adds all of it to the snapshot once it is there. */
+    void append(StateWriter out) {
+      for (int i = ends.size() - 1; i >= 0; i--) {
+        ends.get(i).run();
+      }
+      bodies.forEach(out::append);
+    }
+  }
+
+  /** Saves all but what is returned, which is to follow. */
+  Bodies save(GraphWriter graph, Helpers helpers) {
     graph.out.section("strong levels");
     graph.out.numbers(reasons);
     graph.out.number(lost);
@@ -289,18 +313,9 @@ final class StrongLevels {
         saved.saveHead(graph);
       }
     }
-    // Checking stands still, so it counts how long it takes: each processor writes a graph.
-    Stream.of(graphs)
-        .filter(Objects::nonNull)
-        .parallel()
-        .map(StrongLevels::bodyOf)
-        .forEachOrdered(graph.out::append);
-  }
-
-  private static StateWriter bodyOf(LevelGraph graph) {
-    StateWriter body = StateWriter.part();
-    graph.saveBody(body);
-    return body;
+    Bodies bodies = new Bodies();
+    Stream.of(graphs).filter(Objects::nonNull).forEach(each -> bodies.begin(each, helpers));
+    return bodies;
   }
 
   void load(GraphReader graph) {
@@ -319,9 +334,12 @@ final class StrongLevels {
         graphs[i] = loaded;
       }
     }
+  }
+
+  void loadBodies(StateReader in) {
     for (LevelGraph loaded : graphs) {
       if (loaded != null) {
-        loaded.loadBody(graph.in);
+        loaded.loadBody(in);
       }
     }
   }

@@ -6,6 +6,7 @@ import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ final class LevelGraphState {
   static void saveBody(LevelGraph graph, StateWriter out) {
     List<Member> members = members(graph);
     List<Event> events = events(members);
-    KeyVersions[] keys = graph.keys.values().toArray(new KeyVersions[0]);
+    KeyVersions[] keys = keys(graph);
     saveVersions(keys, out);
     List<Succession> shown = saveShown(keys, out);
     if (graph.realTime != null) {
@@ -129,6 +130,15 @@ final class LevelGraphState {
       }
     }
     return events;
+  }
+
+  /** In ascending order: how a map happens to lie in memory is no part of the state. */
+  private static KeyVersions[] keys(LevelGraph graph) {
+    long[] ascending = graph.keys.keySet().toLongArray();
+    Arrays.sort(ascending);
+    KeyVersions[] keys = new KeyVersions[ascending.length];
+    Arrays.setAll(keys, i -> graph.keys.get(ascending[i]));
+    return keys;
   }
 
   private static void saveVersions(KeyVersions[] keys, StateWriter out) {

@@ -33,8 +33,8 @@ public record Setting(String name, String fallback, String help) {
                   + " time"),
           new Setting(
               "checkpoint.interval-ms",
-              "60000",
-              "least time between two saved states, in ms, up to five times as much where one takes"
+              "10000",
+              "least time between two saved states, in ms, up to 30 times as much where one takes"
                   + " long to save; a crash repeats as much"),
           new Setting("kafka.create-topics", "true", "whether missing topics are created"),
           new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),

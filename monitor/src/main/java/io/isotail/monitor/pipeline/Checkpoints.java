@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checkpoints {
   /** After this many intervals a state is saved, however long the last one took. */
-  static final int MOST_INTERVALS = 5;
+  static final int MOST_INTERVALS = 30;
 
   private static final int LEAST_REST = 99;
 

@@ -70,7 +70,9 @@ final class Committer implements AutoCloseable {
       CheckpointMetadata next = shard.committed();
       long stateOffset = shard.stateOffset();
       if (withState.test(shard)) {
-        next = state.write(producer, shard.partition(), next, shard.save());
+        StateTopic.Writing writing = state.begin(producer, shard.partition(), next);
+        shard.save(writing::add);
+        next = writing.end();
         stateOffset = shard.position();
       }
       next = next.withPublished(Math.max(next.published(), shard.position()), attempts.nextLong());

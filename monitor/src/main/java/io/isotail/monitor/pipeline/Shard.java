@@ -8,13 +8,16 @@ import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -179,24 +182,20 @@ final class Shard implements HistoryWorker.Findings {
     onRepeated.accept(id, occurrences);
   }
 
-  /** The state of all its histories as records. */
-  List<byte[]> save() {
-    List<byte[]> records = new ArrayList<>();
-    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
+  /** Tells the state of all its histories as records: of each the chunks, and what they are of. */
+  void save(Consumer<byte[]> records) {
+    records.accept(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
     for (HistoryWorker worker : workers.values()) {
-      List<byte[]> chunks = worker.save();
-      records.add(
+      worker.save(records);
+      records.accept(
           utf8(
               JsonNodeFactory.instance
                   .objectNode()
                   .put("history", worker.history())
                   .put("records", worker.records())
                   .put("appendTimeMs", worker.appendTimeMs())
-                  .put("failure", worker.failure())
-                  .put("chunks", chunks.size())));
-      records.addAll(chunks);
+                  .put("failure", worker.failure())));
     }
-    return records;
   }
 
   private static byte[] utf8(JsonNode json) {
@@ -207,20 +206,22 @@ final class Shard implements HistoryWorker.Findings {
   void restore(List<byte[]> records) throws IOException {
     Iterator<byte[]> all = records.iterator();
     boolean wasLossy = all.hasNext() && JSON.readTree(all.next()).path("lossy").asBoolean();
+    Deque<byte[]> chunks = new ArrayDeque<>();
     while (all.hasNext()) {
-      JsonNode head = JSON.readTree(all.next());
-      List<byte[]> chunks = new ArrayList<>();
-      for (int i = head.path("chunks").asInt(); i > 0 && all.hasNext(); i--) {
-        chunks.add(all.next());
+      byte[] record = all.next();
+      if (record[0] != '{') {
+        chunks.add(record);
+        continue;
       }
-      Iterator<byte[]> next = chunks.iterator();
-      HistoryWorker worker = add(head.path("history").asText());
+      JsonNode of = JSON.readTree(record);
+      HistoryWorker worker = add(of.path("history").asText());
       worker.restore(
-          () -> next.hasNext() ? next.next() : null,
+          chunks::poll,
           position,
-          head.path("records").asLong(),
-          head.path("appendTimeMs").asLong(),
-          head.path("failure").isTextual() ? head.path("failure").asText() : null);
+          of.path("records").asLong(),
+          of.path("appendTimeMs").asLong(),
+          of.path("failure").isTextual() ? of.path("failure").asText() : null);
+      chunks.clear();
     }
     lossy = wasLossy;
   }

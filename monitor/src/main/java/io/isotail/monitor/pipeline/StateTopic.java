@@ -38,39 +38,62 @@ final class StateTopic {
   }
 
   /**
-   * Writes a snapshot into the other place, as part of the producer's transaction; waits until the
-   * broker has it.
+   * Begins a snapshot in the other place, as part of the producer's transaction.
    *
    * @param committed what the last commit said
-   * @return what the next commit is to say
    */
-  CheckpointMetadata write(
-      Producer<byte[], byte[]> producer,
-      int partition,
-      CheckpointMetadata committed,
-      List<byte[]> records)
-      throws InterruptedException {
-    int slot = 1 - committed.slot();
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (int i = 0; i < records.size(); i++) {
-      sent.add(
-          send(producer, partition, key(partition, slot, Integer.toString(i)), records.get(i)));
+  Writing begin(Producer<byte[], byte[]> producer, int partition, CheckpointMetadata committed) {
+    return new Writing(producer, partition, committed);
+  }
+
+  /** A snapshot that is sent while it is made. */
+  final class Writing {
+    private final Producer<byte[], byte[]> producer;
+    private final int partition;
+    private final CheckpointMetadata committed;
+    private final int slot;
+    private final List<Future<RecordMetadata>> sent = new ArrayList<>();
+
+    private Writing(
+        Producer<byte[], byte[]> producer, int partition, CheckpointMetadata committed) {
+      this.producer = producer;
+      this.partition = partition;
+      this.committed = committed;
+      this.slot = 1 - committed.slot();
     }
-    for (int i = records.size(); i < committed.otherRecords(); i++) {
-      sent.add(send(producer, partition, key(partition, slot, Integer.toString(i)), null));
+
+    /** Sends the next record. */
+    void add(byte[] record) {
+      send(Integer.toString(sent.size()), record);
     }
-    byte[] manifest = ("records=" + records.size()).getBytes(StandardCharsets.UTF_8);
-    sent.add(send(producer, partition, key(partition, slot, "manifest"), manifest));
-    producer.flush();
-    return new CheckpointMetadata(
-        committed.published(),
-        committed.partitions(),
-        slot,
-        offset(sent.get(0)),
-        offset(sent.get(sent.size() - 1)),
-        records.size(),
-        committed.records(),
-        committed.attempt());
+
+    private void send(String name, byte @Nullable [] value) {
+      byte[] key = key(partition, slot, name).getBytes(StandardCharsets.UTF_8);
+      sent.add(producer.send(new ProducerRecord<>(topic, partition, key, value)));
+    }
+
+    /**
+     * Takes away what is left of an older snapshot there, and waits until the broker has all.
+     *
+     * @return what the next commit is to say
+     */
+    CheckpointMetadata end() throws InterruptedException {
+      int records = sent.size();
+      for (int i = records; i < committed.otherRecords(); i++) {
+        send(Integer.toString(i), null);
+      }
+      send("manifest", ("records=" + records).getBytes(StandardCharsets.UTF_8));
+      producer.flush();
+      return new CheckpointMetadata(
+          committed.published(),
+          committed.partitions(),
+          slot,
+          offset(sent.get(0)),
+          offset(sent.get(sent.size() - 1)),
+          records,
+          committed.records(),
+          committed.attempt());
+    }
   }
 
   /**
@@ -115,12 +138,6 @@ final class StateTopic {
 
   private String key(int partition, int slot, String name) {
     return owner + "/" + partition + "/" + slot + "/" + name;
-  }
-
-  private Future<RecordMetadata> send(
-      Producer<byte[], byte[]> producer, int partition, String key, byte @Nullable [] value) {
-    return producer.send(
-        new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), value));
   }
 
   private static long offset(Future<RecordMetadata> sent) throws InterruptedException {

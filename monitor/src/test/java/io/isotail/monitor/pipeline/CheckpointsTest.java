@@ -73,10 +73,10 @@ final class CheckpointsTest {
   void whatIsVeryLateIsSavedEvenSo() {
     beginBoth();
     checkpoints.saved(0, ms(500), ms(1_500));
-    assertThat(checkpoints.due(both, ms(5_000))).isNull();
-    assertThat(checkpoints.due(both, ms(5_001))).isSameAs(second);
-    checkpoints.saved(1, ms(500), ms(5_501));
-    assertThat(checkpoints.due(both, ms(6_499))).isNull();
-    assertThat(checkpoints.due(both, ms(6_500))).isSameAs(first);
+    assertThat(checkpoints.due(both, ms(30_000))).isNull();
+    assertThat(checkpoints.due(both, ms(30_001))).isSameAs(second);
+    checkpoints.saved(1, ms(500), ms(30_501));
+    assertThat(checkpoints.due(both, ms(31_499))).isNull();
+    assertThat(checkpoints.due(both, ms(31_500))).isSameAs(first);
   }
 }
