@@ -25,6 +25,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
@@ -121,6 +122,30 @@ final class StateTest {
               stepMs);
     }
     assertThat(told).isGreaterThan(HISTORIES / 100);
+  }
+
+  @Test
+  void whoHelpsToSaveMakesNoDifference() {
+    int largest = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, 200)) {
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.STRICT_SERIALIZABLE);
+      Checker checker = new Checker(config, new Told());
+      List<TransactionRecord> history = RandomHistory.of(seed, 40);
+      for (int i = 0; i < history.size(); i++) {
+        checker.accept(i, i, history.get(i));
+      }
+      List<byte[]> helped = new ArrayList<>();
+      int[] begun = new int[1];
+      checker.save(
+          helped::add,
+          work -> {
+            begun[0]++;
+            return ForkJoinPool.commonPool().submit(work)::join;
+          });
+      assertThat(bytes(helped)).as("seed %d", seed).isEqualTo(bytes(save(checker)));
+      largest = Math.max(largest, begun[0]);
+    }
+    assertThat(largest).as("graphs of one checker").isEqualTo(4);
   }
 
   /** Small bounds, so that each of them is reached. */

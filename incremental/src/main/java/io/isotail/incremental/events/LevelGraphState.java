@@ -146,11 +146,15 @@ final class LevelGraphState {
     int number = 0;
     for (KeyVersions key : keys) {
       key.saved = number++;
-      out.number(key.key);
-      out.count(key.size());
-      for (VersionSlot slot = key.initial.next; slot != null; slot = slot.next) {
-        out.number(number(slot.writer));
-      }
+      saveVersions(key, out);
+    }
+  }
+
+  private static void saveVersions(KeyVersions key, StateWriter out) {
+    out.number(key.key);
+    out.count(key.size());
+    for (VersionSlot slot = key.initial.next; slot != null; slot = slot.next) {
+      out.number(number(slot.writer));
     }
   }
 
@@ -217,21 +221,32 @@ final class LevelGraphState {
     }
     number = 0;
     for (Event event : events) {
-      for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
-        d.saved = number++;
-        out.octet(d.kind.ordinal() + 1);
-        out.number((long) d.to.saved - event.saved);
-        out.number(d.key == null ? NONE : d.key.saved);
-        out.number(number(d.source));
-      }
-      out.octet(0);
+      number = saveOut(event, number, out);
     }
     for (Event event : events) {
-      for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
-        out.count(d.saved + 1);
-      }
-      out.count(0);
+      saveIn(event, out);
     }
+  }
+
+  /** Returns the next number of a dependency. */
+  private static int saveOut(Event event, int from, StateWriter out) {
+    int number = from;
+    for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
+      d.saved = number++;
+      out.octet(d.kind.ordinal() + 1);
+      out.number((long) d.to.saved - event.saved);
+      out.number(d.key == null ? NONE : d.key.saved);
+      out.number(number(d.source));
+    }
+    out.octet(0);
+    return number;
+  }
+
+  private static void saveIn(Event event, StateWriter out) {
+    for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
+      out.count(d.saved + 1);
+    }
+    out.count(0);
   }
 
   private static List<Dependency> loadDependencies(

@@ -25,10 +25,14 @@ final class ReadingState {
 
   static void save(List<Member> members, StateWriter out) {
     for (Member member : members) {
-      out.count(member.reads.size());
-      for (Reading reading : member.reads) {
-        saveVersion(reading, out);
-      }
+      saveReads(member, out);
+    }
+  }
+
+  private static void saveReads(Member member, StateWriter out) {
+    out.count(member.reads.size());
+    for (Reading reading : member.reads) {
+      saveVersion(reading, out);
     }
   }
 

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When which partition's state is saved. Checking stands still meanwhile, so it is one at a time,
- * and after each as long a rest that saving takes a hundredth of the time at most. A state that has
- * waited for {@link #MOST_INTERVALS} intervals is saved even so: the log must still hold what came
- * after it.
+ * and after each as long a rest that saving takes a third of a percent of the time. A state that
+ * has waited for {@link #MOST_INTERVALS} intervals is saved even so: the log must still hold what
+ * came after it.
  */
 final class Checkpoints {
   /** After this many intervals a state is saved, however long the last one took. */
   static final int MOST_INTERVALS = 30;
 
-  private static final int LEAST_REST = 99;
+  private static final int LEAST_REST = 299;
 
   private final long intervalNs;
   private final Map<Integer, Long> savedNs = new HashMap<>();

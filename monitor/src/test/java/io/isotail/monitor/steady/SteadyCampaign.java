@@ -65,8 +65,10 @@ final class SteadyCampaign {
         Scrape.quantile(0.99, result.delay()),
         Scrape.quantile(0.999, result.delay()));
     say(
-        "states saved: %.0f, the longest pause within %.1f s",
-        result.saving().get(Double.POSITIVE_INFINITY), Scrape.quantile(1, result.saving()));
+        "states saved: %.0f, %.2f s for all, the longest within %.1f s",
+        result.saving().get(Double.POSITIVE_INFINITY),
+        result.savingSeconds(),
+        Scrape.quantile(1, result.saving()));
     say(
         "coverage %.5f, %.0f records lost, %,.0f anomalies of %,d put in, %d failures of the traffic",
         result.coverage(), result.lost(), result.anomalies(), result.injected(), result.errors());

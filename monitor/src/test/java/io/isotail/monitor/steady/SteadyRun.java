@@ -45,6 +45,7 @@ final class SteadyRun {
    * @param detection observations of the time from commit to alert up to each bound, in seconds
    * @param delay observations of the time from commit to checked up to each bound, in seconds
    * @param saving pauses while a state was saved up to each bound, in seconds
+   * @param savingSeconds all of them together
    * @param anomalies found
    * @param injected put in, -1 when that is not known
    * @param lost records that the stream lost
@@ -56,6 +57,7 @@ final class SteadyRun {
       SortedMap<Double, Double> detection,
       SortedMap<Double, Double> delay,
       SortedMap<Double, Double> saving,
+      double savingSeconds,
       double anomalies,
       long injected,
       double lost,
@@ -93,6 +95,7 @@ final class SteadyRun {
           end.buckets("isotail_detection_seconds"),
           end.buckets("isotail_end_to_end_delay_seconds"),
           end.buckets("isotail_state_saving_seconds"),
+          end.sum("isotail_state_saving_seconds_sum"),
           end.sum("isotail_anomalies_total"),
           traffic.injected(),
           end.sum("isotail_lost_records_total"),
