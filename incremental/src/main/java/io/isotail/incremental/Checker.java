@@ -120,7 +120,7 @@ public final class Checker {
   /**
    * The same in less time.
    *
-   * @param helpers none of them is at it any more when this returns
+   * @param helpers none of them is at it any more when this returns or throws
    */
   public void save(StateSink sink, Helpers helpers) {
     CheckerState.save(this, sink, helpers);
@@ -152,19 +152,20 @@ public final class Checker {
     doubts.save(out);
     slots.save(out);
     out.count(windowTransactions);
-    StrongLevels.Bodies bodies = strongLevels.save(graph, helpers);
-    out.section("window");
-    window.save(graph);
-    out.section("versions");
-    versions.save(graph);
-    out.section("delivery");
-    delivery.save(graph);
-    levels.save(graph);
-    out.section("anomalies");
-    reporter.save(graph);
-    out.section("transactions");
-    graph.rest();
-    bodies.append(out);
+    try (StrongLevels.Bodies bodies = strongLevels.save(graph, helpers)) {
+      out.section("window");
+      window.save(graph);
+      out.section("versions");
+      versions.save(graph);
+      out.section("delivery");
+      delivery.save(graph);
+      levels.save(graph);
+      out.section("anomalies");
+      reporter.save(graph);
+      out.section("transactions");
+      graph.rest();
+      bodies.append(out);
+    }
   }
 
   void load(GraphReader graph) {

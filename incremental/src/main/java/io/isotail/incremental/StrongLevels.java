@@ -17,6 +17,7 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -279,22 +280,35 @@ final class StrongLevels {
   }
 
   /** The greater part of what is to be saved, which others may write from now on. */
-  static final class Bodies {
+  static final class Bodies implements AutoCloseable {
     private final List<StateWriter> bodies = new ArrayList<>();
-    private final List<Runnable> ends = new ArrayList<>();
+
+    /** The last one first: that is the first which this thread can take over. */
+    private final ArrayDeque<Runnable> ends = new ArrayDeque<>();
 
     private void begin(LevelGraph graph, Helpers helpers) {
       StateWriter body = StateWriter.part();
       bodies.add(body);
-      ends.add(helpers.begin(() -> graph.saveBody(body)));
+      ends.push(helpers.begin(() -> graph.saveBody(body)));
     }
 
     /** Adds all of it to the snapshot once it is there. */
     void append(StateWriter out) {
-      for (int i = ends.size() - 1; i >= 0; i--) {
-        ends.get(i).run();
-      }
+      close();
       bodies.forEach(out::append);
+    }
+
+    /** Waits until nobody writes any more; throws what one of them has thrown. */
+    @Override
+    public void close() {
+      Runnable end = ends.poll();
+      if (end != null) {
+        try {
+          end.run();
+        } finally {
+          close();
+        }
+      }
     }
   }
 

@@ -292,23 +292,40 @@ final class StateTest {
   /** With right checksums, as if another version of the program had written it. */
   @Test
   void contentThatMakesNoSenseIsRefusedOrRestored() {
-    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(4);
-    byte[] saved = bytes(save(shop(config, 20)));
     int refused = 0;
-    for (int at = 15; at < saved.length - 4; at++) {
-      byte[] changed = saved.clone();
-      changed[at] ^= (byte) (1 << at % 7);
-      CRC32C checksum = new CRC32C();
-      checksum.update(changed, 0, changed.length - 4);
-      ByteBuffer.wrap(changed).putInt(changed.length - 4, (int) checksum.getValue());
-      try {
-        Checker.restore(config, new Told(), source(List.of(changed)));
-      } catch (StateException e) {
-        assertThat(e).hasMessageStartingWith("snapshot");
-        refused++;
+    int bytes = 0;
+    for (IsolationLevel level :
+        List.of(IsolationLevel.CAUSAL, IsolationLevel.STRICT_SERIALIZABLE)) {
+      CheckerConfig config = CheckerConfig.forFile("h", level).withWindow(4);
+      byte[] saved = bytes(save(shop(config, 20)));
+      bytes += saved.length;
+      for (int at = 15; at < saved.length - 4; at++) {
+        byte[] changed = saved.clone();
+        changed[at] ^= (byte) (1 << at % 7);
+        CRC32C checksum = new CRC32C();
+        checksum.update(changed, 0, changed.length - 4);
+        ByteBuffer.wrap(changed).putInt(changed.length - 4, (int) checksum.getValue());
+        try {
+          Checker.restore(config, new Told(), source(List.of(changed)));
+        } catch (StateException e) {
+          assertThat(e).hasMessageStartingWith("snapshot");
+          refused++;
+        }
       }
     }
-    assertThat(refused).isGreaterThan(saved.length / 10);
+    assertThat(refused).isGreaterThan(bytes / 10);
+  }
+
+  @Test
+  void aGraphThatFillsManyChunksIsRestored() {
+    CheckerConfig config =
+        CheckerConfig.forFile("h", IsolationLevel.STRICT_SERIALIZABLE).withWindow(15_000);
+    Checker checker = shop(config, 20_000);
+    List<byte[]> saved = save(checker);
+    assertThat(saved).hasSizeGreaterThan(8);
+    Checker restored = Checker.restore(config, new Told(), source(saved));
+    assertThat(SameState.difference(checker, restored)).isNull();
+    assertThat(bytes(save(restored))).isEqualTo(bytes(saved));
   }
 
   @Test

@@ -1,6 +1,9 @@
 package io.isotail.incremental.anomaly;
 
-/** Why one transaction must come before another. */
+/**
+ * Why one transaction must come before another. The order of the constants is part of the form of a
+ * saved state.
+ */
 public enum EdgeKind {
   /** Session order. */
   SO("so"),

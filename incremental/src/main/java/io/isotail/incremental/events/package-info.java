@@ -19,10 +19,10 @@
  * </table>
  *
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
- * holds with it; one that violates it stays out of the graph. Owner: the checker's thread. Bound:
- * the transactions in the window and as many that have left it ({@link
- * io.isotail.incremental.events.GraphLimits}), an edge for each write and each read; the search
- * ends with its budget.
+ * holds with it; one that violates it stays out of the graph. Owner: the checker's thread; while it
+ * saves, a helper may write a graph of its own. Bound: the transactions in the window and as many
+ * that have left it ({@link io.isotail.incremental.events.GraphLimits}), an edge for each write and
+ * each read; the search ends with its budget.
  *
  * <p>[1] Biswas, Enea, On the Complexity of Checking Transactional Consistency, OOPSLA 2019; Huang
  * et al., Efficient Black-box Checking of Snapshot Isolation in Databases, VLDB 2023, Theorem 16.

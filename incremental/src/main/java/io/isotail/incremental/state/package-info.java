@@ -4,8 +4,9 @@
  *
  * <p>Input: what each stage knows. Output: chunks to a {@link
  * io.isotail.incremental.state.StateSink} that ingest or monitor brings, and back from a {@link
- * io.isotail.incremental.state.StateSource}. Owner: the checker's thread. Bound: one chunk, and one
- * table entry for each thing that several others refer to.
+ * io.isotail.incremental.state.StateSource}. Owner: the checker's thread, and of a part the helper
+ * that writes it. Bound: one chunk, the parts until they are appended, and one table entry for each
+ * thing that several others refer to.
  *
  * <p>This package knows no stage. A class with state of its own saves it in a method {@code save}
  * and takes it back in a method {@code load} beside it, in the same order; the transactions and

@@ -28,7 +28,7 @@ record CheckpointMetadata(
     long attempt) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "isotail 1 published=(\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
+          "isotail 2 published=(\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
               + " records=(\\d+) other=(\\d+) attempt=(-?\\d+)");
 
   /** Before anything was saved. */
@@ -47,7 +47,7 @@ record CheckpointMetadata(
 
   /** As it is committed. */
   String text() {
-    return "isotail 1 "
+    return "isotail 2 "
         + "published=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d attempt=%d"
             .formatted(published, partitions, slot, first, last, records, otherRecords, attempt);
   }

@@ -1,25 +1,29 @@
 package io.isotail.monitor.pipeline;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When which partition's state is saved. Checking stands still meanwhile, so it is one at a time,
- * and after each as long a rest that saving takes a third of a percent of the time. A state that
- * has waited for {@link #MOST_INTERVALS} intervals is saved even so: the log must still hold what
- * came after it.
+ * When which partition is committed, and when its state is saved too. Checking stands still while a
+ * state is saved, so it is one at a time, and after each as long a rest that saving takes a
+ * hundredth of the time. A state that has waited for {@link #MOST_INTERVALS} intervals does not
+ * wait for the end of the rest, only for an interval since the one before: the log must still hold
+ * what came after it.
  */
 final class Checkpoints {
   /** After this many intervals a state is saved, however long the last one took. */
   static final int MOST_INTERVALS = 30;
 
-  private static final int LEAST_REST = 299;
+  private static final int LEAST_REST = 99;
 
   private final long intervalNs;
   private final Map<Integer, Long> savedNs = new HashMap<>();
+  private long lastNs;
   private long restUntilNs;
 
   /**
@@ -29,23 +33,25 @@ final class Checkpoints {
    */
   Checkpoints(int intervalMs, long nowNs) {
     this.intervalNs = TimeUnit.MILLISECONDS.toNanos(intervalMs);
+    this.lastNs = nowNs - intervalNs;
     this.restUntilNs = nowNs;
   }
 
-  /** A partition was taken over: its state is as good as saved. */
+  /** A partition was taken over. How old its state is nobody knows, so that it is due soon. */
   void begin(int partition, long nowNs) {
-    savedNs.put(partition, nowNs);
+    savedNs.put(partition, nowNs - intervalNs / 2);
   }
 
   /** The one whose state is due and was saved longest ago, or null. */
-  @Nullable Shard due(Collection<Shard> shards, long nowNs) {
+  @Nullable Shard stateDue(Collection<Shard> shards, long nowNs) {
     Shard oldest = null;
     long oldestAgeNs = 0;
     for (Shard shard : shards) {
       long ageNs = nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs);
       boolean due =
           ageNs >= intervalNs
-              && (nowNs - restUntilNs >= 0 || ageNs >= MOST_INTERVALS * intervalNs)
+              && (nowNs - restUntilNs >= 0
+                  || (ageNs >= MOST_INTERVALS * intervalNs && nowNs - lastNs >= intervalNs))
               && !shard.replaying()
               && shard.position() > shard.stateOffset();
       if (due && (oldest == null || ageNs > oldestAgeNs)) {
@@ -57,12 +63,34 @@ final class Checkpoints {
   }
 
   /**
-   * A state was saved.
+   * Those to commit now.
+   *
+   * @param withState whose state is saved, or null
+   * @param progress whether it is time to commit what was checked without a finding
+   */
+  static List<Shard> due(Collection<Shard> shards, @Nullable Shard withState, boolean progress) {
+    List<Shard> due = new ArrayList<>();
+    for (Shard shard : shards) {
+      boolean advanced = shard.position() > shard.committed().published();
+      if (shard == withState || !shard.unpublished().isEmpty() || (advanced && progress)) {
+        due.add(shard);
+      }
+    }
+    return due;
+  }
+
+  /** A partition's state was saved. */
+  void saved(int partition, long nowNs) {
+    savedNs.put(partition, nowNs);
+  }
+
+  /**
+   * States were saved, or could not be.
    *
    * @param tookNs for how long checking stood still
    */
-  void saved(int partition, long tookNs, long nowNs) {
-    savedNs.put(partition, nowNs);
+  void rest(long tookNs, long nowNs) {
+    lastNs = nowNs;
     restUntilNs = nowNs + LEAST_REST * tookNs;
   }
 }

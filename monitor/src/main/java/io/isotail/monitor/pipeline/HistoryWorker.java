@@ -134,7 +134,7 @@ final class HistoryWorker implements AnomalyListener {
 
   /** Another processor may be free while checking stands still. */
   private static Runnable help(Runnable work) {
-    ForkJoinTask<?> task = ForkJoinPool.commonPool().submit(work);
+    ForkJoinTask<?> task = ForkJoinPool.commonPool().submit(ForkJoinTask.adapt(work));
     return task::join; // does it itself if nobody has begun
   }
 

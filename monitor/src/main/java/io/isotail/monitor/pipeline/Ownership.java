@@ -107,15 +107,9 @@ final class Ownership implements ConsumerRebalanceListener {
         shard.advance(open.consumer().position(partition));
       }
     }
-    Shard withState = checkpoints.due(shards.all(), nowNs);
+    Shard withState = checkpoints.stateDue(shards.all(), nowNs);
     boolean progress = nowNs - nextProgressNs >= 0;
-    List<Shard> due = new ArrayList<>();
-    for (Shard shard : shards.all()) {
-      boolean advanced = shard.position() > shard.committed().published();
-      if (!shard.unpublished().isEmpty() || (advanced && (progress || shard == withState))) {
-        due.add(shard);
-      }
-    }
+    List<Shard> due = Checkpoints.due(shards.all(), withState, progress);
     if (progress) {
       nextProgressNs = nowNs + PROGRESS_NS;
     }
@@ -148,21 +142,20 @@ final class Ownership implements ConsumerRebalanceListener {
     broken = true;
     boolean made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
     broken = false;
+    if (!saved.isEmpty()) {
+      long nowNs = System.nanoTime();
+      metrics.stateSaved((nowNs - startNs) / 1e9);
+      checkpoints.rest((nowNs - startNs) / saved.size(), nowNs);
+    }
     if (!made) {
       due.forEach(Shard::failed);
       return;
     }
-    noteSaved(saved, startNs, System.nanoTime());
+    long nowNs = System.nanoTime();
+    saved.forEach(shard -> checkpoints.saved(shard.partition(), nowNs));
     List<Finding> published = new ArrayList<>();
     due.forEach(shard -> published.addAll(shard.succeeded()));
     published(published);
-  }
-
-  private void noteSaved(List<Shard> saved, long startNs, long nowNs) {
-    if (!saved.isEmpty()) {
-      metrics.stateSaved((nowNs - startNs) / 1e9);
-    }
-    saved.forEach(shard -> checkpoints.saved(shard.partition(), nowNs - startNs, nowNs));
   }
 
   /** What a commit that was made has published. */
@@ -225,7 +218,7 @@ final class Ownership implements ConsumerRebalanceListener {
                 .orElseThrow(
                     () ->
                         new UnusableException(
-                            "group %s has committed %s for %s, which is not of this program; expected a kafka.group of its own"
+                            "group %s has committed %s for %s, which is not of this version of the program; expected a kafka.group of its own, with which the whole log is checked anew"
                                 .formatted(config.group(), found, partition)));
     if (committed.partitions() != open().partitions()) {
       throw new UnusableException(

@@ -5,9 +5,10 @@
  * the saved states on; what any instance has published; and where the others stand. Output:
  * anomalies to the anomalies topic and states to the state topic, in transactions with the offsets;
  * where this instance stands to the status topic; the store, the metrics, snapshots to the status
- * board. One thread, {@code isotail-pipeline}, owns the Kafka clients and every checker. Bounds:
- * {@code max-histories} checkers with their windows, one saved state at a time, the reports of 100
- * instances, and the buffers of three consumers and three producers.
+ * board. One thread, {@code isotail-pipeline}, owns the Kafka clients and every checker; threads of
+ * the common pool help it to save a state. Bounds: {@code max-histories} checkers with their
+ * windows, one saved state at a time, the reports of 100 instances, and the buffers of three
+ * consumers and three producers.
  */
 @NullMarked
 package io.isotail.monitor.pipeline;

@@ -24,9 +24,9 @@ final class CheckpointMetadataTest {
       strings = {
         "",
         "isotail",
-        "isotail 2 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0",
-        "isotail 1 published=1",
-        "isotail 1 published=1 partitions=x slot=0 first=0 last=0 records=0 other=0",
+        "isotail 1 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0",
+        "isotail 2 published=1",
+        "isotail 2 published=1 partitions=x slot=0 first=0 last=0 records=0 other=0",
         "AgAAAf8CAAEB"
       })
   void whatOthersCommittedIsNotTakenForOurs(String text) {

@@ -36,20 +36,25 @@ final class CheckpointsTest {
   }
 
   private void beginBoth() {
-    checkpoints.begin(0, 0);
-    checkpoints.begin(1, ms(1));
+    checkpoints.saved(0, 0);
+    checkpoints.saved(1, ms(1));
+  }
+
+  private void saved(Shard shard, long tookMs, long nowMs) {
+    checkpoints.saved(shard.partition(), ms(nowMs));
+    checkpoints.rest(ms(tookMs), ms(nowMs));
   }
 
   @Test
   void eachIsDueAfterAnIntervalTheOldestFirst() {
     beginBoth();
-    assertThat(checkpoints.due(both, ms(999))).isNull();
-    assertThat(checkpoints.due(both, ms(1_001))).isSameAs(first);
-    checkpoints.saved(0, 0, ms(1_001));
-    assertThat(checkpoints.due(both, ms(1_001))).isSameAs(second);
-    checkpoints.saved(1, 0, ms(1_001));
-    assertThat(checkpoints.due(both, ms(2_000))).isNull();
-    assertThat(checkpoints.due(both, ms(2_001))).isNotNull();
+    assertThat(checkpoints.stateDue(both, ms(999))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(1_001))).isSameAs(first);
+    saved(first, 0, 1_001);
+    assertThat(checkpoints.stateDue(both, ms(1_001))).isSameAs(second);
+    saved(second, 0, 1_001);
+    assertThat(checkpoints.stateDue(both, ms(2_000))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(2_001))).isNotNull();
   }
 
   @Test
@@ -58,25 +63,41 @@ final class CheckpointsTest {
         new Shard(
             0, 5, CheckpointMetadata.none(2), CONFIG::history, id -> false, (id, times) -> {});
     checkpoints.begin(0, 0);
-    assertThat(checkpoints.due(List.of(idle), ms(10_000))).isNull();
+    assertThat(checkpoints.stateDue(List.of(idle), ms(10_000))).isNull();
   }
 
   @Test
-  void savingTakesAThirdOfAPercentOfTheTime() {
+  void savingTakesAHundredthOfTheTime() {
     beginBoth();
-    checkpoints.saved(0, ms(30), ms(1_030));
-    assertThat(checkpoints.due(both, ms(1_030 + 299 * 30 - 1))).isNull();
-    assertThat(checkpoints.due(both, ms(1_030 + 299 * 30))).isSameAs(second);
+    saved(first, 30, 1_030);
+    assertThat(checkpoints.stateDue(both, ms(1_030 + 99 * 30 - 1))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(1_030 + 99 * 30))).isSameAs(second);
   }
 
   @Test
-  void whatIsVeryLateIsSavedEvenSo() {
+  void whatIsVeryLateIsSavedEvenSoButNotAllAtOnce() {
     beginBoth();
-    checkpoints.saved(0, ms(500), ms(1_500));
-    assertThat(checkpoints.due(both, ms(30_000))).isNull();
-    assertThat(checkpoints.due(both, ms(30_001))).isSameAs(second);
-    checkpoints.saved(1, ms(500), ms(30_501));
-    assertThat(checkpoints.due(both, ms(31_499))).isNull();
-    assertThat(checkpoints.due(both, ms(31_500))).isSameAs(first);
+    saved(first, 5_000, 6_000);
+    assertThat(checkpoints.stateDue(both, ms(30_000))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(30_001))).isSameAs(second);
+    saved(second, 5_000, 35_500);
+    assertThat(checkpoints.stateDue(both, ms(36_499))).as("within an interval").isNull();
+    assertThat(checkpoints.stateDue(both, ms(36_500))).isSameAs(first);
+  }
+
+  @Test
+  void oneThatIsIdleButNotSavedKeepsNobodyBack() {
+    first.attempt(first.committed().withPublished(first.position(), 7), 0);
+    first.succeeded();
+    beginBoth();
+    Shard due = checkpoints.stateDue(both, ms(1_001));
+    assertThat(due).as("all of it is published, but not saved").isSameAs(first);
+    assertThat(Checkpoints.due(both, due, false)).containsExactly(first);
+    assertThat(Checkpoints.due(both, null, false)).isEmpty();
+    assertThat(Checkpoints.due(both, null, true)).containsExactly(second);
+    saved(first, 0, 1_001);
+    first.attempt(first.committed(), first.position());
+    first.succeeded();
+    assertThat(checkpoints.stateDue(both, ms(3_000))).isSameAs(second);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 final class FloodTest {
   private static final int ANOMALIES = Integer.getInteger("isotail.flood.anomalies", 2_000);
   private static final int RETAINED = 500;
+  private static final long MOST_KEPT_BYTES = 32 << 20;
   private static final Duration LONG = Duration.ofSeconds(200);
 
   @Test
@@ -36,11 +38,14 @@ final class FloodTest {
                         "0",
                         "anomalies.retained",
                         Integer.toString(RETAINED),
+                        "histories.shop.window.transactions",
+                        "1000",
                         "histories.shop.unique-versions",
                         "true")));
         EventLog log = new EventLog(kafka.bootstrapServers(), "isotail.events", "shop")) {
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
       int quiet = lines(get(monitor, "/metrics"));
+      long before = liveBytes();
       long beginNs = System.nanoTime();
       for (int i = 0; i < ANOMALIES; i++) {
         log.commitAnomaly(2 * i + 1);
@@ -60,10 +65,18 @@ final class FloodTest {
       assertThat(witnesses).as("one for each level and kind").isEqualTo(1);
       assertThat(lines(metrics)).as("series of a flood").isLessThan(quiet + 10);
       assertThat(get(monitor, "/api/anomalies?limit=100").length()).isLessThan(200_000);
+      long grown = liveBytes() - before;
+      assertThat(grown).as("bytes kept of a flood").isLessThan(MOST_KEPT_BYTES);
       System.out.printf(
-          "flood: %d anomalies in %.1f s, %d lines of metrics (%d before)%n",
-          ANOMALIES, seconds, lines(metrics), quiet);
+          "flood: %d anomalies in %.1f s, %d lines of metrics (%d before), live heap grown by %d kB%n",
+          ANOMALIES, seconds, lines(metrics), quiet, grown / 1024);
     }
+  }
+
+  /** Of the broker too, which runs in this process. */
+  private static long liveBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   private static int lines(String metrics) {
