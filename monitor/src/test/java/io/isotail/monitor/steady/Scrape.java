@@ -82,6 +82,13 @@ final class Scrape {
     return buckets;
   }
 
+  /** The same of what was observed since an earlier scrape. */
+  SortedMap<Double, Double> since(Scrape earlier, String histogram) {
+    SortedMap<Double, Double> buckets = buckets(histogram);
+    earlier.buckets(histogram).forEach((bound, count) -> buckets.merge(bound, -count, Double::sum));
+    return buckets;
+  }
+
   /** Quantile as Prometheus estimates it, NaN when nothing was observed. */
   static double quantile(double share, SortedMap<Double, Double> buckets) {
     double all = buckets.isEmpty() ? 0 : buckets.get(buckets.lastKey());

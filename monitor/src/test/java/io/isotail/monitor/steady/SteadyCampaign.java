@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * ordinary builds; {@code deploy/verify --campaign steady} runs it.
  */
 final class SteadyCampaign {
+  private static final int WARM_UP = Integer.getInteger("isotail.steady.warmup", 0);
   private static final int SECONDS = Integer.getInteger("isotail.steady.seconds", 600);
   private static final int RATE = Integer.getInteger("isotail.steady.rate", 2_000);
   private static final boolean MINI =
@@ -36,6 +37,7 @@ final class SteadyCampaign {
     Result result =
         SteadyRun.run(
             folder,
+            Duration.ofSeconds(WARM_UP),
             Duration.ofSeconds(SECONDS),
             RATE,
             HEAP,

@@ -70,8 +70,14 @@ final class SteadyRun {
     SteadyTraffic start(String bootstrap, String history) throws Exception;
   }
 
-  /** Runs for so long after everything is there, and waits until all of it is checked. */
-  static Result run(Path folder, Duration duration, int rate, int heapMegabytes, Source source)
+  /**
+   * Runs for so long, and waits until all of it is checked.
+   *
+   * @param warmUp for so long before that, which counts in the totals and not in the times: code is
+   *     compiled and the window fills
+   */
+  static Result run(
+      Path folder, Duration warmUp, Duration duration, int rate, int heapMegabytes, Source source)
       throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
         MonitorProcess monitor =
@@ -80,11 +86,14 @@ final class SteadyRun {
       URI address = monitor.awaitAddress();
       Scrape.awaitReady(address);
       List<Sample> samples;
+      Scrape begin;
       SteadyTraffic traffic = source.start(broker.bootstrapServers(), HISTORY);
       try {
         while (Scrape.of(address).sum("isotail_transactions_total") < rate) {
           LockSupport.parkNanos(TICK_NS / 20);
         }
+        LockSupport.parkNanos(warmUp.toNanos());
+        begin = Scrape.of(address);
         samples = watch(address, monitor.handle(), duration);
       } finally {
         traffic.close();
@@ -92,10 +101,11 @@ final class SteadyRun {
       Scrape end = settled(address, traffic.injected());
       return new Result(
           samples,
-          end.buckets("isotail_detection_seconds"),
-          end.buckets("isotail_end_to_end_delay_seconds"),
-          end.buckets("isotail_state_saving_seconds"),
-          end.sum("isotail_state_saving_seconds_sum"),
+          end.since(begin, "isotail_detection_seconds"),
+          end.since(begin, "isotail_end_to_end_delay_seconds"),
+          end.since(begin, "isotail_state_saving_seconds"),
+          end.sum("isotail_state_saving_seconds_sum")
+              - begin.sum("isotail_state_saving_seconds_sum"),
           end.sum("isotail_anomalies_total"),
           traffic.injected(),
           end.sum("isotail_lost_records_total"),
