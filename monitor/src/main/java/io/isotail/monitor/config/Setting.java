@@ -34,7 +34,7 @@ public record Setting(String name, String fallback, String help) {
           new Setting(
               "checkpoint.interval-ms",
               "10000",
-              "least time between two saved states, in ms, up to 30 times as much where one takes"
+              "least time between two saved states, in ms, up to 60 times as much where one takes"
                   + " long to save; a crash repeats as much"),
           new Setting("kafka.create-topics", "true", "whether missing topics are created"),
           new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When which partition is committed, and when its state is saved too. Checking stands still while a
- * state is saved, so it is one at a time, and after each as long a rest that saving takes a
- * hundredth of the time. A state that has waited for {@link #MOST_INTERVALS} intervals does not
+ * state is saved, so it is one at a time, and after each as long a rest that saving takes a third
+ * of a percent of the time. A state that has waited for {@link #MOST_INTERVALS} intervals does not
  * wait for the end of the rest, only for an interval since the one before: the log must still hold
  * what came after it.
  */
 final class Checkpoints {
   /** After this many intervals a state is saved, however long the last one took. */
-  static final int MOST_INTERVALS = 30;
+  static final int MOST_INTERVALS = 60;
 
-  private static final int LEAST_REST = 99;
+  private static final int LEAST_REST = 299;
 
   private final long intervalNs;
   private final Map<Integer, Long> savedNs = new HashMap<>();

@@ -49,7 +49,7 @@ final class Topics {
           Long.toString(TimeUnit.MINUTES.toMillis(10)));
 
   /** The log must be kept for as many saved states. */
-  private static final int LEAST_RETENTION_INTERVALS = 60;
+  private static final int LEAST_RETENTION_INTERVALS = 120;
 
   private final MonitorConfig.Kafka config;
   private final Admin admin;

@@ -67,22 +67,22 @@ final class CheckpointsTest {
   }
 
   @Test
-  void savingTakesAHundredthOfTheTime() {
+  void savingTakesAThirdOfAPercentOfTheTime() {
     beginBoth();
     saved(first, 30, 1_030);
-    assertThat(checkpoints.stateDue(both, ms(1_030 + 99 * 30 - 1))).isNull();
-    assertThat(checkpoints.stateDue(both, ms(1_030 + 99 * 30))).isSameAs(second);
+    assertThat(checkpoints.stateDue(both, ms(1_030 + 299 * 30 - 1))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(1_030 + 299 * 30))).isSameAs(second);
   }
 
   @Test
   void whatIsVeryLateIsSavedEvenSoButNotAllAtOnce() {
     beginBoth();
     saved(first, 5_000, 6_000);
-    assertThat(checkpoints.stateDue(both, ms(30_000))).isNull();
-    assertThat(checkpoints.stateDue(both, ms(30_001))).isSameAs(second);
-    saved(second, 5_000, 35_500);
-    assertThat(checkpoints.stateDue(both, ms(36_499))).as("within an interval").isNull();
-    assertThat(checkpoints.stateDue(both, ms(36_500))).isSameAs(first);
+    assertThat(checkpoints.stateDue(both, ms(60_000))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(60_001))).isSameAs(second);
+    saved(second, 5_000, 65_500);
+    assertThat(checkpoints.stateDue(both, ms(66_499))).as("within an interval").isNull();
+    assertThat(checkpoints.stateDue(both, ms(66_500))).isSameAs(first);
   }
 
   @Test

@@ -195,7 +195,7 @@ final class MonitorServiceTest {
       await(() -> monitor.status().phase() == MonitorStatus.Phase.STOPPED);
       assertThat(monitor.status().problem())
           .contains(
-              "retention.ms=1000", "expected at least 600000", "checkpoint.interval-ms=10000");
+              "retention.ms=1000", "expected at least 1200000", "checkpoint.interval-ms=10000");
       assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(503);
     }
   }

@@ -92,7 +92,10 @@ final class SteadyRun {
         while (Scrape.of(address).sum("isotail_transactions_total") < rate) {
           LockSupport.parkNanos(TICK_NS / 20);
         }
-        LockSupport.parkNanos(warmUp.toNanos());
+        long warmNs = System.nanoTime() + warmUp.toNanos();
+        while (System.nanoTime() - warmNs < 0) {
+          LockSupport.parkNanos(warmNs - System.nanoTime());
+        }
         begin = Scrape.of(address);
         samples = watch(address, monitor.handle(), duration);
       } finally {
