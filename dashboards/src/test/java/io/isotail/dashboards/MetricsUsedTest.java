@@ -96,7 +96,7 @@ final class MetricsUsedTest {
       for (String expression : Dashboards.expressions(dashboard)) {
         Matcher selector = SELECTOR.matcher(expression);
         while (selector.find()) {
-          used.add(selector.group(1).replaceAll("_(total|info|bucket)$", ""));
+          used.add(selector.group(1).replaceAll("_(total|info|bucket|sum)$", ""));
         }
       }
     }
