@@ -2,7 +2,6 @@ package io.isotail.incremental.record;
 
 import io.isotail.incremental.state.StateWriter;
 import io.isotail.incremental.state.Written;
-import java.util.List;
 
 /**
  * Writes records, and parts of them, into a snapshot; equal statements are written once. The order
@@ -13,8 +12,8 @@ public final class RecordWriter {
   static final int KIND_SHIFT = 4;
 
   private final StateWriter out;
-  private final Written<Statement> statements = new Written<>(List.of());
-  private final Written<SessionInfo> sessions = new Written<>(List.of());
+  private final Written<Statement> statements = new Written<>();
+  private final Written<SessionInfo> sessions = new Written<>();
 
   /** Writes to {@code out}. */
   public RecordWriter(StateWriter out) {

@@ -30,7 +30,7 @@ public final class StateWriter {
 
   private final StateSink sink;
   private final CRC32C checksum = new CRC32C();
-  private final Written<String> texts = new Written<>(List.of());
+  private final Written<String> texts = new Written<>();
   private byte[] chunk = new byte[FIRST_CAPACITY];
   private int at = HEADER_BYTES;
   private int index;

@@ -15,18 +15,6 @@ public final class Written<T> {
   private final List<T> inOrder = new ArrayList<>();
 
   /**
-   * Nothing written yet.
-   *
-   * @param known things that the reader has already, in the same order
-   */
-  public Written(List<T> known) {
-    for (T thing : known) {
-      inOrder.add(thing);
-      numbers.put(thing, inOrder.size());
-    }
-  }
-
-  /**
    * Writes which thing is meant, or that none is.
    *
    * @return whether it is mentioned for the first time, so that what it is has to follow at once

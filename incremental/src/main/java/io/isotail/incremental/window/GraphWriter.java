@@ -26,10 +26,10 @@ public final class GraphWriter {
 
   private final RecordWriter records;
   private final WrittenNumbered<Txn> transactions = new WrittenNumbered<>(List.of(Txn.INITIAL));
-  private final Written<SessionState> sessions = new Written<>(List.of());
+  private final Written<SessionState> sessions = new Written<>();
   private final WrittenNumbered<Version> versions = new WrittenNumbered<>(List.of());
   private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
-  private final Written<int[]> clocks = new Written<>(List.of());
+  private final Written<int[]> clocks = new Written<>();
   private final Neighbours last = new Neighbours();
 
   /** Numbers of the transaction before, which those of the next are close to. */
