@@ -3,7 +3,6 @@ package io.isotail.ingest.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,15 +10,12 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where transactions begin and end, what is undone, and the level that they ran at. */
 class TransactionScenariosTest extends DatabaseScenario {
-
   @Test
   void autocommitMakesEachStatementATransactionThatEndsWithItsRows() throws SQLException {
     try (Statement s = connection.createStatement()) {
@@ -80,74 +76,6 @@ class TransactionScenariosTest extends DatabaseScenario {
     run("UPDATE reg SET v = 11 WHERE k = 1");
     connection.close();
     expect("aborted: w1=11");
-  }
-
-  @Test
-  void abortingTheConnectionAborts() throws SQLException {
-    connection.setAutoCommit(false);
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    connection.abort(Runnable::run);
-    expect("aborted: w1=11");
-  }
-
-  @Test
-  void abortingWhileAStatementRunsAbortsOnce() throws Exception {
-    connection.setAutoCommit(false);
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    CompletableFuture<Void> sleeping =
-        CompletableFuture.runAsync(
-            () -> assertThatThrownBy(() -> run("SELECT pg_sleep(60)")).isNotNull());
-    awaitSleeping(pid);
-    connection.abort(Runnable::run);
-    sleeping.get(30, TimeUnit.SECONDS);
-    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
-    expect("aborted: w1=11");
-  }
-
-  @Test
-  void abortingWhileAnAutocommitUpdateRunsIsUnknown() throws Exception {
-    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    CompletableFuture<Void> sleeping =
-        CompletableFuture.runAsync(
-            () ->
-                assertThatThrownBy(() -> run("UPDATE reg SET v = 11, w = pg_sleep(60) WHERE k = 1"))
-                    .isNotNull());
-    awaitSleeping(pid);
-    connection.abort(Runnable::run);
-    sleeping.get(30, TimeUnit.SECONDS);
-    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
-    expect("unknown: w1=11");
-  }
-
-  @Test
-  void aStatementOvertakenByAnotherThreadOnItsConnectionIsOpaque() throws Exception {
-    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    CompletableFuture<Void> sleeping =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                run("UPDATE reg SET v = 11, w = pg_sleep(1) WHERE k = 1");
-              } catch (SQLException e) {
-                throw new IllegalStateException(e);
-              }
-            });
-    awaitSleeping(pid);
-    run("UPDATE reg SET v = 21 WHERE k = 2");
-    sleeping.get(30, TimeUnit.SECONDS);
-    assertThat(sink.described())
-        .containsExactlyInAnyOrder("committed: opaque(*)", "committed: w2=21");
-  }
-
-  private static void awaitSleeping(int pid) throws Exception {
-    String waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND pid = " + pid;
-    try (Connection c = java.sql.DriverManager.getConnection(database.jdbcUrl());
-        Statement s = c.createStatement()) {
-      long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (!s.executeQuery(waits).next()) {
-        assertThat(System.nanoTime()).isLessThan(deadlineNs);
-      }
-    }
   }
 
   @Test
@@ -304,34 +232,6 @@ class TransactionScenariosTest extends DatabaseScenario {
   }
 
   @Test
-  void aConnectionLostBeforeCommitWasSentIsAborted() throws SQLException {
-    connection.setAutoCommit(false);
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    terminate(connection);
-    assertThatThrownBy(() -> run("SELECT k, v FROM reg WHERE k = 2"));
-    assertThatThrownBy(() -> connection.commit());
-    expect("aborted: w1=11");
-  }
-
-  @Test
-  void aConnectionLostWhileCommittingIsUnknown() throws SQLException {
-    connection.setAutoCommit(false);
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    terminate(connection);
-    assertThatThrownBy(() -> connection.commit());
-    expect("unknown: w1=11");
-    assertThat(sink.records().get(0).endNs()).isEqualTo(TransactionRecord.NO_TIME);
-  }
-
-  @Test
-  void aConnectionLostInAutocommitModeIsUnknown() throws SQLException {
-    terminate(connection);
-    assertThatThrownBy(() -> run("UPDATE reg SET v = 11 WHERE k = 1"));
-    assertThatThrownBy(() -> run("UPDATE reg SET v = 12 WHERE k = 1"));
-    expect("unknown: w1=11");
-  }
-
-  @Test
   void aPreparedTransactionLeavesTheSessionWithUnknownOutcome() throws SQLException {
     run("BEGIN");
     run("UPDATE reg SET v = 11 WHERE k = 1");
@@ -425,38 +325,6 @@ class TransactionScenariosTest extends DatabaseScenario {
   }
 
   @Test
-  void longTransactionsAreHandedOverInChunks() throws SQLException {
-    direct("INSERT INTO reg SELECT i, i FROM generate_series(100, 124) i");
-    ConnectionWrapper chunked =
-        IsotailDriver.wrapper(
-            CaptureConfig.of("test", TABLES).withClearNames().withChunkOperations(10),
-            sink,
-            "proxy");
-    try (Connection c = chunked.wrap(java.sql.DriverManager.getConnection(database.jdbcUrl()))) {
-      c.setAutoCommit(false);
-      run(c, "SELECT k, v FROM reg WHERE k >= 100");
-      c.commit();
-      List<TransactionRecord> records = sink.records();
-      assertThat(records)
-          .extracting(TransactionRecord::outcome)
-          .containsExactly(Outcome.OPEN, Outcome.OPEN, Outcome.COMMITTED);
-      assertThat(records).extracting(TransactionRecord::chunk).containsExactly(0, 1, 2);
-      assertThat(records).extracting(TransactionRecord::transaction).containsOnly(0L);
-      assertThat(records).extracting(r -> r.operations().size()).containsExactly(10, 10, 5);
-      sink.clear();
-      c.setSavepoint();
-      run(c, "SELECT k, v FROM reg WHERE k >= 100");
-      c.rollback();
-      assertThat(sink.described()).hasSize(1);
-      c.setSavepoint();
-      run(c, "SELECT k, v FROM reg WHERE k >= 100");
-      run(c, "SELECT k, v FROM reg WHERE k >= 100");
-      c.commit();
-      assertThat(sink.described().get(1)).isEqualTo("committed: opaque(*)");
-    }
-  }
-
-  @Test
   void switchingAutocommitOffLeavesATransactionBegunBySqlOpen() throws SQLException {
     run("BEGIN");
     run("UPDATE reg SET v = 11 WHERE k = 1");
@@ -466,47 +334,6 @@ class TransactionScenariosTest extends DatabaseScenario {
     run("SELECT k, v FROM reg WHERE k = 1");
     connection.setAutoCommit(true);
     expect("aborted: w1=11 w2=21", "committed: r1=10");
-  }
-
-  /** A connection on which {@code meanwhile} happens before the answer to a commit is read. */
-  private Connection interrupted(SqlWork meanwhile, String sqlState) throws SQLException {
-    Connection real = java.sql.DriverManager.getConnection(database.jdbcUrl());
-    Connection[] wrapped = new Connection[1];
-    Connection slow =
-        (Connection)
-            java.lang.reflect.Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                  Object answer = method.invoke(real, arguments);
-                  if (method.getName().equals("commit")) {
-                    meanwhile.run(wrapped[0]);
-                    throw new SQLException("the answer is lost", sqlState);
-                  }
-                  return answer;
-                });
-    wrapped[0] = wrapper.wrap(slow);
-    wrapped[0].setAutoCommit(false);
-    return wrapped[0];
-  }
-
-  private interface SqlWork {
-    void run(Connection c) throws SQLException;
-  }
-
-  @Test
-  void aCommitOvertakenByAnEndOfTheConnectionIsUnknown() throws SQLException {
-    List<SqlWork> ends =
-        List.of(c -> c.abort(Runnable::run), Connection::close, Connection::rollback);
-    for (SqlWork end : ends) {
-      for (String state : List.of("08006", "08003")) {
-        Connection c = interrupted(end, state);
-        run(c, "UPDATE reg SET v = 11 WHERE k = 1");
-        assertThatThrownBy(c::commit).hasMessage("the answer is lost");
-        c.close();
-      }
-    }
-    assertThat(sink.described()).hasSize(6).containsOnly("unknown: w1=11");
   }
 
   @Test
@@ -544,16 +371,6 @@ class TransactionScenariosTest extends DatabaseScenario {
   }
 
   @Test
-  void aConnectionLostInATextThatMayCommitIsUnknown() throws SQLException {
-    connection.setAutoCommit(false);
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    terminate(connection);
-    assertThatThrownBy(() -> run("COMMIT; SELECT 1"));
-    assertThatThrownBy(() -> connection.commit());
-    expect("unknown: opaque(*)");
-  }
-
-  @Test
   void whatBecomesOpaqueLaterIsAnnouncedAsAWrite() throws SQLException {
     connection.setAutoCommit(false);
     run("SELECT k, v FROM reg WHERE k = 1");
@@ -570,46 +387,6 @@ class TransactionScenariosTest extends DatabaseScenario {
   }
 
   @Test
-  void rowsOfAnEarlierStatementAreNotAddedAfterAChunk() throws SQLException {
-    try (Connection c = chunked(3)) {
-      c.setAutoCommit(false);
-      try (Statement s = c.createStatement();
-          ResultSet rows = s.executeQuery("SELECT k, v FROM reg ORDER BY k")) {
-        rows.next();
-        run(c, "UPDATE reg SET v = 33 WHERE k = 3");
-        rows.next();
-        rows.next();
-      }
-      c.commit();
-    }
-    expect("open: r1=10 r2=20 w3=33", "committed:");
-  }
-
-  @Test
-  void whatAWriteAnswersDoesNotReplaceItsRecordAfterAChunk() throws SQLException {
-    try (Connection c = chunked(2)) {
-      c.setAutoCommit(false);
-      try (Statement s = c.createStatement();
-          ResultSet rows =
-              s.executeQuery("UPDATE reg SET v = v + 1 WHERE k IN (1, 2) RETURNING k, v")) {
-        rows.next();
-        rows.next();
-        rows.next();
-      }
-      c.commit();
-    }
-    expect("open: w1=? w2=?", "committed:");
-  }
-
-  private Connection chunked(int operations) throws SQLException {
-    return IsotailDriver.wrapper(
-            CaptureConfig.of("test", TABLES).withClearNames().withChunkOperations(operations),
-            sink,
-            "proxy")
-        .wrap(java.sql.DriverManager.getConnection(database.jdbcUrl()));
-  }
-
-  @Test
   void timesEncloseTheTransaction() throws SQLException {
     connection.setAutoCommit(false);
     run("SELECT 1");
@@ -623,10 +400,5 @@ class TransactionScenariosTest extends DatabaseScenario {
     assertThat(record.clock()).isEqualTo(CaptureClock.PROCESS.id());
     assertThat(record.session().backendPid()).isPositive();
     assertThat(record.session().databaseHost()).isEqualTo("localhost:" + database.port());
-  }
-
-  private static void terminate(Connection c) throws SQLException {
-    int pid = c.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
   }
 }
