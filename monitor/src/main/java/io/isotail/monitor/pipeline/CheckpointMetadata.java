@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a group's committed offset of an events partition tells beside the offset, at which the
- * saved state stands; written as {@code isotail 1 name=number …}.
+ * saved state stands; written as {@code isotail 2 name=number …}.
  *
  * @param published every anomaly that the records before this offset complete is published
  * @param partitions number of partitions of the events topic, by which histories are spread

@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -55,6 +56,13 @@ final class Committer implements AutoCloseable {
    */
   boolean commit(Collection<Shard> shards, Predicate<Shard> withState, ConsumerGroupMetadata group)
       throws InterruptedException {
+    // Before the transaction begins: the broker ends one that takes long.
+    Map<Shard, List<byte[]>> states = new HashMap<>();
+    for (Shard shard : shards) {
+      if (withState.test(shard)) {
+        states.put(shard, shard.save());
+      }
+    }
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     producer.beginTransaction();
     for (Shard shard : shards) {
@@ -69,10 +77,9 @@ final class Committer implements AutoCloseable {
       }
       CheckpointMetadata next = shard.committed();
       long stateOffset = shard.stateOffset();
-      if (withState.test(shard)) {
-        StateTopic.Writing writing = state.begin(producer, shard.partition(), next);
-        shard.save(writing::add);
-        next = writing.end();
+      List<byte[]> records = states.get(shard);
+      if (records != null) {
+        next = state.write(producer, shard.partition(), next, records);
         stateOffset = shard.position();
       }
       next = next.withPublished(Math.max(next.published(), shard.position()), attempts.nextLong());

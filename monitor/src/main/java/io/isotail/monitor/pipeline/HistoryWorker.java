@@ -12,11 +12,12 @@ import io.isotail.incremental.state.StateException;
 import io.isotail.incremental.state.StateSource;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,45 +106,25 @@ final class HistoryWorker implements AnomalyListener {
   }
 
   /**
-   * Saves the checker's state, none if checking has stopped. A checker that cannot is stopped; then
-   * the chunks told so far mean nothing.
+   * The chunks of the checker's state, none if checking has stopped; who cannot save is stopped.
    */
-  void save(Consumer<byte[]> chunks) {
+  List<byte[]> save() {
+    List<byte[]> chunks = new ArrayList<>();
     if (failure == null) {
       try {
-        checker.save(chunk -> hand(chunk, chunks), HistoryWorker::help);
-      } catch (NotTakenException e) {
-        throw e.reason;
+        checker.save(chunks::add, HistoryWorker::help);
       } catch (RuntimeException | AssertionError | StackOverflowError e) {
         quarantine("when its state was to be saved", e);
+        return List.of();
       }
     }
-  }
-
-  /** Who takes the chunks has failed, not the checker. */
-  private static final class NotTakenException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    private final transient RuntimeException reason;
-
-    private NotTakenException(RuntimeException reason) {
-      super(reason);
-      this.reason = reason;
-    }
+    return chunks;
   }
 
   /** Another processor may be free while checking stands still. */
   private static Runnable help(Runnable work) {
     ForkJoinTask<?> task = ForkJoinPool.commonPool().submit(ForkJoinTask.adapt(work));
     return task::join; // does it itself if nobody has begun
-  }
-
-  private static void hand(byte[] chunk, Consumer<byte[]> to) {
-    try {
-      to.accept(chunk);
-    } catch (RuntimeException e) {
-      throw new NotTakenException(e);
-    }
   }
 
   /**

@@ -140,12 +140,16 @@ final class Ownership implements ConsumerRebalanceListener {
     long startNs = System.nanoTime();
     List<Shard> saved = due.stream().filter(withState).toList();
     broken = true;
-    boolean made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
-    broken = false;
-    if (!saved.isEmpty()) {
-      long nowNs = System.nanoTime();
-      metrics.stateSaved((nowNs - startNs) / 1e9);
-      checkpoints.rest((nowNs - startNs) / saved.size(), nowNs);
+    boolean made;
+    try {
+      made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
+      broken = false;
+    } finally {
+      if (!saved.isEmpty()) {
+        long nowNs = System.nanoTime();
+        metrics.stateSaved((nowNs - startNs) / 1e9);
+        checkpoints.rest((nowNs - startNs) / saved.size(), nowNs);
+      }
     }
     if (!made) {
       due.forEach(Shard::failed);

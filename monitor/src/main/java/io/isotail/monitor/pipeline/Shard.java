@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -182,12 +181,13 @@ final class Shard implements HistoryWorker.Findings {
     onRepeated.accept(id, occurrences);
   }
 
-  /** Tells the state of all its histories as records: of each the chunks, and what they are of. */
-  void save(Consumer<byte[]> records) {
-    records.accept(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
+  /** The state of all its histories as records: of each the chunks, and what they are of. */
+  List<byte[]> save() {
+    List<byte[]> records = new ArrayList<>();
+    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
     for (HistoryWorker worker : workers.values()) {
-      worker.save(records);
-      records.accept(
+      records.addAll(worker.save());
+      records.add(
           utf8(
               JsonNodeFactory.instance
                   .objectNode()
@@ -196,6 +196,7 @@ final class Shard implements HistoryWorker.Findings {
                   .put("appendTimeMs", worker.appendTimeMs())
                   .put("failure", worker.failure())));
     }
+    return records;
   }
 
   private static byte[] utf8(JsonNode json) {

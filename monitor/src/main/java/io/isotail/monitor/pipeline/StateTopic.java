@@ -38,62 +38,42 @@ final class StateTopic {
   }
 
   /**
-   * Begins a snapshot in the other place, as part of the producer's transaction.
+   * Writes a snapshot to the other place, as part of the producer's transaction; takes away what is
+   * left of an older one there, and waits until the broker has all.
    *
    * @param committed what the last commit said
+   * @return what the next one is to say
    */
-  Writing begin(Producer<byte[], byte[]> producer, int partition, CheckpointMetadata committed) {
-    return new Writing(producer, partition, committed);
+  CheckpointMetadata write(
+      Producer<byte[], byte[]> producer,
+      int partition,
+      CheckpointMetadata committed,
+      List<byte[]> records)
+      throws InterruptedException {
+    int slot = 1 - committed.slot();
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (int i = 0; i < Math.max(records.size(), committed.otherRecords()); i++) {
+      byte[] value = i < records.size() ? records.get(i) : null;
+      sent.add(producer.send(record(partition, slot, Integer.toString(i), value)));
+    }
+    byte[] manifest = ("records=" + records.size()).getBytes(StandardCharsets.UTF_8);
+    sent.add(producer.send(record(partition, slot, "manifest", manifest)));
+    producer.flush();
+    return new CheckpointMetadata(
+        committed.published(),
+        committed.partitions(),
+        slot,
+        offset(sent.get(0)),
+        offset(sent.get(sent.size() - 1)),
+        records.size(),
+        committed.records(),
+        committed.attempt());
   }
 
-  /** A snapshot that is sent while it is made. */
-  final class Writing {
-    private final Producer<byte[], byte[]> producer;
-    private final int partition;
-    private final CheckpointMetadata committed;
-    private final int slot;
-    private final List<Future<RecordMetadata>> sent = new ArrayList<>();
-
-    private Writing(
-        Producer<byte[], byte[]> producer, int partition, CheckpointMetadata committed) {
-      this.producer = producer;
-      this.partition = partition;
-      this.committed = committed;
-      this.slot = 1 - committed.slot();
-    }
-
-    /** Sends the next record. */
-    void add(byte[] record) {
-      send(Integer.toString(sent.size()), record);
-    }
-
-    private void send(String name, byte @Nullable [] value) {
-      byte[] key = key(partition, slot, name).getBytes(StandardCharsets.UTF_8);
-      sent.add(producer.send(new ProducerRecord<>(topic, partition, key, value)));
-    }
-
-    /**
-     * Takes away what is left of an older snapshot there, and waits until the broker has all.
-     *
-     * @return what the next commit is to say
-     */
-    CheckpointMetadata end() throws InterruptedException {
-      int records = sent.size();
-      for (int i = records; i < committed.otherRecords(); i++) {
-        send(Integer.toString(i), null);
-      }
-      send("manifest", ("records=" + records).getBytes(StandardCharsets.UTF_8));
-      producer.flush();
-      return new CheckpointMetadata(
-          committed.published(),
-          committed.partitions(),
-          slot,
-          offset(sent.get(0)),
-          offset(sent.get(sent.size() - 1)),
-          records,
-          committed.records(),
-          committed.attempt());
-    }
+  private ProducerRecord<byte[], byte[]> record(
+      int partition, int slot, String name, byte @Nullable [] value) {
+    byte[] key = key(partition, slot, name).getBytes(StandardCharsets.UTF_8);
+    return new ProducerRecord<>(topic, partition, key, value);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.isotail.monitor.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Operations;
@@ -11,8 +10,6 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.status.HistoryStatus;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -94,27 +91,6 @@ final class HistoryWorkerTest {
     worker.accept(1, 1, new Control(Map.of(Control.LEVEL, "causal")));
     assertThat(worker.status(nowNs).sheds()).as("from now on").isFalse();
     assertThat(worker.status(nowNs).report().badRecords()).isZero();
-  }
-
-  @Test
-  void whoCannotTakeItsStateDoesNotStopIt() {
-    HistoryWorker worker = worker(NOTHING);
-    worker.accept(0, 1, transaction(1, new Operations.Builder().write(1, 10).build()));
-    IllegalStateException away = new IllegalStateException("the broker is away");
-    assertThatThrownBy(
-            () ->
-                worker.save(
-                    chunk -> {
-                      throw away;
-                    }))
-        .isSameAs(away);
-    assertThat(worker.status(nowNs).failure()).isNull();
-    Deque<byte[]> chunks = new ArrayDeque<>();
-    worker.save(chunks::add);
-    HistoryWorker next = worker(NOTHING);
-    next.restore(chunks::poll, 1, 1, 1, null);
-    assertThat(next.status(nowNs).report().transactions()).isEqualTo(1);
-    assertThat(next.status(nowNs).report().lostRecords()).isZero();
   }
 
   private static HistoryConfig settings(String name, String value) {

@@ -1,0 +1,181 @@
+package io.isotail.monitor.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.monitor.config.MonitorConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A shard hands its histories over to another one, at whatever record. */
+final class ShardTest {
+  private static final MonitorConfig CONFIG =
+      MonitorConfig.of(Map.of("defaults.closed", "true", "defaults.unique-versions", "true"));
+
+  private static final List<String> HISTORIES = List.of("a", "b", "c");
+
+  /** Of one history; a violation now and then, as reads choose among all versions there were. */
+  private record Entry(String history, StreamRecord record) {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void whatIsFoundDoesNotDependOnWhoChecksWhen(long seed) throws IOException {
+    List<Entry> log = log(new Random(seed), 400);
+    Shard undisturbed = shard(0);
+    accept(undisturbed, log, 0, log.size());
+    assertThat(ids(undisturbed)).as("seed %d", seed).isNotEmpty();
+
+    Random random = new Random(~seed);
+    List<String> found = new ArrayList<>();
+    Shard owner = shard(0);
+    int at = 0;
+    while (at < log.size()) {
+      int to = Math.min(log.size(), at + 1 + random.nextInt(60));
+      accept(owner, log, at, to);
+      at = to;
+      found.addAll(ids(owner));
+      Shard next = shard(at);
+      next.restore(owner.save());
+      owner = next;
+    }
+    assertThat(found).as("seed %d", seed).containsExactlyElementsOf(ids(undisturbed));
+    for (HistoryWorker worker : undisturbed.workers()) {
+      CheckerReport expected = worker.status(0).report();
+      HistoryWorker last = owner.add(worker.history());
+      CheckerReport report = last.status(0).report();
+      assertThat(report.anomalies()).isEqualTo(expected.anomalies());
+      assertThat(report.verdicts()).isEqualTo(expected.verdicts());
+      assertThat(report.transactions()).isEqualTo(expected.transactions());
+      assertThat(last.records()).isEqualTo(worker.records());
+      assertThat(last.appendTimeMs()).isEqualTo(worker.appendTimeMs());
+    }
+  }
+
+  @Test
+  void aHistoryWhoseCheckingHasStoppedStaysStoppedAndTheOthersGoOn() throws IOException {
+    List<Entry> log = log(new Random(1), 400);
+    boolean[] fails = new boolean[1];
+    Shard failing =
+        new Shard(
+            0,
+            0,
+            CheckpointMetadata.none(1),
+            CONFIG::history,
+            id -> {
+              if (fails[0]) {
+                throw new IllegalStateException("the store is broken");
+              }
+              return false;
+            },
+            (id, n) -> {});
+    for (int i = 0; i < 200; i++) {
+      fails[0] = log.get(i).history().equals("b");
+      accept(failing, log, i, i + 1);
+    }
+    assertThat(failing.add("b").failure()).contains("the store is broken");
+
+    Shard next = shard(200);
+    next.restore(failing.save());
+    assertThat(next.add("b").failure()).isEqualTo(failing.add("b").failure());
+    assertThat(next.add("b").records()).isEqualTo(failing.add("b").records());
+    accept(next, log, 200, 400);
+    assertThat(next.unpublished())
+        .isNotEmpty()
+        .noneMatch(finding -> finding.anomaly().history().equals("b"));
+
+    Shard undisturbed = shard(0);
+    accept(undisturbed, log, 0, 400);
+    assertThat(next.add("a").status(0).report().anomalies())
+        .isEqualTo(undisturbed.add("a").status(0).report().anomalies());
+  }
+
+  @Test
+  void aHistoryThatBeginsAfterALossThatAnEarlierOwnerSawIsOneOfWhichRecordsWereLost()
+      throws IOException {
+    Shard owner = shard(0);
+    owner.skipped();
+    Shard next = shard(10);
+    next.restore(owner.save());
+    next.add("late");
+    next.accept("late", 10, 10, new Hello("p", "late", "1", 100));
+    next.accept("late", 11, 11, transaction(1, 0, new Operations.Builder().read(1, 10).build()));
+    for (int i = 0; i < 3; i++) {
+      next.accept("late", 12 + i, 12 + i, new Heartbeat("p", i, List.of()));
+    }
+    CheckerReport report = next.add("late").status(0).report();
+    assertThat(report.anomalies()).isEmpty();
+    assertThat(report.undecided()).containsKey(UndecidedReason.LOST_RECORDS);
+  }
+
+  private static Shard shard(long position) {
+    return new Shard(
+        0, position, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, n) -> {});
+  }
+
+  private static void accept(Shard shard, List<Entry> log, int from, int to) {
+    for (int i = from; i < to; i++) {
+      Entry entry = log.get(i);
+      shard.add(entry.history());
+      shard.accept(entry.history(), i, i, entry.record());
+      shard.advance(i + 1);
+    }
+  }
+
+  private static List<String> ids(Shard shard) {
+    return shard.unpublished().stream().map(finding -> finding.anomaly().id()).toList();
+  }
+
+  private static List<Entry> log(Random random, int size) {
+    int[][] sequences = new int[HISTORIES.size()][4];
+    int[][] versions = new int[HISTORIES.size()][3];
+    List<Entry> log = new ArrayList<>();
+    while (log.size() < size) {
+      int history = random.nextInt(HISTORIES.size());
+      int session = random.nextInt(4);
+      Operations.Builder operations = new Operations.Builder();
+      for (int i = 0; i < 2; i++) {
+        int key = random.nextInt(3);
+        int last = versions[history][key];
+        if (last > 0) {
+          operations.read(key, Math.max(1, last - (random.nextInt(20) == 0 ? 2 : 0)));
+        }
+        if (random.nextBoolean()) {
+          operations.write(key, ++versions[history][key]);
+        }
+      }
+      log.add(
+          new Entry(
+              HISTORIES.get(history),
+              transaction(session, sequences[history][session]++, operations.build())));
+    }
+    return log;
+  }
+
+  private static TransactionRecord transaction(long session, long sequence, Operations ops) {
+    return new TransactionRecord(
+        new SessionInfo(session, "s" + session, "p", null, null, null, 0),
+        sequence,
+        sequence,
+        0,
+        Outcome.COMMITTED,
+        null,
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        null,
+        ops);
+  }
+}
