@@ -12,15 +12,17 @@ import java.util.Map;
 final class Flood {
   /** Kinds by level, the first ones the most frequent. */
   private static final AnomalyKind[] KINDS = {
-    AnomalyKind.LOST_UPDATE, AnomalyKind.LONG_FORK, AnomalyKind.FRACTURED_READ
+    AnomalyKind.CAUSALITY_VIOLATION,
+    AnomalyKind.SESSION_GUARANTEE_VIOLATION,
+    AnomalyKind.FRACTURED_READ
   };
 
   private static final Map<AnomalyKind, IsolationLevel> LEVELS =
       Map.of(
-          AnomalyKind.LOST_UPDATE,
-          IsolationLevel.SNAPSHOT_ISOLATION,
-          AnomalyKind.LONG_FORK,
-          IsolationLevel.PREFIX,
+          AnomalyKind.CAUSALITY_VIOLATION,
+          IsolationLevel.CAUSAL,
+          AnomalyKind.SESSION_GUARANTEE_VIOLATION,
+          IsolationLevel.CAUSAL,
           AnomalyKind.FRACTURED_READ,
           IsolationLevel.READ_ATOMIC);
 

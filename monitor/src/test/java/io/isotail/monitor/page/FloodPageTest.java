@@ -19,7 +19,7 @@ final class FloodPageTest extends InBrowser {
   void aFloodIsReadPageByPage() {
     page.show(
         RunningPage.history(
-            "shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, (long) SIZE), null));
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, (long) SIZE), null));
     Flood.fill(page, SIZE);
     open("/");
     await("[data-id=f10399]");

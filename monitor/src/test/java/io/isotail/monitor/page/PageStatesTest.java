@@ -79,12 +79,13 @@ final class PageStatesTest extends InBrowser {
   void aFlood() throws IOException {
     Flood.fill(page, 10_400);
     page.show(
-        RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 10_400L), null));
+        RunningPage.history(
+            "shop", Verdict.FAIL, Map.of(AnomalyKind.CAUSALITY_VIOLATION, 10_400L), null));
     open("/");
     await(".plot .bucket");
     awaitText(".pages", "of 10,000");
     Screenshots.take(browser, "flood");
-    open("/?kind=long-fork&history=shop");
+    open("/?kind=session-guarantee-violation&history=shop");
     await(".plot .bucket");
     press(Keys.TAB);
     tabTo(".plot");
