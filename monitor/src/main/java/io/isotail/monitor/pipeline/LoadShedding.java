@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,16 +65,22 @@ final class LoadShedding {
     lastNs = nowNs;
   }
 
-  /** Compares the lag with what each history allows; called several times a second. */
-  void tick(long nowNs, double lagSeconds, Collection<Shard> shards, ControlLog control) {
+  /**
+   * Compares the lag with what each history allows; called several times a second.
+   *
+   * @param lagSeconds of a partition
+   */
+  void tick(
+      long nowNs, IntToDoubleFunction lagSeconds, Collection<Shard> shards, ControlLog control) {
     if (nowNs - lastNs >= BLIND_NS) {
       watched.clear();
     }
     lastNs = nowNs;
     for (Shard shard : shards) {
+      double lagMs = lagSeconds.applyAsDouble(shard.partition()) * 1e3;
       for (HistoryWorker worker : shard.replaying() ? List.<HistoryWorker>of() : shard.workers()) {
         if (worker.failure() == null) {
-          consider(worker, shard, nowNs, lagSeconds * 1e3, control);
+          consider(worker, shard, nowNs, lagMs, control);
         }
       }
     }

@@ -234,7 +234,9 @@ public final class Pipeline implements AutoCloseable {
           running ? open.probe().problem(nowNs) : "waits for the group to give out partitions";
       publishStatus(running ? Phase.RUNNING : Phase.CONNECTING, problem);
       if (problem == null) {
-        shedding.tick(nowNs, lag.seconds(System.currentTimeMillis()), shards.all(), open.control());
+        long nowMs = System.currentTimeMillis();
+        shedding.tick(
+            nowNs, partition -> lag.seconds(partition, nowMs), shards.all(), open.control());
       }
       open.fleet().tell(board.current(), nowNs);
     }

@@ -24,6 +24,11 @@ final class LoadSheddingTest {
 
   private final Shard shard =
       new Shard(0, 0, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, times) -> {});
+
+  /** On a partition that is never behind. */
+  private final Shard light =
+      new Shard(1, 0, CheckpointMetadata.none(2), CONFIG::history, id -> false, (id, times) -> {});
+
   private final List<MockProducer<byte[], byte[]>> producers = new ArrayList<>();
   private final ControlLog control = new ControlLog("isotail.events", this::producer);
   private final LoadShedding shedding = new LoadShedding(0);
@@ -32,6 +37,7 @@ final class LoadSheddingTest {
 
   LoadSheddingTest() {
     shard.add("shop");
+    light.add("light");
   }
 
   @Test
@@ -105,7 +111,7 @@ final class LoadSheddingTest {
     other.add("shop");
     for (int i = 0; i < 1_000; i++) {
       nowMs += TICK_MS;
-      shedding.tick(nowMs * 1_000_000, 100, List.of(other), control);
+      shedding.tick(nowMs * 1_000_000, partition -> 100, List.of(other), control);
     }
     assertThat(asked()).isEmpty();
   }
@@ -121,7 +127,12 @@ final class LoadSheddingTest {
   private void run(int seconds, LongToDoubleFunction lagAt) {
     for (long ms = 0; ms < seconds * 1_000L; ms += TICK_MS) {
       nowMs += TICK_MS;
-      shedding.tick(nowMs * 1_000_000, lagAt.applyAsDouble(ms / 1_000), List.of(shard), control);
+      double lag = lagAt.applyAsDouble(ms / 1_000);
+      shedding.tick(
+          nowMs * 1_000_000,
+          partition -> partition == shard.partition() ? lag : 0,
+          List.of(shard, light),
+          control);
     }
   }
 
