@@ -35,23 +35,34 @@ final class AnomalyFeed {
   private final MonitorMetrics metrics;
   private final Map<TopicPartition, Long> ends;
   private final Set<String> awaited = new HashSet<>();
+  private final Map<TopicPartition, Long> fed;
 
-  /** Reads on from the latest anomalies, with a consumer of its own, which the caller closes. */
+  /**
+   * Reads on from where an earlier feed of the store ended, or from the latest anomalies, with a
+   * consumer of its own, which the caller closes.
+   *
+   * @param fed up to where the store was filled from each partition, which this keeps
+   */
   AnomalyFeed(
       Consumer<byte[], byte[]> consumer,
       List<TopicPartition> partitions,
       AnomalyStore store,
-      MonitorMetrics metrics) {
+      MonitorMetrics metrics,
+      Map<TopicPartition, Long> fed) {
     this.consumer = consumer;
     this.store = store;
     this.metrics = metrics;
+    this.fed = fed;
     consumer.assign(partitions);
     this.ends = consumer.endOffsets(partitions);
     Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
     for (TopicPartition partition : partitions) {
+      long begin = begins.getOrDefault(partition, 0L);
+      long end = ends.getOrDefault(partition, 0L);
       // Each commit has a marker of its own.
-      long latest = ends.getOrDefault(partition, 0L) - 2L * store.capacity();
-      consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), latest));
+      long latest = Math.max(begin, end - 2L * store.capacity());
+      long known = fed.getOrDefault(partition, -1L);
+      consumer.seek(partition, known < latest || known > end ? latest : known);
     }
   }
 
@@ -63,6 +74,7 @@ final class AnomalyFeed {
   /** Takes what has come; waits a moment while it is not loaded. */
   void poll() {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
+      fed.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
       try {
         StoredAnomaly anomaly = StoredAnomaly.of(record.value());
         awaited.remove(anomaly.id());

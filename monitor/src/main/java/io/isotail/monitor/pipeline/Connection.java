@@ -39,13 +39,18 @@ final class Connection implements AutoCloseable {
   private final ControlLog control;
   private final FleetExchange fleet;
 
-  /** Finds the topics; fails when the broker does not answer within a few seconds. */
+  /**
+   * Finds the topics; fails when the broker does not answer within a few seconds.
+   *
+   * @param fed up to where the store was filled from the anomalies topic, which this keeps
+   */
   Connection(
       KafkaClients clients,
       MonitorConfig.Kafka config,
       AnomalyStore store,
       MonitorMetrics metrics,
-      PeerBook peers)
+      PeerBook peers,
+      Map<TopicPartition, Long> fed)
       throws InterruptedException {
     this.clients = clients;
     this.stateTopic = config.stateTopic();
@@ -61,7 +66,7 @@ final class Connection implements AutoCloseable {
       made.push(committer);
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
-      feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics);
+      feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, fed);
       control = new ControlLog(config.eventsTopic(), clients::writer);
       made.push(control);
       fleet = new FleetExchange(clients, config, topics, peers);

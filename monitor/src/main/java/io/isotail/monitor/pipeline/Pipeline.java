@@ -56,6 +56,10 @@ public final class Pipeline implements AutoCloseable {
   private final PeerBook peers;
   private final Lag lag = new Lag();
   private final LoadShedding shedding = new LoadShedding(System.nanoTime());
+
+  /** Up to where the store was filled from the anomalies topic. */
+  private final Map<TopicPartition, Long> fed = new HashMap<>();
+
   private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
@@ -174,7 +178,7 @@ public final class Pipeline implements AutoCloseable {
   private void work() {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
-      try (Connection open = new Connection(clients, config.kafka(), store, metrics, peers)) {
+      try (Connection open = connect()) {
         connection = open;
         ownership.connected(open);
         while (!stopping()) {
@@ -214,6 +218,10 @@ public final class Pipeline implements AutoCloseable {
         busyNs += System.nanoTime() - startNs;
         lag.processedUpTo(records);
       }
+  private Connection connect() throws InterruptedException {
+    return new Connection(clients, config.kafka(), store, metrics, peers, fed);
+  }
+
     } catch (WakeupException e) {
       log.debug("asked to stop");
       return;

@@ -1,0 +1,82 @@
+package io.isotail.monitor.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.render.AnomalyDocument;
+import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class AnomalyFeedTest {
+  private static final int KEPT = 4;
+  private final AnomalyStore store = new AnomalyStore(KEPT);
+  private final Map<TopicPartition, Long> fed = new HashMap<>();
+
+  @Test
+  void aNewConnectionReadsOnWhereTheOneBeforeEnded() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      kafka.createTopic("anomalies", 1, Map.of());
+      KafkaClients clients =
+          new KafkaClients(
+              MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
+      publish(clients, 0, 2 * KEPT);
+      read(clients, metrics);
+      assertThat(kept()).containsExactly("a4", "a5", "a6", "a7");
+      assertThat(store.seen()).isEqualTo(2 * KEPT);
+      store.repeated("a7", 9);
+
+      publish(clients, 8, 1);
+      read(clients, metrics);
+      assertThat(kept()).containsExactly("a5", "a6", "a7", "a8");
+      assertThat(store.seen()).as("each once").isEqualTo(2 * KEPT + 1);
+      assertThat(store.find("a7").orElseThrow().occurrences()).isEqualTo(9);
+
+      // A topic that was made anew ends before that.
+      fed.put(new TopicPartition("anomalies", 0), 1_000L);
+      publish(clients, 9, 1);
+      read(clients, metrics);
+      assertThat(kept()).contains("a9");
+    }
+  }
+
+  private void read(KafkaClients clients, MonitorMetrics metrics) {
+    try (Consumer<byte[], byte[]> consumer = clients.consumer()) {
+      AnomalyFeed feed =
+          new AnomalyFeed(
+              consumer, List.of(new TopicPartition("anomalies", 0)), store, metrics, fed);
+      while (!feed.isLoaded()) {
+        feed.poll();
+      }
+    }
+  }
+
+  private List<String> kept() {
+    return store.all().stream().map(StoredAnomaly::id).toList();
+  }
+
+  private static void publish(KafkaClients clients, int first, int count) throws Exception {
+    try (Producer<byte[], byte[]> producer = clients.writer()) {
+      for (int i : IntStream.range(first, first + count).toArray()) {
+        byte[] document = AnomalyDocument.bytes(SampleAnomalies.causality("a" + i), 0, 0);
+        producer.send(new ProducerRecord<>("anomalies", 0, null, document)).get();
+      }
+    }
+  }
+}
