@@ -103,10 +103,16 @@ public final class HttpApi implements AutoCloseable {
     return server.actualPort();
   }
 
+  /** Stops to listen, within {@code shutdown-ms}. */
   @Override
   public void close() {
+    close(shutdown);
+  }
+
+  /** Stops to listen, and gives up waiting for that after {@code most}. */
+  public void close(Duration most) {
     try {
-      await(vertx.close(), shutdown);
+      await(vertx.close(), most);
     } catch (ExecutionException | TimeoutException e) {
       log.warn("the HTTP server did not stop in order", e);
     }

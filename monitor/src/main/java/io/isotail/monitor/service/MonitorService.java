@@ -15,12 +15,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A running monitor. Safe for use by many threads. */
 public final class MonitorService implements AutoCloseable {
+  /** What the page gets to stop in when the pipeline has taken all the time. */
+  private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final Logger log = LoggerFactory.getLogger(MonitorService.class);
 
   private final MonitorConfig config;
@@ -174,8 +178,9 @@ public final class MonitorService implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.shutdownMs());
     pipeline.close();
-    http.close();
+    http.close(Duration.ofNanos(Math.max(LEAST_NS, deadlineNs - System.nanoTime())));
     metrics.close();
   }
 }
