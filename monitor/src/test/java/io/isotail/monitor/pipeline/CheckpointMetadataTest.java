@@ -19,14 +19,24 @@ final class CheckpointMetadataTest {
     assertThat(metadata.text()).hasSizeLessThan(200);
   }
 
+  @Test
+  void theOthersBelowDifferFromThisInOneThing() {
+    assertThat(
+            CheckpointMetadata.parse(
+                "isotail 2 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0"))
+        .isPresent();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "",
         "isotail",
-        "isotail 1 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0",
         "isotail 2 published=1",
-        "isotail 2 published=1 partitions=x slot=0 first=0 last=0 records=0 other=0",
+        "isotail 1 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 2 published=1 partitions=x slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 2 published=1 partitions=1 slot=2 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 2 published=1 partitions=3000000000 slot=0 first=0 last=0 records=0 other=0 attempt=0",
         "AgAAAf8CAAEB"
       })
   void whatOthersCommittedIsNotTakenForOurs(String text) {
