@@ -79,18 +79,20 @@ final class Checkpoints {
     return due;
   }
 
-  /** A partition's state was saved. */
-  void saved(int partition, long nowNs) {
-    savedNs.put(partition, nowNs);
-  }
-
   /**
-   * States were saved, or could not be.
+   * A partition's state was saved.
    *
    * @param tookNs for how long checking stood still
    */
-  void rest(long tookNs, long nowNs) {
+  void saved(int partition, long tookNs, long nowNs) {
+    savedNs.put(partition, nowNs);
     lastNs = nowNs;
     restUntilNs = nowNs + LEAST_REST * tookNs;
+  }
+
+  /** A state could not be saved, which says nothing of how long it takes. */
+  void failed(long nowNs) {
+    lastNs = nowNs;
+    restUntilNs = nowNs + intervalNs;
   }
 }

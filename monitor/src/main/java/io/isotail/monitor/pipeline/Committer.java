@@ -9,13 +9,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes what shards have found and saves their states, each time in one Kafka transaction with
@@ -49,20 +49,15 @@ final class Committer implements AutoCloseable {
   /**
    * Makes one commit of shards.
    *
-   * @param withState of which the state is saved too
+   * @param withState the one of them whose state is saved too, or null
    * @return false if the group is giving out partitions anew: then nothing was committed
    * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
    *     closed
    */
-  boolean commit(Collection<Shard> shards, Predicate<Shard> withState, ConsumerGroupMetadata group)
+  boolean commit(Collection<Shard> shards, @Nullable Shard withState, ConsumerGroupMetadata group)
       throws InterruptedException {
     // Before the transaction begins: the broker ends one that takes long.
-    Map<Shard, List<byte[]>> states = new HashMap<>();
-    for (Shard shard : shards) {
-      if (withState.test(shard)) {
-        states.put(shard, shard.save());
-      }
-    }
+    List<byte[]> records = withState == null ? List.of() : withState.save();
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     producer.beginTransaction();
     for (Shard shard : shards) {
@@ -77,8 +72,7 @@ final class Committer implements AutoCloseable {
       }
       CheckpointMetadata next = shard.committed();
       long stateOffset = shard.stateOffset();
-      List<byte[]> records = states.get(shard);
-      if (records != null) {
+      if (shard == withState) {
         next = state.write(producer, shard.partition(), next, records);
         stateOffset = shard.position();
       }

@@ -94,12 +94,18 @@ final class HistoryWorker implements AnomalyListener {
   /** Hands a record to the checker. */
   void accept(long offset, long timestampMs, StreamRecord record) {
     records++;
+    if (failure == null) {
+      appendTimeMs = Math.max(appendTimeMs, timestampMs);
+      check(offset, record instanceof Control c ? heeded(c) : record);
+    }
+  }
+
+  private void check(long offset, StreamRecord record) {
     if (failure != null) {
       return;
     }
-    appendTimeMs = Math.max(appendTimeMs, timestampMs);
     try {
-      checker.accept(offset, appendTimeMs, record instanceof Control c ? heeded(c) : record);
+      checker.accept(offset, appendTimeMs, record);
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       quarantine("at offset " + offset, e);
     }
@@ -128,19 +134,19 @@ final class HistoryWorker implements AnomalyListener {
   }
 
   /**
-   * Goes on where another worker stood. If its state cannot be used, the history begins anew as one
-   * of which records were lost, so that nothing is held against it that only the state could tell.
+   * Goes on where another worker stood. If its state cannot be used, or its checking had stopped,
+   * the history begins anew.
    *
    * @param position offset at which the state was saved
+   * @param stopped why checking had stopped, or null
    */
   void restore(
-      StateSource from, long position, long records, long appendTimeMs, @Nullable String failure) {
+      StateSource from, long position, long records, long appendTimeMs, @Nullable String stopped) {
     this.records = records;
     this.appendTimeMs = appendTimeMs;
-    if (failure != null) {
-      // Nothing is known to hold of a history that is not checked any more.
-      noteLoss(position);
-      this.failure = failure;
+    if (stopped != null) {
+      log.warn("history {} begins anew at offset {}: {}", history, position, stopped);
+      beginAnew(position);
       return;
     }
     try {
@@ -154,11 +160,21 @@ final class HistoryWorker implements AnomalyListener {
           position,
           e instanceof StateException ? e.getMessage() : e,
           e instanceof StateException ? null : e);
-      checker = new Checker(config.forChecker(history), this);
-      noteLoss(position);
-      takenOver();
+      beginAnew(position);
     }
     checkAllIfNotObeying(position);
+  }
+
+  /**
+   * Forgets everything: from the position on the history is checked as one of which all earlier
+   * records were lost, so that nothing is held against it that only they could tell.
+   */
+  void beginAnew(long position) {
+    checker = new Checker(config.forChecker(history), this);
+    failure = null;
+    rates = new RateWindow();
+    noteLoss(position);
+    takenOver();
   }
 
   /**
@@ -173,18 +189,15 @@ final class HistoryWorker implements AnomalyListener {
       return;
     }
     log.info("history {} begins anew at offset {}: its settings have changed", history, position);
-    checker = new Checker(config.forChecker(history), this);
-    failure = null;
-    rates = new RateWindow();
-    noteLoss(position);
-    takenOver();
+    beginAnew(position);
   }
 
   /** What control records have shed is checked again by who does not obey them. */
   private void checkAllIfNotObeying(long position) {
     if (!config.shedding().obey() && !checked().atLeast(config.strongest())) {
-      Control all = new Control(Map.of(Control.LEVEL, config.strongest().label()));
-      checker.accept(Math.max(0, position - 1), appendTimeMs, all);
+      check(
+          Math.max(0, position - 1),
+          new Control(Map.of(Control.LEVEL, config.strongest().label())));
     }
   }
 

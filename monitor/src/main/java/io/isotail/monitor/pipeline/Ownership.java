@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -53,6 +53,10 @@ final class Ownership implements ConsumerRebalanceListener {
   private final Consumer<Anomaly> onNew;
   private final Map<Integer, Shard> parked = new HashMap<>();
   private final Checkpoints checkpoints;
+
+  /** Offsets back to which the broker has said that it has lost partitions. */
+  private final Map<Integer, Long> cuts = new HashMap<>();
+
   private @Nullable Connection connection;
   private long parkedNs;
 
@@ -77,6 +81,24 @@ final class Ownership implements ConsumerRebalanceListener {
     joined = false;
     broken = false;
     open.join(this);
+  }
+
+  /**
+   * Something was thrown that ends the connection: nothing more is committed over it. Unless Kafka
+   * threw it, a checker may have stopped in the middle of a record, and all are given up: they are
+   * loaded again as they were saved last.
+   */
+  void failed(Throwable e) {
+    broken = true;
+    if (e instanceof LogTruncationException truncation) {
+      truncation
+          .divergentOffsets()
+          .forEach((partition, offset) -> cuts.put(partition.partition(), offset.offset()));
+    }
+    if (!(e instanceof KafkaException)) {
+      List.copyOf(shards.all()).forEach(shard -> shards.remove(shard.partition()));
+      parked.clear();
+    }
   }
 
   /** The connection is gone; what was checked is kept in case the group gives it back. */
@@ -116,7 +138,7 @@ final class Ownership implements ConsumerRebalanceListener {
     if (joined && !parked.isEmpty() && nowNs - parkedNs >= PARKED_NS) {
       parked.clear();
     }
-    commit(due, shard -> shard == withState);
+    commit(due, withState);
   }
 
   /**
@@ -128,38 +150,61 @@ final class Ownership implements ConsumerRebalanceListener {
       broken = true;
       return;
     }
-    commit(shards.all(), shard -> shard.position() > shard.stateOffset());
+    commitAll(List.copyOf(shards.all()));
   }
 
-  private void commit(Collection<Shard> due, Predicate<Shard> withState)
-      throws InterruptedException {
+  /**
+   * What was found first, then one state after the other: each that is saved is one less to lose.
+   */
+  private void commitAll(List<Shard> leaving) throws InterruptedException {
+    boolean made = commit(leaving, null);
+    for (Shard shard : leaving) {
+      if (made && shard.position() > shard.stateOffset()) {
+        made = commit(List.of(shard), shard);
+      }
+    }
+  }
+
+  /**
+   * Makes one commit.
+   *
+   * @param withState the one whose state is saved, or null
+   * @return whether it was made
+   */
+  private boolean commit(List<Shard> due, @Nullable Shard withState) throws InterruptedException {
     if (due.isEmpty()) {
-      return;
+      return true;
     }
     Connection open = open();
     long startNs = System.nanoTime();
-    List<Shard> saved = due.stream().filter(withState).toList();
     broken = true;
-    boolean made;
+    boolean made = false;
     try {
-      made = open.committer().commit(due, saved::contains, open.consumer().groupMetadata());
+      made = open.committer().commit(due, withState, open.consumer().groupMetadata());
       broken = false;
     } finally {
-      if (!saved.isEmpty()) {
-        long nowNs = System.nanoTime();
-        metrics.stateSaved((nowNs - startNs) / 1e9);
-        checkpoints.rest((nowNs - startNs) / saved.size(), nowNs);
+      if (withState != null) {
+        noteSaving(withState.partition(), made, startNs);
       }
     }
-    if (!made) {
+    if (made) {
+      List<Finding> published = new ArrayList<>();
+      due.forEach(shard -> published.addAll(shard.succeeded()));
+      published(published);
+    } else {
       due.forEach(Shard::failed);
-      return;
     }
+    return made;
+  }
+
+  private void noteSaving(int partition, boolean made, long startNs) {
     long nowNs = System.nanoTime();
-    saved.forEach(shard -> checkpoints.saved(shard.partition(), nowNs));
-    List<Finding> published = new ArrayList<>();
-    due.forEach(shard -> published.addAll(shard.succeeded()));
-    published(published);
+    metrics.stateSaved((nowNs - startNs) / 1e9);
+    if (made) {
+      checkpoints.saved(partition, nowNs - startNs, nowNs);
+    } else {
+      checkpoints.failed(nowNs);
+    }
   }
 
   /** What a commit that was made has published. */
@@ -194,6 +239,7 @@ final class Ownership implements ConsumerRebalanceListener {
     Map<TopicPartition, OffsetAndMetadata> committed =
         open().consumer().committed(Set.copyOf(partitions), PATIENCE);
     Map<TopicPartition, Long> begins = open().consumer().beginningOffsets(partitions);
+    Map<TopicPartition, Long> ends = open().consumer().endOffsets(partitions);
     for (TopicPartition partition : partitions) {
       if (partition.partition() >= open().partitions()) {
         throw new UnusableException(
@@ -201,19 +247,21 @@ final class Ownership implements ConsumerRebalanceListener {
                 .formatted(partition.topic(), partition.partition(), open().partitions()));
       }
       OffsetAndMetadata found = committed.get(partition);
-      Shard shard = takeOver(partition, found, begins.getOrDefault(partition, 0L));
+      Shard shard = takeOver(partition, found);
+      shards.addDeclared(shard, open().partitions());
+      compare(shard, begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L));
       shards.add(shard);
       open().consumer().seek(partition, shard.position());
-      checkpoints.begin(partition.partition(), System.nanoTime());
       log.info(
           "takes {} over at offset {}{}",
           partition,
           shard.position(),
           shard.replaying() ? ", published up to " + shard.committed().published() : "");
     }
+    cuts.clear();
   }
 
-  private Shard takeOver(TopicPartition partition, @Nullable OffsetAndMetadata found, long begin)
+  private Shard takeOver(TopicPartition partition, @Nullable OffsetAndMetadata found)
       throws InterruptedException {
     CheckpointMetadata committed =
         found == null
@@ -240,7 +288,7 @@ final class Ownership implements ConsumerRebalanceListener {
         known.failed();
       }
       if (known.committed().equals(committed)) {
-        return sinceBegin(known, begin);
+        return known;
       }
     }
     Shard shard =
@@ -248,12 +296,23 @@ final class Ownership implements ConsumerRebalanceListener {
     if (committed.hasState()) {
       load(shard, committed);
     }
-    return sinceBegin(shard, begin);
+    checkpoints.begin(partition.partition(), System.nanoTime());
+    return shard;
   }
 
-  /** The shard, told of what the log has lost before it was read. */
-  private Shard sinceBegin(Shard shard, long begin) {
-    shards.addDeclared(shard, open().partitions());
+  /** Tells a shard what the log has lost, at its beginning before it was read, or at its end. */
+  private void compare(Shard shard, long begin, long end) {
+    Long cut = cuts.remove(shard.partition());
+    long upTo = Math.max(shard.position(), shard.committed().published());
+    long rest = Math.max(begin, cut == null ? end : Math.min(cut, end));
+    if (upTo > rest) {
+      log.warn(
+          "partition {}: was read up to offset {}, and of that the broker has only what is before {}",
+          shard.partition(),
+          upTo,
+          rest);
+      shard.cutBack(rest);
+    }
     if (shard.position() < begin) {
       log.warn(
           "partition {}: offsets {} to {} are no longer in the log",
@@ -262,7 +321,6 @@ final class Ownership implements ConsumerRebalanceListener {
           begin);
       shard.noteLoss(begin);
     }
-    return shard;
   }
 
   private void load(Shard shard, CheckpointMetadata committed) throws InterruptedException {
@@ -298,7 +356,7 @@ final class Ownership implements ConsumerRebalanceListener {
       }
     }
     try {
-      commit(leaving, shard -> !shard.replaying() && shard.position() > shard.stateOffset());
+      commitAll(leaving);
     } catch (KafkaException e) {
       log.warn(
           "the state of {} is not saved: {}; the next owner reads more", partitions, e.toString());
@@ -306,8 +364,12 @@ final class Ownership implements ConsumerRebalanceListener {
       Thread.currentThread().interrupt();
     }
     for (Shard shard : leaving) {
-      log.info("hands partition {} over at offset {}", shard.partition(), shard.position());
-      shards.remove(shard.partition());
+      if (broken) {
+        park(shard.partition());
+      } else {
+        log.info("hands partition {} over at offset {}", shard.partition(), shard.position());
+        shards.remove(shard.partition());
+      }
     }
   }
 

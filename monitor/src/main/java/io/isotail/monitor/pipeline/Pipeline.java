@@ -25,6 +25,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,11 +56,11 @@ public final class Pipeline implements AutoCloseable {
   private final Ownership ownership;
   private final PeerBook peers;
   private final Lag lag = new Lag();
-  private final LoadShedding shedding = new LoadShedding(System.nanoTime());
 
   /** Up to where the store was filled from the anomalies topic. */
   private final Map<TopicPartition, Long> fed = new HashMap<>();
 
+  private final LoadShedding shedding = new LoadShedding(System.nanoTime());
   private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
@@ -182,7 +183,14 @@ public final class Pipeline implements AutoCloseable {
         connection = open;
         ownership.connected(open);
         while (!stopping()) {
-          cycle(open);
+          try {
+            cycle(open);
+          } catch (WakeupException e) {
+            throw e;
+          } catch (RuntimeException | Error e) {
+            ownership.failed(e);
+            throw e;
+          }
           pauseMs = MIN_PAUSE_MS;
         }
         ownership.leave();
@@ -194,6 +202,7 @@ public final class Pipeline implements AutoCloseable {
         stop.countDown();
       } catch (RuntimeException e) {
         UnusableException.rethrow(e);
+        requireOwnName(e);
         kafkaErrors++;
         String problem = problemOf(e);
         log.warn("{}; next try in {} ms", problem, pauseMs, e instanceof KafkaException ? null : e);
@@ -209,6 +218,10 @@ public final class Pipeline implements AutoCloseable {
     board.publish(board.current().stopped("stopped"));
   }
 
+  private Connection connect() throws InterruptedException {
+    return new Connection(clients, config.kafka(), store, metrics, peers, fed);
+  }
+
   private void cycle(Connection open) throws InterruptedException {
     try {
       var records = open.poll();
@@ -218,10 +231,6 @@ public final class Pipeline implements AutoCloseable {
         busyNs += System.nanoTime() - startNs;
         lag.processedUpTo(records);
       }
-  private Connection connect() throws InterruptedException {
-    return new Connection(clients, config.kafka(), store, metrics, peers, fed);
-  }
-
     } catch (WakeupException e) {
       log.debug("asked to stop");
       return;
@@ -247,6 +256,17 @@ public final class Pipeline implements AutoCloseable {
             nowNs, partition -> lag.seconds(partition, nowMs), shards.all(), open.control());
       }
       open.fleet().tell(board.current(), nowNs);
+    }
+  }
+
+  /** Two of one name would shut each other out for ever. */
+  private void requireOwnName(RuntimeException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof FencedInstanceIdException) {
+        throw new UnusableException(
+            "another process has joined group %s as kafka.instance-id=%s; expected a name of its own for each instance"
+                .formatted(config.kafka().group(), config.kafka().instanceId()));
+      }
     }
   }
 

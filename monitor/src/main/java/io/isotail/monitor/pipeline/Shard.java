@@ -49,6 +49,9 @@ final class Shard implements HistoryWorker.Findings {
   /** Whether records were lost or skipped that may have been of a history that is not known yet. */
   private boolean lossy;
 
+  /** Whether the log was cut back to where the replay ends. */
+  private boolean cut;
+
   /**
    * Stands at an offset with nothing checked.
    *
@@ -145,6 +148,33 @@ final class Shard implements HistoryWorker.Findings {
     if (replaying && position >= committed.published()) {
       replaying = false;
       workers.values().forEach(HistoryWorker::takenOver);
+      noteCut();
+    }
+  }
+
+  /**
+   * The log ends before what was read of it, or published: the broker has lost records. What was
+   * read is forgotten; what is still to be read goes before the loss.
+   */
+  void cutBack(long end) {
+    if (position > end) {
+      position = end;
+      current = end;
+      workers.values().forEach(worker -> worker.beginAnew(end));
+    }
+    stateOffset = Math.min(stateOffset, end);
+    committed = committed.withPublished(Math.min(committed.published(), end), committed.attempt());
+    cut = true;
+    replaying = position < committed.published();
+    if (!replaying) {
+      noteCut();
+    }
+  }
+
+  private void noteCut() {
+    if (cut) {
+      cut = false;
+      noteLoss(position);
     }
   }
 

@@ -36,13 +36,12 @@ final class CheckpointsTest {
   }
 
   private void beginBoth() {
-    checkpoints.saved(0, 0);
-    checkpoints.saved(1, ms(1));
+    checkpoints.saved(0, 0, 0);
+    checkpoints.saved(1, 0, ms(1));
   }
 
   private void saved(Shard shard, long tookMs, long nowMs) {
-    checkpoints.saved(shard.partition(), ms(nowMs));
-    checkpoints.rest(ms(tookMs), ms(nowMs));
+    checkpoints.saved(shard.partition(), ms(tookMs), ms(nowMs));
   }
 
   @Test
@@ -83,6 +82,14 @@ final class CheckpointsTest {
     saved(second, 5_000, 65_500);
     assertThat(checkpoints.stateDue(both, ms(66_499))).as("within an interval").isNull();
     assertThat(checkpoints.stateDue(both, ms(66_500))).isSameAs(first);
+  }
+
+  @Test
+  void oneThatCouldNotBeSavedIsTriedAgainAfterAnIntervalHoweverLongItTookToFail() {
+    beginBoth();
+    checkpoints.failed(ms(15_000));
+    assertThat(checkpoints.stateDue(both, ms(15_999))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(16_000))).isSameAs(first);
   }
 
   @Test

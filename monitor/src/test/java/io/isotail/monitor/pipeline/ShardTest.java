@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
@@ -66,7 +67,7 @@ final class ShardTest {
   }
 
   @Test
-  void aHistoryWhoseCheckingHasStoppedStaysStoppedAndTheOthersGoOn() throws IOException {
+  void aHistoryWhoseCheckingHadStoppedBeginsAnewAndTheOthersGoOn() throws IOException {
     List<Entry> log = log(new Random(1), 400);
     boolean[] fails = new boolean[1];
     Shard failing =
@@ -90,17 +91,72 @@ final class ShardTest {
 
     Shard next = shard(200);
     next.restore(failing.save());
-    assertThat(next.add("b").failure()).isEqualTo(failing.add("b").failure());
+    assertThat(next.add("b").failure()).isNull();
     assertThat(next.add("b").records()).isEqualTo(failing.add("b").records());
+    assertThat(next.add("b").status(0).report().verdicts().values())
+        .as("of what it does not know")
+        .containsOnly(Verdict.UNDECIDED);
     accept(next, log, 200, 400);
-    assertThat(next.unpublished())
-        .isNotEmpty()
-        .noneMatch(finding -> finding.anomaly().history().equals("b"));
 
     Shard undisturbed = shard(0);
     accept(undisturbed, log, 0, 400);
     assertThat(next.add("a").status(0).report().anomalies())
         .isEqualTo(undisturbed.add("a").status(0).report().anomalies());
+    assertThat(ids(undisturbed))
+        .as("it finds what is there, and nothing else")
+        .containsAll(ids(next));
+    assertThat(next.unpublished()).anyMatch(finding -> finding.anomaly().history().equals("b"));
+  }
+
+  @Test
+  void aLogThatEndsBeforeWhatWasReadIsReadOnFromItsEndAsAfterALoss() {
+    List<Entry> log = log(new Random(2), 400);
+    Shard shard = shard(0);
+    accept(shard, log, 0, 300);
+    int before = ids(shard).size();
+    shard.attempt(shard.committed().withPublished(300, 1), 300);
+    shard.succeeded();
+    shard.cutBack(250);
+    assertThat(shard.position()).isEqualTo(250);
+    assertThat(shard.stateOffset()).isEqualTo(250);
+    assertThat(shard.committed().published()).isEqualTo(250);
+    assertThat(shard.replaying()).isFalse();
+    assertThat(before).isPositive();
+    for (HistoryWorker worker : shard.workers()) {
+      CheckerReport report = worker.status(0).report();
+      assertThat(report.anomalies()).isEmpty();
+      assertThat(report.lostRecords()).isPositive();
+      assertThat(report.verdicts().values()).containsOnly(Verdict.UNDECIDED);
+    }
+    // What was written in place of what was lost.
+    List<Entry> other = log(new Random(3), 400);
+    accept(shard, other, 250, 400);
+    Shard undisturbed = shard(0);
+    accept(undisturbed, other, 0, 400);
+    assertThat(ids(shard)).isNotEmpty();
+    assertThat(ids(undisturbed)).containsAll(ids(shard));
+  }
+
+  @Test
+  void aLogThatEndsBeforeWhatWasPublishedIsReplayedToItsEndAndPublishedFromThere() {
+    List<Entry> log = log(new Random(4), 400);
+    CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, 1);
+    Shard shard = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    assertThat(shard.replaying()).isTrue();
+    shard.cutBack(200);
+    accept(shard, log, 0, 199);
+    assertThat(shard.replaying()).isTrue();
+    assertThat(ids(shard)).isEmpty();
+    accept(shard, log, 199, 200);
+    assertThat(shard.replaying()).isFalse();
+    for (HistoryWorker worker : shard.workers()) {
+      assertThat(worker.status(0).report().lostRecords()).isPositive();
+    }
+    accept(shard, log, 200, 400);
+    assertThat(ids(shard)).isNotEmpty();
+    Shard undisturbed = shard(0);
+    accept(undisturbed, log, 0, 400);
+    assertThat(ids(undisturbed)).containsAll(ids(shard));
   }
 
   @Test
@@ -144,6 +200,11 @@ final class ShardTest {
     int[][] versions = new int[HISTORIES.size()][3];
     List<Entry> log = new ArrayList<>();
     while (log.size() < size) {
+      if (log.size() % 5 == 0) {
+        String history = HISTORIES.get(log.size() / 5 % HISTORIES.size());
+        log.add(new Entry(history, new Heartbeat("p", log.size(), List.of())));
+        continue;
+      }
       int history = random.nextInt(HISTORIES.size());
       int session = random.nextInt(4);
       Operations.Builder operations = new Operations.Builder();
