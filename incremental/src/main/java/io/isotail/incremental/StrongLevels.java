@@ -26,9 +26,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The levels from {@code prefix} on: keeps a graph for the strongest, and while that one has left
- * nothing out every weaker level holds and needs none. From the first transaction that a level
- * leaves out until that one has left the window, the next weaker level keeps a graph too.
+ * The levels from {@code prefix} on: keeps a graph for the strongest, which stands for every weaker
+ * level that leaves out the same transactions, since what satisfies a level satisfies the weaker
+ * ones. A level keeps a graph of its own from the first transaction on that only stronger ones
+ * leave out, until those that do have left the window.
  *
  * <p>A transaction is left out of a level that it violates together with those before it, of one
  * that it was not promised, and of one that could not be decided in time.
@@ -46,10 +47,21 @@ final class StrongLevels {
   private final Window window;
   private final AnomalyReporter reporter;
 
-  /** For each level that keeps a graph; null for the others. */
+  /**
+   * For each level that keeps a graph; null for the others, for which that of the next stronger
+   * level that has one stands.
+   */
   private final @Nullable LevelGraph[] graphs;
 
+  /** Whether cycles can no longer be found in a level's graph, since transactions have left it. */
+  private final boolean[] incomplete;
+
+  /** The transactions in the window that each level leaves out. */
   private final ReferenceLinkedOpenHashSet<Txn>[] leftOut;
+
+  /** Those of them for which a level's own graph had to tell that. */
+  private final ReferenceLinkedOpenHashSet<Txn>[] searched;
+
   private final boolean[] undecided;
   private long lost;
   private final long[] reasons = new long[UndecidedReason.values().length];
@@ -64,9 +76,12 @@ final class StrongLevels {
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new ReferenceLinkedOpenHashSet[LEVELS.length];
+    this.searched = new ReferenceLinkedOpenHashSet[LEVELS.length];
     this.undecided = new boolean[LEVELS.length];
+    this.incomplete = new boolean[LEVELS.length];
     for (int i = WEAKEST; i <= configured; i++) {
       leftOut[i] = new ReferenceLinkedOpenHashSet<>();
+      searched[i] = new ReferenceLinkedOpenHashSet<>();
     }
     if (this.strongest >= WEAKEST) {
       graphs[this.strongest] = newGraph(this.strongest);
@@ -96,8 +111,9 @@ final class StrongLevels {
     }
     for (int i = WEAKEST; i <= configured; i++) {
       undecided[i] = true;
+      end(i);
+      leftOut[i].clear();
     }
-    endBelow(configured + 1);
     strongest = level.ordinal();
     if (strongest >= WEAKEST) {
       graphs[strongest] = newGraph(strongest);
@@ -136,28 +152,53 @@ final class StrongLevels {
     noteLists(t);
     Conflict weakest = null;
     IsolationLevel violated = null;
+    Conflict conflict = null;
+    int stronger = strongest;
     for (int i = strongest; i >= WEAKEST; i--) {
-      LevelGraph graph = graphs[i];
-      if (graph == null) {
-        break;
+      boolean represented = graphs[i] == null;
+      if (represented && !leftOut[stronger].contains(t)) {
+        continue;
       }
-      long unordered = graph.unordered();
-      Conflict conflict = add(t, i, graph);
-      note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
-      noteLoss(i, graph.loss());
-      graph.drainDropped(this::letGo);
-      if (conflict != null && !conflict.undecided()) {
+      if (represented && leavesOut(t, i, conflict)) {
+        leftOut[i].add(t);
+      } else {
+        if (represented) {
+          begin(i, stronger, t);
+        }
+        conflict = addToGraph(t, i);
+        stronger = i;
+      }
+      if (conflict != null && !conflict.undecided() && t.promise.atLeast(LEVELS[i])) {
         weakest = conflict;
         violated = LEVELS[i];
-      }
-      note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
-      if (i > WEAKEST && graphs[i - 1] == null && leftOut[i].contains(t)) {
-        begin(i - 1, t);
       }
     }
     if (weakest != null && violated != null && !weakerViolated) {
       reporter.violation(t, violated, weakest);
     }
+  }
+
+  /**
+   * Whether a level is known to leave out what the graph that stands for it does.
+   *
+   * @param conflict why that one does; null if it was not promised
+   */
+  private static boolean leavesOut(Txn t, int i, @Nullable Conflict conflict) {
+    return !t.promise.atLeast(LEVELS[i]) || (conflict != null && conflict.contradicts(LEVELS[i]));
+  }
+
+  private @Nullable Conflict addToGraph(Txn t, int i) {
+    LevelGraph graph = Objects.requireNonNull(graphs[i]);
+    long unordered = graph.unordered();
+    Conflict conflict = add(t, i, graph);
+    note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
+    noteLoss(i, graph.loss());
+    graph.drainDropped(this::letGo);
+    note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
+    if (conflict != null && i < strongest) {
+      searched[i].add(t);
+    }
+    return conflict;
   }
 
   /**
@@ -173,24 +214,50 @@ final class StrongLevels {
         graph.drainDropped(this::letGo);
       }
     }
+    boolean wasLeftOut = false;
     for (int i = strongest; i >= WEAKEST; i--) {
-      if (leftOut[i].remove(t) && leftOut[i].isEmpty()) {
-        endBelow(i);
-      }
+      wasLeftOut |= leftOut[i].remove(t);
+      searched[i].remove(t);
+    }
+    if (wasLeftOut) {
+      endNeedless();
     }
     return isKept(t);
   }
 
-  private void endBelow(int level) {
-    for (int weaker = WEAKEST; weaker < level; weaker++) {
-      LevelGraph graph = graphs[weaker];
-      graphs[weaker] = null;
-      leftOut[weaker].clear();
-      if (graph != null) {
-        List<Txn> kept = graph.kept();
-        graph.end();
-        kept.forEach(this::letGo);
+  /**
+   * Ends the graph of a level of which a stronger one's graph holds all, or more, unless a search
+   * in it was needed to tell that for one that is still in the window: the next may need one too.
+   */
+  private void endNeedless() {
+    int stronger = strongest;
+    boolean ended = false;
+    for (int i = strongest - 1; i >= WEAKEST; i--) {
+      if (graphs[i] != null) {
+        ended = searched[i].isEmpty() && leftOut[i].containsAll(leftOut[stronger]);
+        if (ended) {
+          end(i);
+        } else {
+          stronger = i;
+        }
       }
+      if (ended) {
+        undecided[i] |= incomplete[stronger];
+        leftOut[i].clear();
+        leftOut[i].addAll(leftOut[stronger]);
+      }
+    }
+  }
+
+  private void end(int i) {
+    LevelGraph graph = graphs[i];
+    graphs[i] = null;
+    incomplete[i] = false;
+    searched[i].clear();
+    if (graph != null) {
+      List<Txn> kept = graph.kept();
+      graph.end();
+      kept.forEach(this::letGo);
     }
   }
 
@@ -210,17 +277,29 @@ final class StrongLevels {
     return false;
   }
 
-  /** A level gets a graph of the window, {@code latest} apart. */
-  private void begin(int i, Txn latest) {
+  /**
+   * A level gets a graph of the window, {@code latest} and what it leaves out apart.
+   *
+   * @param stronger the level whose graph has stood for it
+   */
+  private void begin(int i, int stronger, Txn latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
-    LevelGraph stronger = graphs[i + 1];
-    if (stronger != null) {
-      graph.addPast(stronger);
-    }
+    incomplete[i] = incomplete[stronger];
+    graph.addPast(Objects.requireNonNull(graphs[stronger]));
     for (Txn t : window) {
-      if (t != latest) {
-        note(i, add(t, i, graph) != null, UndecidedReason.SEARCH_BUDGET);
+      boolean holds =
+          t == latest
+              || leftOut[i].contains(t)
+              || !t.promise.atLeast(LEVELS[i])
+              || graph.add(t) == null;
+      if (!holds) {
+        // An order was found before, and now not in time.
+        note(i, true, UndecidedReason.SEARCH_BUDGET);
+        for (int weaker = i; weaker == i || isRepresented(weaker); weaker--) {
+          undecided[weaker] = true;
+          leftOut[weaker].add(t);
+        }
       }
     }
     noteLoss(i, graph.loss());
@@ -242,10 +321,16 @@ final class StrongLevels {
   /** What a level's graph has lost is lost to the weaker levels that have none of their own. */
   private void noteLoss(int i, Loss loss) {
     undecided[i] |= loss != Loss.NONE;
+    incomplete[i] |= loss == Loss.ANY;
     lost += loss == Loss.ANY ? 1 : 0;
-    for (int weaker = i - 1; weaker >= WEAKEST && graphs[weaker] == null; weaker--) {
+    for (int weaker = i - 1; isRepresented(weaker); weaker--) {
       undecided[weaker] |= loss == Loss.ANY;
     }
+  }
+
+  /** Whether a stronger level's graph stands for the level. */
+  private boolean isRepresented(int level) {
+    return level >= WEAKEST && graphs[level] == null;
   }
 
   /** Where several may have written a version, a list read does not tell who comes after whom. */
@@ -320,7 +405,9 @@ final class StrongLevels {
     graph.out.count(strongest);
     for (int i = WEAKEST; i <= configured; i++) {
       graph.out.flag(undecided[i]);
+      graph.out.flag(incomplete[i]);
       graph.transactions(leftOut[i]);
+      graph.transactions(searched[i]);
       LevelGraph saved = graphs[i];
       graph.out.flag(saved != null);
       if (saved != null) {
@@ -341,7 +428,9 @@ final class StrongLevels {
     System.arraycopy(saved, 0, reasons, 0, Math.min(saved.length, reasons.length));
     for (int i = WEAKEST; i <= configured; i++) {
       undecided[i] = graph.in.flag();
+      incomplete[i] = graph.in.flag();
       leftOut[i].addAll(graph.transactions());
+      searched[i].addAll(graph.transactions());
       if (graph.in.flag()) {
         LevelGraph loaded = newGraph(i);
         loaded.loadHead(graph);

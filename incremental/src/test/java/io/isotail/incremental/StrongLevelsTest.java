@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -141,6 +142,51 @@ final class StrongLevelsTest {
       assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(kinds[i]);
       AgainstNaiveTest.checkCapsules(run, i, history);
     }
+  }
+
+  /** What a graph costs, it costs for the whole window. */
+  @Test
+  void aLevelKeepsAGraphOnlyWhileStrongerOnesLeaveOutWhatItHolds() {
+    assertThat(graphs("a: wx1 ; b: rx1 wx2 ; c: rx2")).as("no violation").isEqualTo(1);
+    String longFork = "a: wx1 wy1 ; b: wx2 ; c: wy2 ; d: rx2 ry1 ; e: rx1 ry2";
+    assertThat(graphs(longFork)).as("a violation of all").isEqualTo(1);
+    String lostUpdate = "a: wx1 ; b: rx1 wx2 ; c: rx1 wx3";
+    assertThat(graphs(lostUpdate)).as("of all but prefix").isEqualTo(2);
+    String writeSkew = "f: wu1 wv1 ; g: ru1 rv1 wu2 ; h: ru1 rv1 wv2";
+    assertThat(graphs(writeSkew)).as("of none up to snapshot isolation").isEqualTo(2);
+    assertThat(graphs(lostUpdate + " ; " + writeSkew)).isEqualTo(3);
+    String others =
+        IntStream.range(0, 20).mapToObj(i -> " ; z: wz" + (i + 1)).collect(Collectors.joining());
+    assertThat(graphs(lostUpdate + " ; " + writeSkew + others)).as("all past").isEqualTo(1);
+  }
+
+  private static final AnomalyListener NOBODY =
+      new AnomalyListener() {
+        @Override
+        public void found(Anomaly anomaly) {}
+
+        @Override
+        public void repeated(String id, long occurrences) {}
+      };
+
+  /** How many graphs the levels keep at the end. */
+  private static int graphs(String history) {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE).withWindow(10);
+    Checker checker = new Checker(config, NOBODY);
+    long line = 0;
+    for (TransactionRecord record : Dsl.history(history)) {
+      checker.accept(line, line, record);
+      line++;
+    }
+    int[] graphs = new int[1];
+    checker.save(
+        chunk -> {},
+        work -> {
+          graphs[0]++;
+          work.run();
+          return () -> {};
+        });
+    return graphs[0];
   }
 
   private static boolean timed(List<TransactionRecord> history) {

@@ -1,5 +1,7 @@
 package io.isotail.incremental.events;
 
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.List;
 
 /**
@@ -13,5 +15,32 @@ public record Conflict(List<List<Dependency>> cycles) {
   /** Whether it is not known that the level is violated. */
   public boolean undecided() {
     return cycles.isEmpty();
+  }
+
+  /**
+   * Whether all of it contradicts a weaker level too. If not, others may: that takes a search.
+   *
+   * @param level from {@code prefix} on
+   */
+  public boolean contradicts(IsolationLevel level) {
+    return !undecided() && cycles.stream().allMatch(cycle -> isCycle(cycle, level));
+  }
+
+  /** Whether each dependency holds at the level, and leaves no earlier than the one before came. */
+  private static boolean isCycle(List<Dependency> cycle, IsolationLevel level) {
+    if (level == IsolationLevel.STRICT_SERIALIZABLE) {
+      return true;
+    }
+    boolean oneEvent = level.atLeast(IsolationLevel.SERIALIZABLE);
+    for (int i = 0; i < cycle.size(); i++) {
+      EdgeKind kind = cycle.get(i).kind;
+      boolean leadsToCommit =
+          kind == EdgeKind.RW || (kind == EdgeKind.WW && level == IsolationLevel.PREFIX);
+      boolean nextLeavesBegin = cycle.get((i + 1) % cycle.size()).kind == EdgeKind.RW;
+      if (kind == EdgeKind.RT || (!oneEvent && leadsToCommit && nextLeavesBegin)) {
+        return false;
+      }
+    }
+    return true;
   }
 }
