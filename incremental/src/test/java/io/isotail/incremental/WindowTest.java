@@ -70,7 +70,8 @@ final class WindowTest {
    * relation is saturated from the beginning: the verdicts are the same after every record. Only
    * where a transaction is promoted after its successors have left the window, what is still known
    * of them depends on the clocks that are left, and one may say undecided where the other has
-   * found a violation.
+   * found a violation; and where there is none, one may have dropped an edge that the other never
+   * needed.
    */
   @Test
   void everyTuningGivesTheSameVerdictsAllAlong() {
@@ -92,8 +93,12 @@ final class WindowTest {
                 EnumSet.of(
                     saturating.report.verdicts().get(level), other.report.verdicts().get(level));
             boolean late = said.equals(EnumSet.of(Verdict.FAIL, Verdict.UNDECIDED));
-            differ += late ? 1 : 0;
-            assertThat(said.size() == 1 || (late && someUnknown(history)))
+            differ += said.size() > 1 ? 1 : 0;
+            boolean dropped = said.equals(EnumSet.of(Verdict.PASS, Verdict.UNDECIDED));
+            assertThat(
+                    said.size() == 1
+                        || (late && someUnknown(history))
+                        || (dropped && holds(history, level)))
                 .as("seed %d at %s: %s%n%s", seed, level, said, RandomHistory.describe(history))
                 .isTrue();
           }
@@ -103,6 +108,10 @@ final class WindowTest {
     }
     assertThat(failed).isBetween(HISTORIES / 200, HISTORIES * 19 / 200);
     assertThat(differ).isLessThan(HISTORIES / 100);
+  }
+
+  private static boolean holds(List<TransactionRecord> history, IsolationLevel level) {
+    return NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
   }
 
   private static boolean someUnknown(List<TransactionRecord> history) {

@@ -1,6 +1,7 @@
 package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -166,16 +167,43 @@ final class Past {
       }
       in = next;
     }
+    List<Succession> open = notEnforced(member);
     LevelGraph.forgetVersions(member);
+    incomplete |= overwritesItself(member.txn);
     graph.inWindow.remove(member);
     add(member);
     for (VersionSlot slot : member.writes) {
       if (slot.key.lists != null) {
         slot.key.lists.addWriter(slot);
+        open.removeAll(slot.key.lists.about(slot));
       }
       noteOverwritten(slot.previous);
     }
-    return reads || loss == Loss.NONE ? loss : Loss.REAL_TIME;
+    loss = reads || loss == Loss.NONE ? loss : Loss.REAL_TIME;
+    // Of the versions of a key only the last is known from now on.
+    return open.isEmpty() ? loss : Loss.ANY;
+  }
+
+  /** Whether it wrote a key more than once, for good. */
+  private static boolean overwritesItself(Txn txn) {
+    int installed = 0;
+    for (int i = 0; i < txn.operations.size(); i++) {
+      boolean write = txn.operations.kind(i) == OperationKind.WRITE;
+      installed += write && !txn.operations.undone(i) ? 1 : 0;
+    }
+    return installed > txn.writeCount();
+  }
+
+  /** What lists show of its versions that still waits for another writer. */
+  private static List<Succession> notEnforced(Member member) {
+    List<Succession> open = new ArrayList<>();
+    for (VersionSlot slot : member.writes) {
+      if (slot.key.lists != null) {
+        open.addAll(slot.key.lists.about(slot));
+      }
+    }
+    open.removeIf(shown -> shown.enforced);
+    return open;
   }
 
   private Loss drop(Member member) {
