@@ -66,6 +66,27 @@ final class RealTimeTest {
   }
 
   @Test
+  void anEndBeforeTheBeginOfOneThatHasLeftTheWindowLeavesTheLevelUndecided() {
+    List<TransactionRecord> others = Dsl.history("z: wz1 ; z: wz2 ; z: wz3");
+    for (int window = 2; window <= 10; window += 8) {
+      for (String reader : List.of("c", "d")) {
+        CheckRun run =
+            CheckRun.of(
+                CheckerConfig.forFile("h", STRICT).withClockUncertainty(5).withWindow(window),
+                List.of(
+                    at(STALE.get(1), reader, 100, 110),
+                    at(others.get(0), "c", 100, 120),
+                    at(others.get(1), "c", 121, 122),
+                    at(others.get(2), "c", 123, 124),
+                    at(STALE.get(0), "c", 0, 10)));
+        assertThat(strict(run)).isEqualTo(window > 5 ? Verdict.FAIL : Verdict.UNDECIDED);
+        assertThat(run.report.undecided().containsKey(UndecidedReason.LATE_END))
+            .isEqualTo(window <= 5);
+      }
+    }
+  }
+
+  @Test
   void transactionsThatOverlapOrMeetAreNotOrdered() {
     assertThat(strict(check(0, at(STALE.get(0), "c", 0, 10), at(STALE.get(1), "c", 10, 20))))
         .isEqualTo(Verdict.PASS);

@@ -157,7 +157,7 @@ final class Past {
     }
     ListReads.forgetShownBy(graph, member, true);
     if (graph.realTime != null) {
-      graph.realTime.remove(member);
+      graph.realTime.leave(member);
     }
     Dependency in = member.begin.firstIn;
     while (in != null) {
@@ -222,6 +222,9 @@ final class Past {
     }
     LevelGraph.forgetVersions(member);
     ListReads.forgetShownBy(graph, member, true);
+    if (graph.realTime != null) {
+      graph.realTime.leave(member);
+    }
     graph.takeOut(member);
     graph.takeOutWrites(member);
     member.overwritten = false;

@@ -9,11 +9,12 @@ import java.util.List;
 final class RealTimeState {
   private RealTimeState() {}
 
-  /** Saves which clocks there are. */
+  /** Saves which clocks there are, and what is known of those that have left. */
   static void saveClocks(RealTime realTime, StateWriter out) {
     out.count(realTime.clocks.size());
     realTime.clocks.keySet().forEach(out::text);
     out.flag(realTime.across != null);
+    realTime.left.save(out);
   }
 
   static void loadClocks(RealTime realTime, StateReader in) {
@@ -23,6 +24,7 @@ final class RealTimeState {
     if (in.flag()) {
       realTime.newAcross();
     }
+    realTime.left.load(in);
   }
 
   /** Saves the chains of the clocks, and adds their points to the events. */
