@@ -75,7 +75,7 @@ public final class Checker {
     this.reads = new ReadResolver(config, versions, doubts, counters);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
     this.reporter = new AnomalyReporter(config, strongestWeak, window, counters, listener);
-    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, reporter);
+    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, reporter);
     this.strongLevels = new StrongLevels(config, window, reporter);
   }
 
@@ -295,7 +295,7 @@ public final class Checker {
     List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
     delivery.delivered(t);
-    countTruncated(t);
+    counters.edgesDropped += TruncatedReads.count(t, doubts);
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
@@ -312,20 +312,6 @@ public final class Checker {
       counters.readsDecided = decided;
     }
     return bad;
-  }
-
-  /** What has left the window makes no edges. */
-  private void countTruncated(Txn t) {
-    for (int i = 0; i < t.readWriters.length; i++) {
-      Txn writer = t.readWriters[i];
-      boolean truncated =
-          writer == Txn.INITIAL
-              ? doubts.truncatedWriter(t.operations.key(t.readOperations[i]))
-              : writer != null && writer.state == Txn.State.TRUNCATED;
-      if (truncated) {
-        counters.edgesDropped++;
-      }
-    }
   }
 
   /**

@@ -9,6 +9,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.relation.EdgeSink;
 import io.isotail.incremental.relation.Inference;
 import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
@@ -31,6 +32,7 @@ final class WeakLevels {
   private final IsolationLevel strongest;
   private final Window window;
   private final Counters counters;
+  private final Doubts doubts;
   private final AnomalyReporter reporter;
   private final WriterIndex writers;
   private final VectorClocks clocks;
@@ -46,10 +48,12 @@ final class WeakLevels {
       Tuning tuning,
       Window window,
       Counters counters,
+      Doubts doubts,
       AnomalyReporter reporter) {
     this.strongest = strongest;
     this.window = window;
     this.counters = counters;
+    this.doubts = doubts;
     this.reporter = reporter;
     this.writers = new WriterIndex(tuning);
     this.clocks = new VectorClocks(tuning);
@@ -178,6 +182,8 @@ final class WeakLevels {
       clocks.recall(t);
       clocks.join(t, promoted);
       infer(t);
+      // What it has come to see may come before what it read, and that may be gone.
+      counters.edgesDropped += TruncatedReads.count(t, doubts);
     }
   }
 
