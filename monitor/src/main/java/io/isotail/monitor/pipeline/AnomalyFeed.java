@@ -37,6 +37,9 @@ final class AnomalyFeed {
   private final Set<String> awaited = new HashSet<>();
   private final Map<TopicPartition, Long> fed;
 
+  /** Those that came too late to count; this instance may still hear that they are its own. */
+  private final Set<String> uncounted = new HashSet<>();
+
   /**
    * Reads on from where an earlier feed of the store ended, or from the latest anomalies, with a
    * consumer of its own, which the caller closes.
@@ -77,10 +80,13 @@ final class AnomalyFeed {
       fed.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
       try {
         StoredAnomaly anomaly = StoredAnomaly.of(record.value());
-        awaited.remove(anomaly.id());
-        if (store.add(anomaly)
-            && System.currentTimeMillis() - record.timestamp() < RECENT.toMillis()) {
-          metrics.found(anomaly);
+        boolean own = awaited.remove(anomaly.id());
+        if (store.add(anomaly)) {
+          if (own || System.currentTimeMillis() - record.timestamp() < RECENT.toMillis()) {
+            metrics.found(anomaly);
+          } else if (uncounted.size() < store.capacity()) {
+            uncounted.add(anomaly.id());
+          }
         }
       } catch (IllegalArgumentException e) { // whoever wrote it, the others must be read
         log.warn(
@@ -93,10 +99,12 @@ final class AnomalyFeed {
     }
   }
 
-  /** An anomaly is published that is to be seen here. */
+  /** An anomaly is published that is to be seen here, and counts however long that has taken. */
   void await(String id) {
     if (!store.contains(id)) {
       awaited.add(id);
+    } else if (uncounted.remove(id)) {
+      store.find(id).ifPresent(metrics::found);
     }
   }
 

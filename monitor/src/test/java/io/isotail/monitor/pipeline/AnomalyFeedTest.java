@@ -10,6 +10,7 @@ import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +57,52 @@ final class AnomalyFeedTest {
     }
   }
 
+  @Test
+  void whatThisInstanceHasPublishedCountsHoweverLateItIsSeen() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      kafka.createTopic("anomalies", 1, Map.of("message.timestamp.type", "CreateTime"));
+      KafkaClients clients =
+          new KafkaClients(
+              MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
+      long longAgoMs = System.currentTimeMillis() - 600_000;
+      publish(clients, 0, 3, longAgoMs);
+      try (Consumer<byte[], byte[]> consumer = clients.consumer()) {
+        AnomalyFeed feed = feed(consumer, metrics);
+        feed.await("a2");
+        while (!feed.isLoaded()) {
+          feed.poll();
+        }
+        assertThat(kept()).containsExactly("a0", "a1", "a2");
+        assertThat(counted(metrics)).as("a2 alone").isEqualTo(1);
+        feed.await("a1");
+        feed.await("a1");
+        feed.await("a2");
+        assertThat(counted(metrics)).as("a2, and now a1").isEqualTo(2);
+      }
+    }
+  }
+
+  /** What the counter of all of them says once it was seen at zero. */
+  private static double counted(MonitorMetrics metrics) throws Exception {
+    for (int scrape = 0; scrape < 2; scrape++) {
+      metrics.scrape(null);
+    }
+    String text = new String(metrics.scrape(null).body(), StandardCharsets.UTF_8);
+    return text.lines()
+        .filter(line -> line.startsWith("isotail_anomalies_total{"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  private AnomalyFeed feed(Consumer<byte[], byte[]> consumer, MonitorMetrics metrics) {
+    return new AnomalyFeed(
+        consumer, List.of(new TopicPartition("anomalies", 0)), store, metrics, fed);
+  }
+
   private void read(KafkaClients clients, MonitorMetrics metrics) {
     try (Consumer<byte[], byte[]> consumer = clients.consumer()) {
-      AnomalyFeed feed =
-          new AnomalyFeed(
-              consumer, List.of(new TopicPartition("anomalies", 0)), store, metrics, fed);
+      AnomalyFeed feed = feed(consumer, metrics);
       while (!feed.isLoaded()) {
         feed.poll();
       }
@@ -72,10 +114,15 @@ final class AnomalyFeedTest {
   }
 
   private static void publish(KafkaClients clients, int first, int count) throws Exception {
+    publish(clients, first, count, System.currentTimeMillis());
+  }
+
+  private static void publish(KafkaClients clients, int first, int count, long atMs)
+      throws Exception {
     try (Producer<byte[], byte[]> producer = clients.writer()) {
       for (int i : IntStream.range(first, first + count).toArray()) {
         byte[] document = AnomalyDocument.bytes(SampleAnomalies.causality("a" + i), 0, 0);
-        producer.send(new ProducerRecord<>("anomalies", 0, null, document)).get();
+        producer.send(new ProducerRecord<>("anomalies", 0, atMs, null, document)).get();
       }
     }
   }
