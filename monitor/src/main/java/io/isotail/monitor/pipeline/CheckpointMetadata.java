@@ -6,9 +6,11 @@ import java.util.regex.Pattern;
 
 /**
  * What a group's committed offset of an events partition tells beside the offset, at which the
- * saved state stands; written as {@code isotail 2 name=number …}.
+ * saved state stands; written as {@code isotail 3 name=number …}.
  *
  * @param published every anomaly that the records before this offset complete is published
+ * @param epoch the leader's epoch of the record before that, -1 if it is not known: records of
+ *     later epochs that stand there now were written in place of lost ones
  * @param partitions number of partitions of the events topic, by which histories are spread
  * @param slot which of two places on the state topic holds the state; the other is written next
  * @param first offset of the state's first record on the state topic; -1 if there is no state yet
@@ -19,6 +21,7 @@ import java.util.regex.Pattern;
  */
 record CheckpointMetadata(
     long published,
+    int epoch,
     int partitions,
     int slot,
     long first,
@@ -28,28 +31,35 @@ record CheckpointMetadata(
     long attempt) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "isotail 2 published=(\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
+          "isotail 3 published=(\\d+) epoch=(-?\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
               + " records=(\\d+) other=(\\d+) attempt=(-?\\d+)");
 
   /** Before anything was saved. */
   static CheckpointMetadata none(int partitions) {
-    return new CheckpointMetadata(0, partitions, 1, -1, -1, 0, 0, 0);
+    return new CheckpointMetadata(0, -1, partitions, 1, -1, -1, 0, 0, 0);
   }
 
   boolean hasState() {
     return first >= 0;
   }
 
-  /** The same state, with more published, by another attempt. */
-  CheckpointMetadata withPublished(long upTo, long by) {
-    return new CheckpointMetadata(upTo, partitions, slot, first, last, records, otherRecords, by);
+  /** The same state, with something else published, by another attempt. */
+  CheckpointMetadata withPublished(long upTo, int leaderEpoch, long by) {
+    return new CheckpointMetadata(
+        upTo, leaderEpoch, partitions, slot, first, last, records, otherRecords, by);
+  }
+
+  /** Whether it points to the same state. */
+  boolean hasStateOf(CheckpointMetadata other) {
+    return first == other.first && last == other.last;
   }
 
   /** As it is committed. */
   String text() {
-    return "isotail 2 "
-        + "published=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d attempt=%d"
-            .formatted(published, partitions, slot, first, last, records, otherRecords, attempt);
+    return "isotail 3 "
+        + "published=%d epoch=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d attempt=%d"
+            .formatted(
+                published, epoch, partitions, slot, first, last, records, otherRecords, attempt);
   }
 
   /** What was committed; empty if it is none of this, or of a later version. */
@@ -64,11 +74,12 @@ record CheckpointMetadata(
               Long.parseLong(numbers.group(1)),
               Integer.parseInt(numbers.group(2)),
               Integer.parseInt(numbers.group(3)),
-              Long.parseLong(numbers.group(4)),
+              Integer.parseInt(numbers.group(4)),
               Long.parseLong(numbers.group(5)),
-              Integer.parseInt(numbers.group(6)),
+              Long.parseLong(numbers.group(6)),
               Integer.parseInt(numbers.group(7)),
-              Long.parseLong(numbers.group(8))));
+              Integer.parseInt(numbers.group(8)),
+              Long.parseLong(numbers.group(9))));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }

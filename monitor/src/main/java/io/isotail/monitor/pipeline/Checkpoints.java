@@ -42,11 +42,14 @@ final class Checkpoints {
     savedNs.put(partition, nowNs - intervalNs / 2);
   }
 
-  /** The one whose state is due and was saved longest ago, or null. */
+  /** The one whose state must be saved, or else is due and was saved longest ago, or null. */
   @Nullable Shard stateDue(Collection<Shard> shards, long nowNs) {
     Shard oldest = null;
     long oldestAgeNs = 0;
     for (Shard shard : shards) {
+      if (shard.mustSave()) {
+        return shard;
+      }
       long ageNs = nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs);
       boolean due =
           ageNs >= intervalNs
@@ -72,7 +75,8 @@ final class Checkpoints {
     List<Shard> due = new ArrayList<>();
     for (Shard shard : shards) {
       boolean advanced = shard.position() > shard.committed().published();
-      if (shard == withState || !shard.unpublished().isEmpty() || (advanced && progress)) {
+      boolean wanted = !shard.unpublished().isEmpty() || (advanced && progress);
+      if (shard == withState || (wanted && !shard.mustSave())) {
         due.add(shard);
       }
     }

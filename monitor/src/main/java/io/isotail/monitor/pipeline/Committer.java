@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -71,16 +72,13 @@ final class Committer implements AutoCloseable {
                         finding.anomaly(), finding.appendTimeMs(), finding.clockUncertaintyNs())));
       }
       CheckpointMetadata next = shard.committed();
-      long stateOffset = shard.stateOffset();
       if (shard == withState) {
         next = state.write(producer, shard.partition(), next, records);
-        stateOffset = shard.position();
       }
-      next = next.withPublished(Math.max(next.published(), shard.position()), attempts.nextLong());
-      shard.attempt(next, stateOffset);
+      next = shard.published(next, attempts.nextLong());
       offsets.put(
           new TopicPartition(config.eventsTopic(), shard.partition()),
-          new OffsetAndMetadata(stateOffset, next.text()));
+          shard.attempt(next, shard == withState));
     }
     try {
       producer.sendOffsetsToTransaction(offsets, group);
@@ -90,6 +88,24 @@ final class Committer implements AutoCloseable {
     }
     producer.commitTransaction();
     return true;
+  }
+
+  /**
+   * Gives up what transactions of this name have left open on the anomalies topic. A broker that is
+   * killed may forget to write the end of one of which it has said that it is committed (seen with
+   * Kafka 4.3.1 where it is the only broker): its offsets fall back, and what it published would
+   * show with the next one, beside what is found and published again.
+   */
+  void discardOpen() {
+    producer.beginTransaction();
+    for (PartitionInfo partition : producer.partitionsFor(config.anomaliesTopic())) {
+      var unused =
+          producer.send(
+              new ProducerRecord<>(
+                  config.anomaliesTopic(), partition.partition(), null, new byte[0]));
+    }
+    producer.flush();
+    producer.abortTransaction();
   }
 
   @Override

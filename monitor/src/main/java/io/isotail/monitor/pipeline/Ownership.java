@@ -54,9 +54,6 @@ final class Ownership implements ConsumerRebalanceListener {
   private final Map<Integer, Shard> parked = new HashMap<>();
   private final Checkpoints checkpoints;
 
-  /** Offsets back to which the broker has said that it has lost partitions. */
-  private final Map<Integer, Long> cuts = new HashMap<>();
-
   private @Nullable Connection connection;
   private long parkedNs;
 
@@ -91,13 +88,22 @@ final class Ownership implements ConsumerRebalanceListener {
   void failed(Throwable e) {
     broken = true;
     if (e instanceof LogTruncationException truncation) {
-      truncation
-          .divergentOffsets()
-          .forEach((partition, offset) -> cuts.put(partition.partition(), offset.offset()));
+      noteTruncation(truncation);
     }
     if (!(e instanceof KafkaException)) {
       List.copyOf(shards.all()).forEach(shard -> shards.remove(shard.partition()));
       parked.clear();
+    }
+  }
+
+  private void noteTruncation(LogTruncationException truncation) {
+    for (TopicPartition partition : truncation.partitions()) {
+      Shard shard = shards.of(partition.partition());
+      if (shard != null) {
+        OffsetAndMetadata intact = truncation.divergentOffsets().get(partition);
+        // Unknown: what is there now is read from the position on.
+        shard.truncatedTo(intact == null ? shard.position() : intact.offset());
+      }
     }
   }
 
@@ -122,6 +128,9 @@ final class Ownership implements ConsumerRebalanceListener {
 
   /** Commits what is due. */
   void tick(long nowNs) throws InterruptedException {
+    if (broken) {
+      throw new KafkaException("a commit failed while partitions were handed over");
+    }
     Connection open = open();
     for (Shard shard : shards.all()) {
       TopicPartition partition = partition(shard.partition());
@@ -157,9 +166,9 @@ final class Ownership implements ConsumerRebalanceListener {
    * What was found first, then one state after the other: each that is saved is one less to lose.
    */
   private void commitAll(List<Shard> leaving) throws InterruptedException {
-    boolean made = commit(leaving, null);
+    boolean made = commit(leaving.stream().filter(shard -> !shard.mustSave()).toList(), null);
     for (Shard shard : leaving) {
-      if (made && shard.position() > shard.stateOffset()) {
+      if (made && (shard.mustSave() || shard.position() > shard.stateOffset())) {
         made = commit(List.of(shard), shard);
       }
     }
@@ -199,8 +208,8 @@ final class Ownership implements ConsumerRebalanceListener {
 
   private void noteSaving(int partition, boolean made, long startNs) {
     long nowNs = System.nanoTime();
-    metrics.stateSaved((nowNs - startNs) / 1e9);
     if (made) {
+      metrics.stateSaved((nowNs - startNs) / 1e9);
       checkpoints.saved(partition, nowNs - startNs, nowNs);
     } else {
       checkpoints.failed(nowNs);
@@ -251,14 +260,13 @@ final class Ownership implements ConsumerRebalanceListener {
       shards.addDeclared(shard, open().partitions());
       compare(shard, begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L));
       shards.add(shard);
-      open().consumer().seek(partition, shard.position());
+      open().consumer().seek(partition, shard.next());
       log.info(
           "takes {} over at offset {}{}",
           partition,
           shard.position(),
           shard.replaying() ? ", published up to " + shard.committed().published() : "");
     }
-    cuts.clear();
   }
 
   private Shard takeOver(TopicPartition partition, @Nullable OffsetAndMetadata found)
@@ -290,9 +298,14 @@ final class Ownership implements ConsumerRebalanceListener {
       if (known.committed().equals(committed)) {
         return known;
       }
+      // Another instance has gone on, or the broker has lost what it said that it had committed.
+      open().committer().discardOpen();
     }
     Shard shard =
         shards.create(partition.partition(), found == null ? 0 : found.offset(), committed);
+    if (found != null) {
+      shard.begin(found.leaderEpoch());
+    }
     if (committed.hasState()) {
       load(shard, committed);
     }
@@ -302,10 +315,9 @@ final class Ownership implements ConsumerRebalanceListener {
 
   /** Tells a shard what the log has lost, at its beginning before it was read, or at its end. */
   private void compare(Shard shard, long begin, long end) {
-    Long cut = cuts.remove(shard.partition());
     long upTo = Math.max(shard.position(), shard.committed().published());
-    long rest = Math.max(begin, cut == null ? end : Math.min(cut, end));
-    if (upTo > rest) {
+    long rest = Math.max(begin, Math.min(shard.intactTo(), end));
+    if (upTo > rest || shard.intactTo() != Long.MAX_VALUE) {
       log.warn(
           "partition {}: was read up to offset {}, and of that the broker has only what is before {}",
           shard.partition(),

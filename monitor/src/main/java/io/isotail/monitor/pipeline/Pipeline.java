@@ -10,6 +10,8 @@ import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -26,6 +28,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,16 +39,19 @@ import org.slf4j.LoggerFactory;
  * found.
  *
  * <p>Design. One thread does all of it in a loop: connect, then poll, check, commit, until told to
- * stop. Whatever the broker does, the loop goes on: an error ends the connection, which is made
- * anew after a pause that doubles up to {@link #MAX_PAUSE_MS}; checkers survive it, as long as the
- * group gives their partitions back and nobody else has gone on with them. {@link Ownership} says
- * how state moves from one instance to the next.
+ * stop. Whatever the broker does, the loop goes on, unless it says that another process has this
+ * one's name: an error ends the connection, which is made anew after a pause that doubles up to
+ * {@link #MAX_PAUSE_MS}; checkers survive it, as long as the group gives their partitions back and
+ * nobody else has gone on with them. {@link Ownership} says how state moves from one instance to
+ * the next.
  */
 public final class Pipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
   private static final long STATUS_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long MIN_PAUSE_MS = 100;
   private static final long MAX_PAUSE_MS = 5_000;
+  private static final int MOST_SHUT_OUT = 3;
+  private static final long SHUT_OUT_WITHIN_NS = TimeUnit.MINUTES.toNanos(2);
 
   private final MonitorConfig config;
   private final KafkaClients clients;
@@ -66,6 +72,10 @@ public final class Pipeline implements AutoCloseable {
   private final Thread thread;
 
   private volatile @Nullable Connection connection;
+
+  /** When this instance was shut out by one of its name lately. */
+  private final Deque<Long> shutOutNs = new ArrayDeque<>();
+
   private long kafkaErrors;
   private long busyNs;
   private long nextStatusNs = System.nanoTime();
@@ -202,7 +212,7 @@ public final class Pipeline implements AutoCloseable {
         stop.countDown();
       } catch (RuntimeException e) {
         UnusableException.rethrow(e);
-        requireOwnName(e);
+        requireOwnName(e, System.nanoTime());
         kafkaErrors++;
         String problem = problemOf(e);
         log.warn("{}; next try in {} ms", problem, pauseMs, e instanceof KafkaException ? null : e);
@@ -259,14 +269,25 @@ public final class Pipeline implements AutoCloseable {
     }
   }
 
-  /** Two of one name would shut each other out for ever. */
-  private void requireOwnName(RuntimeException e) {
+  /**
+   * Two of one name shut each other out for ever. Once may be a mistake of the broker's; the one
+   * that was there first is shut out first, and so the first to see it again and again.
+   */
+  private void requireOwnName(RuntimeException e, long nowNs) {
+    boolean shutOut = false;
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof FencedInstanceIdException) {
-        throw new UnusableException(
-            "another process has joined group %s as kafka.instance-id=%s; expected a name of its own for each instance"
-                .formatted(config.kafka().group(), config.kafka().instanceId()));
-      }
+      shutOut |=
+          cause instanceof FencedInstanceIdException || cause instanceof ProducerFencedException;
+    }
+    if (!shutOut || config.kafka().instanceId() == null) {
+      return;
+    }
+    shutOutNs.removeIf(before -> nowNs - before > SHUT_OUT_WITHIN_NS);
+    shutOutNs.add(nowNs);
+    if (shutOutNs.size() >= MOST_SHUT_OUT) {
+      throw new UnusableException(
+          "another process is in group %s as kafka.instance-id=%s; expected a name of its own for each instance"
+              .formatted(config.kafka().group(), config.kafka().instanceId()));
     }
   }
 

@@ -15,11 +15,15 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition of the events topic: the histories on it, how far they are checked, and what is
@@ -30,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * point is passed the shard replays, and shows nothing.
  */
 final class Shard implements HistoryWorker.Findings {
+  private static final Logger log = LoggerFactory.getLogger(Shard.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final int partition;
@@ -51,6 +56,18 @@ final class Shard implements HistoryWorker.Findings {
 
   /** Whether the log was cut back to where the replay ends. */
   private boolean cut;
+
+  /** Where the broker said that the log was cut back to; -1 if it did not. */
+  private long truncatedTo = -1;
+
+  /** Whether the saved state must not be gone on from: it does not know of a cut. */
+  private boolean stateDoubtful;
+
+  /** The leader's epoch of the record before the position, and before the saved state's. */
+  private Optional<Integer> epoch = Optional.empty();
+
+  private Optional<Integer> stateEpoch = Optional.empty();
+  private Optional<Integer> attemptedStateEpoch = Optional.empty();
 
   /**
    * Stands at an offset with nothing checked.
@@ -142,9 +159,18 @@ final class Shard implements HistoryWorker.Findings {
     }
   }
 
+  /** A record is checked, or skipped. */
+  void advance(long to, Optional<Integer> leaderEpoch) {
+    advance(to);
+    epoch = leaderEpoch;
+  }
+
   /** Everything before an offset is checked. */
   void advance(long to) {
-    position = Math.max(position, to);
+    if (to > position) {
+      position = to;
+      epoch = Optional.empty();
+    }
     if (replaying && position >= committed.published()) {
       replaying = false;
       workers.values().forEach(HistoryWorker::takenOver);
@@ -157,18 +183,76 @@ final class Shard implements HistoryWorker.Findings {
    * read is forgotten; what is still to be read goes before the loss.
    */
   void cutBack(long end) {
+    stateDoubtful = true;
+    truncatedTo = -1;
+    epoch = Optional.empty();
     if (position > end) {
       position = end;
       current = end;
       workers.values().forEach(worker -> worker.beginAnew(end));
     }
     stateOffset = Math.min(stateOffset, end);
-    committed = committed.withPublished(Math.min(committed.published(), end), committed.attempt());
+    committed =
+        committed.withPublished(
+            Math.min(committed.published(), end),
+            committed.published() > end ? -1 : committed.epoch(),
+            committed.attempt());
     cut = true;
     replaying = position < committed.published();
     if (!replaying) {
       noteCut();
     }
+  }
+
+  /** The broker has said that the log was cut back; it is, when the shard is read on. */
+  void truncatedTo(long offset) {
+    truncatedTo = offset;
+  }
+
+  /** Up to where the log is as it was read, as far as the broker has said otherwise. */
+  long intactTo() {
+    return truncatedTo < 0 ? Long.MAX_VALUE : truncatedTo;
+  }
+
+  /** The saved state stands behind a record of that epoch of the leader's. */
+  void begin(Optional<Integer> leaderEpoch) {
+    epoch = leaderEpoch;
+    stateEpoch = leaderEpoch;
+  }
+
+  /**
+   * A record comes next. One that stands where another one was read, of whom the leader's epoch was
+   * an earlier one, was written after that one was lost.
+   */
+  void next(long offset, Optional<Integer> leaderEpoch) {
+    if (replaying && committed.epoch() >= 0 && leaderEpoch.orElse(-1) > committed.epoch()) {
+      advance(offset);
+      if (replaying) {
+        log.warn(
+            "partition {}: was read up to offset {}, and of that the broker has lost what was from {} on",
+            partition,
+            committed.published(),
+            offset);
+        cutBack(offset);
+      }
+    }
+  }
+
+  /** What the next commit is to say, after what it has published. */
+  CheckpointMetadata published(CheckpointMetadata next, long attempt) {
+    return position < next.published()
+        ? next.withPublished(next.published(), next.epoch(), attempt)
+        : next.withPublished(position, epoch.orElse(-1), attempt);
+  }
+
+  /** Whether nothing may be committed but together with the state. */
+  boolean mustSave() {
+    return stateDoubtful;
+  }
+
+  /** Where to read on, in such a way that the broker notices if it has lost what is before. */
+  OffsetAndMetadata next() {
+    return new OffsetAndMetadata(position, epoch, "");
   }
 
   private void noteCut() {
@@ -214,7 +298,7 @@ final class Shard implements HistoryWorker.Findings {
   /** The state of all its histories as records: of each the chunks, and what they are of. */
   List<byte[]> save() {
     List<byte[]> records = new ArrayList<>();
-    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy)));
+    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy).put("cut", cut)));
     for (HistoryWorker worker : workers.values()) {
       records.addAll(worker.save());
       records.add(
@@ -236,7 +320,8 @@ final class Shard implements HistoryWorker.Findings {
   /** Takes back what {@link #save} saved, before any record. */
   void restore(List<byte[]> records) throws IOException {
     Iterator<byte[]> all = records.iterator();
-    boolean wasLossy = all.hasNext() && JSON.readTree(all.next()).path("lossy").asBoolean();
+    JsonNode head =
+        all.hasNext() ? JSON.readTree(all.next()) : JsonNodeFactory.instance.missingNode();
     Deque<byte[]> chunks = new ArrayDeque<>();
     while (all.hasNext()) {
       byte[] record = all.next();
@@ -254,13 +339,24 @@ final class Shard implements HistoryWorker.Findings {
           of.path("failure").isTextual() ? of.path("failure").asText() : null);
       chunks.clear();
     }
-    lossy = wasLossy;
+    lossy = head.path("lossy").asBoolean();
+    cut = head.path("cut").asBoolean();
+    if (!replaying) {
+      noteCut();
+    }
   }
 
-  /** A commit is about to be made. */
-  void attempt(CheckpointMetadata next, long nextStateOffset) {
+  /**
+   * A commit is about to be made.
+   *
+   * @param withState whether the state as it is now is part of it
+   * @return what is to be committed
+   */
+  OffsetAndMetadata attempt(CheckpointMetadata next, boolean withState) {
     attempted = next;
-    attemptedStateOffset = nextStateOffset;
+    attemptedStateOffset = withState ? position : stateOffset;
+    attemptedStateEpoch = withState ? epoch : stateEpoch;
+    return new OffsetAndMetadata(attemptedStateOffset, attemptedStateEpoch, next.text());
   }
 
   /**
@@ -274,8 +370,10 @@ final class Shard implements HistoryWorker.Findings {
       return List.of();
     }
     attempted = null;
+    stateDoubtful &= next.hasStateOf(committed);
     committed = next;
     stateOffset = attemptedStateOffset;
+    stateEpoch = attemptedStateEpoch;
     List<Finding> published = List.copyOf(unpublished);
     unpublished.clear();
     return published;

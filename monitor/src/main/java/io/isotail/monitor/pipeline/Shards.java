@@ -121,8 +121,9 @@ final class Shards {
     if (shard == null || record.offset() < shard.position()) {
       return;
     }
+    shard.next(record.offset(), record.leaderEpoch());
     accept(shard, record);
-    shard.advance(record.offset() + 1);
+    shard.advance(record.offset() + 1, record.leaderEpoch());
   }
 
   private void accept(Shard shard, ConsumerRecord<byte[], byte[]> record) {

@@ -61,6 +61,7 @@ final class StateTopic {
     producer.flush();
     return new CheckpointMetadata(
         committed.published(),
+        committed.epoch(),
         committed.partitions(),
         slot,
         offset(sent.get(0)),

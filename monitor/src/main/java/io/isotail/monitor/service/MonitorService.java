@@ -174,7 +174,10 @@ public final class MonitorService implements AutoCloseable {
     metrics.reloaded(false);
   }
 
-  /** Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}. */
+  /**
+   * Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}, or
+   * half a second more.
+   */
   @Override
   public void close() {
     closed = true;

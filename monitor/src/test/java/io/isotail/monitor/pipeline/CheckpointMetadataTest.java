@@ -11,7 +11,15 @@ final class CheckpointMetadataTest {
   void whatIsCommittedIsReadBack() {
     CheckpointMetadata metadata =
         new CheckpointMetadata(
-            Long.MAX_VALUE, 12, 1, 1_000_000_000_000L, 1_000_000_000_099L, 98, 7, Long.MIN_VALUE);
+            Long.MAX_VALUE,
+            Integer.MAX_VALUE,
+            12,
+            1,
+            1_000_000_000_000L,
+            1_000_000_000_099L,
+            98,
+            7,
+            Long.MIN_VALUE);
     assertThat(CheckpointMetadata.parse(metadata.text())).contains(metadata);
     assertThat(CheckpointMetadata.parse(CheckpointMetadata.none(3).text()))
         .contains(CheckpointMetadata.none(3));
@@ -23,7 +31,7 @@ final class CheckpointMetadataTest {
   void theOthersBelowDifferFromThisInOneThing() {
     assertThat(
             CheckpointMetadata.parse(
-                "isotail 2 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0"))
+                "isotail 3 published=1 epoch=0 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0"))
         .isPresent();
   }
 
@@ -32,11 +40,11 @@ final class CheckpointMetadataTest {
       strings = {
         "",
         "isotail",
-        "isotail 2 published=1",
-        "isotail 1 published=1 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 2 published=1 partitions=x slot=0 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 2 published=1 partitions=1 slot=2 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 2 published=1 partitions=3000000000 slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 3 published=1",
+        "isotail 2 published=1 epoch=0 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 3 published=1 epoch=0 partitions=x slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 3 published=1 epoch=0 partitions=1 slot=2 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 3 published=1 epoch=0 partitions=3000000000 slot=0 first=0 last=0 records=0 other=0 attempt=0",
         "AgAAAf8CAAEB"
       })
   void whatOthersCommittedIsNotTakenForOurs(String text) {

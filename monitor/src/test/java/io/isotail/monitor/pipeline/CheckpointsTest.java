@@ -93,8 +93,17 @@ final class CheckpointsTest {
   }
 
   @Test
+  void oneThatWasCutBackIsCommittedTogetherWithItsStateAndAtOnce() {
+    beginBoth();
+    second.cutBack(0);
+    assertThat(Checkpoints.due(both, null, true)).containsExactly(first);
+    assertThat(checkpoints.stateDue(both, ms(2))).isSameAs(second);
+    assertThat(Checkpoints.due(both, second, false)).containsExactly(second);
+  }
+
+  @Test
   void oneThatIsIdleButNotSavedKeepsNobodyBack() {
-    first.attempt(first.committed().withPublished(first.position(), 7), 0);
+    first.attempt(first.committed().withPublished(first.position(), -1, 7), false);
     first.succeeded();
     beginBoth();
     Shard due = checkpoints.stateDue(both, ms(1_001));
@@ -103,7 +112,7 @@ final class CheckpointsTest {
     assertThat(Checkpoints.due(both, null, false)).isEmpty();
     assertThat(Checkpoints.due(both, null, true)).containsExactly(second);
     saved(first, 0, 1_001);
-    first.attempt(first.committed(), first.position());
+    first.attempt(first.committed(), true);
     first.succeeded();
     assertThat(checkpoints.stateDue(both, ms(3_000))).isSameAs(second);
   }

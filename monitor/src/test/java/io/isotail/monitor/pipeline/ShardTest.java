@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,8 +115,9 @@ final class ShardTest {
     Shard shard = shard(0);
     accept(shard, log, 0, 300);
     int before = ids(shard).size();
-    shard.attempt(shard.committed().withPublished(300, 1), 300);
+    shard.attempt(shard.committed().withPublished(300, -1, 1), true);
     shard.succeeded();
+    assertThat(shard.mustSave()).isFalse();
     shard.cutBack(250);
     assertThat(shard.position()).isEqualTo(250);
     assertThat(shard.stateOffset()).isEqualTo(250);
@@ -128,6 +130,10 @@ final class ShardTest {
       assertThat(report.lostRecords()).isPositive();
       assertThat(report.verdicts().values()).containsOnly(Verdict.UNDECIDED);
     }
+    assertThat(shard.mustSave()).as("the saved state knows nothing of it").isTrue();
+    shard.attempt(shard.committed().withPublished(250, -1, 2), false);
+    shard.succeeded();
+    assertThat(shard.mustSave()).isTrue();
     // What was written in place of what was lost.
     List<Entry> other = log(new Random(3), 400);
     accept(shard, other, 250, 400);
@@ -138,15 +144,26 @@ final class ShardTest {
   }
 
   @Test
-  void aLogThatEndsBeforeWhatWasPublishedIsReplayedToItsEndAndPublishedFromThere() {
+  void aLogThatEndsBeforeWhatWasPublishedIsReplayedToItsEndAndPublishedFromThere()
+      throws IOException {
     List<Entry> log = log(new Random(4), 400);
-    CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, 1);
+    CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, -1, 1);
     Shard shard = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
     assertThat(shard.replaying()).isTrue();
     shard.cutBack(200);
     accept(shard, log, 0, 199);
     assertThat(shard.replaying()).isTrue();
     assertThat(ids(shard)).isEmpty();
+    Shard saved = shard;
+    shard =
+        new Shard(
+            0,
+            199,
+            committed.withPublished(200, -1, 2),
+            CONFIG::history,
+            id -> false,
+            (id, n) -> {});
+    shard.restore(saved.save());
     accept(shard, log, 199, 200);
     assertThat(shard.replaying()).isFalse();
     for (HistoryWorker worker : shard.workers()) {
@@ -157,6 +174,28 @@ final class ShardTest {
     Shard undisturbed = shard(0);
     accept(undisturbed, log, 0, 400);
     assertThat(ids(undisturbed)).containsAll(ids(shard));
+  }
+
+  @Test
+  void whatWasWrittenInPlaceOfWhatWasPublishedIsPublished() {
+    CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, 4, 1);
+    List<Entry> log = log(new Random(5), 400);
+    Shard intact = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    Shard cut = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    for (int i = 0; i < 350; i++) {
+      intact.next(i, Optional.of(i < 200 ? 3 : 4));
+      accept(intact, log, i, i + 1);
+      cut.next(i, Optional.of(i < 200 ? 3 : 5));
+      accept(cut, log, i, i + 1);
+      assertThat(cut.replaying()).isEqualTo(i < 200);
+    }
+    assertThat(ids(intact)).isEmpty();
+    assertThat(intact.mustSave()).isFalse();
+    assertThat(cut.mustSave()).isTrue();
+    assertThat(ids(cut)).isNotEmpty();
+    for (HistoryWorker worker : cut.workers()) {
+      assertThat(worker.status(0).report().lostRecords()).isPositive();
+    }
   }
 
   @Test

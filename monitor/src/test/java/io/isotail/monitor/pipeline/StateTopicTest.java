@@ -131,7 +131,7 @@ final class StateTopicTest {
     }
     assertThat(read(saved)).isNull();
     CheckpointMetadata ahead =
-        new CheckpointMetadata(0, 2, 0, saved.first(), saved.last() + 100, 5, 0, 0);
+        new CheckpointMetadata(0, -1, 2, 0, saved.first(), saved.last() + 100, 5, 0, 0);
     assertThat(read(ahead)).as("a topic that was made anew").isNull();
   }
 

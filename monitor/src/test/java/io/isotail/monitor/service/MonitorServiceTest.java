@@ -40,7 +40,6 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -221,59 +220,13 @@ final class MonitorServiceTest {
   }
 
   @Test
-  void aLogThatEndsBeforeWhatWasReadIsALossAndNoSilence() throws Exception {
-    try (MonitorService monitor = MonitorService.start(config());
-        EventLog log = log("shop")) {
-      log.commitAnomaly(1);
-      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
-    }
-    claimToHaveRead(1_000);
-    try (MonitorService monitor = MonitorService.start(config());
-        EventLog log = log("shop")) {
-      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
-      assertThat(monitor.reports().get("shop").lostRecords()).isPositive();
-      try (EventLog other = log("warehouse")) {
-        other.commitAnomaly(1);
-        log.commit(9, "r x 1");
-        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
-      }
-      assertThat(monitor.anomalies())
-          .extracting(StoredAnomaly::history)
-          .containsExactly("shop", "warehouse");
-    }
-    assertThat(published(2)).extracting(ConsumerRecord::key).containsExactly("shop", "warehouse");
-  }
-
-  /** As if so many more records had been read and published, which the broker then lost. */
-  private void claimToHaveRead(long more) throws Exception {
-    TopicPartition partition = new TopicPartition(events, 0);
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      OffsetAndMetadata committed =
-          admin
-              .listConsumerGroupOffsets(events)
-              .partitionsToOffsetAndMetadata()
-              .get()
-              .get(partition);
-      String metadata = committed.metadata();
-      String published = metadata.replaceFirst(".*published=(\\d+) .*", "$1");
-      OffsetAndMetadata ahead =
-          new OffsetAndMetadata(
-              committed.offset() + more,
-              metadata.replace(
-                  "published=" + published, "published=" + (Long.parseLong(published) + more)));
-      admin.alterConsumerGroupOffsets(events, Map.of(partition, ahead)).all().get();
-    }
-  }
-
-  @Test
   void ofTwoWithOneNameTheFirstStopsAndSaysWhy() throws Exception {
     try (EventLog log = log("shop");
         MonitorService first = MonitorService.start(config("kafka.instance-id", "one"))) {
       log.commit(1, "w x 1");
       assertThat(first.awaitCaughtUp(LONG)).isTrue();
       try (MonitorService second = MonitorService.start(config("kafka.instance-id", "one"))) {
-        await(() -> first.status().phase() == MonitorStatus.Phase.STOPPED);
-        assertThat(first.status().problem()).contains("kafka.instance-id=one", "name of its own");
+        assertThat(first.awaitStopped()).contains("kafka.instance-id=one", "name of its own");
         log.commitAnomaly(5);
         assertThat(second.awaitCaughtUp(LONG)).isTrue();
         assertThat(second.anomalies()).hasSize(1);

@@ -1,0 +1,167 @@
+package io.isotail.monitor.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.sandbox.BrokerProcess;
+import io.isotail.monitor.EventLog;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A broker loses the end of the log, as by a power cut, and others write in its place: a real one,
+ * killed, of whose files the last bytes are cut off.
+ */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+final class LostLogTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir private Path data;
+
+  private BrokerProcess broker;
+  private MonitorConfig config;
+
+  @BeforeEach
+  void startBroker() throws Exception {
+    broker = BrokerProcess.start(data);
+    config =
+        MonitorConfig.of(
+            Map.of(
+                "kafka.bootstrap",
+                broker.bootstrapServers(),
+                "http.port",
+                "0",
+                "defaults.unique-versions",
+                "true"));
+  }
+
+  @AfterEach
+  void stopBroker() throws Exception {
+    broker.close();
+  }
+
+  @Test
+  void whileTheMonitorReads() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config)) {
+      long kept = writeAndKeepTwo(monitor);
+      loseAllBut(kept);
+      writeInItsPlace();
+      requireLoss(monitor);
+    }
+    requireItIsKnownAfterARestart();
+  }
+
+  @Test
+  void whileTheMonitorIsAwayAndTheLogGrowsFartherThanItWas() throws Exception {
+    long kept;
+    try (MonitorService monitor = MonitorService.start(config)) {
+      kept = writeAndKeepTwo(monitor);
+    }
+    loseAllBut(kept);
+    writeInItsPlace();
+    try (MonitorService monitor = MonitorService.start(config)) {
+      requireLoss(monitor);
+    }
+    requireItIsKnownAfterARestart();
+  }
+
+  @Test
+  void whileTheMonitorIsAwayAndNobodyWrites() throws Exception {
+    long kept;
+    try (MonitorService monitor = MonitorService.start(config)) {
+      kept = writeAndKeepTwo(monitor);
+    }
+    loseAllBut(kept);
+    try (MonitorService monitor = MonitorService.start(config)) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.reports().get("shop").lostRecords()).isPositive();
+    }
+    // Before anything was read.
+    requireItIsKnownAfterARestart();
+  }
+
+  /** Six transactions, all checked; returns how large the log was after two. */
+  private long writeAndKeepTwo(MonitorService monitor) throws Exception {
+    long kept;
+    try (EventLog log = log()) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      log.commit(1, "w x 1");
+      log.commit(1, "w x 2");
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      kept = Files.size(segment());
+      for (int version = 3; version <= 6; version++) {
+        log.commit(1, "w x " + version);
+      }
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.reports().get("shop").transactions()).isEqualTo(6);
+    }
+    return kept;
+  }
+
+  private void loseAllBut(long bytes) throws Exception {
+    broker.kill();
+    try (FileChannel file = FileChannel.open(segment(), StandardOpenOption.WRITE)) {
+      assertThat(file.size()).isGreaterThan(bytes);
+      file.truncate(bytes);
+    }
+    broker.restart();
+  }
+
+  /** Nine transactions, four of which violate causal consistency. */
+  private void writeInItsPlace() throws Exception {
+    try (EventLog log = log()) {
+      for (int version = 13; version <= 17; version++) {
+        log.commit(7, "w z " + version);
+      }
+      log.commit(4, "w x 101");
+      log.commit(5, "r x 101", "w x 102", "w y 102");
+      log.commit(6, "r y 102");
+      log.commit(6, "r x 101");
+    }
+  }
+
+  private static void requireLoss(MonitorService monitor) throws Exception {
+    assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+    assertThat(monitor.reports().get("shop").lostRecords()).isPositive();
+    assertThat(monitor.anomalies()).extracting(StoredAnomaly::history).containsExactly("shop");
+  }
+
+  private void requireItIsKnownAfterARestart() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config);
+        EventLog log = log()) {
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.reports().get("shop").lostRecords()).isPositive();
+      int before = monitor.anomalies().size();
+      log.commit(8, "r x 5");
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      assertThat(monitor.anomalies()).as("5 is lost, not made up").hasSize(before);
+    }
+  }
+
+  private EventLog log() {
+    return new EventLog(broker.bootstrapServers(), config.kafka().eventsTopic(), "shop");
+  }
+
+  private Path segment() throws IOException {
+    Path folder = Path.of(config.kafka().eventsTopic() + "-0");
+    try (Stream<Path> files = Files.walk(data)) {
+      return files
+          .filter(file -> file.getParent().endsWith(folder) && file.toString().endsWith(".log"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+}
