@@ -144,6 +144,18 @@ final class StrongLevelsTest {
     }
   }
 
+  @Test
+  void whatASessionDidBeforeTheWindowComesBeforeWhatItDoesNext() {
+    List<TransactionRecord> history =
+        Dsl.history("a: wx1 wy2 ; b: wx4 wz5 ; b: wy6 wx7 ; c: wx8 wz9 ry0 ; b: wy11 ; a: rz0");
+    for (int window = 4; window <= 10; window += 6) {
+      CheckRun run = CheckRun.of(CheckerConfig.forFile("h", STRONGEST).withWindow(window), history);
+      assertThat(run.report.verdicts().get(IsolationLevel.SNAPSHOT_ISOLATION))
+          .as("window %d", window)
+          .isIn(Verdict.FAIL, window == 4 ? Verdict.UNDECIDED : Verdict.FAIL);
+    }
+  }
+
   /** What a graph costs, it costs for the whole window. */
   @Test
   void aLevelKeepsAGraphOnlyWhileStrongerOnesLeaveOutWhatItHolds() {

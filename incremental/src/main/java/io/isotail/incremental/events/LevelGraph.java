@@ -200,6 +200,8 @@ public final class LevelGraph {
     for (Txn t = member.txn.soPrev; t != null && before == null; t = t.soPrev) {
       before = Member.of(t, this);
     }
+    Member retired = past.takeLatest(member.txn);
+    before = before == null ? retired : before;
     if (before != null) {
       want(before.commit, member.begin, EdgeKind.SO, null);
     }

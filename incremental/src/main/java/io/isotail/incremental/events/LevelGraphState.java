@@ -83,6 +83,7 @@ final class LevelGraphState {
     List<Event> events = events(members);
     KeyVersions[] keys = keys(graph);
     saveVersions(keys, out);
+    graph.past.saveLatest(out);
     List<Succession> shown = saveShown(keys, out);
     if (graph.realTime != null) {
       RealTimeState.save(graph.realTime, events, out);
@@ -99,6 +100,7 @@ final class LevelGraphState {
     List<Member> members = members(graph);
     List<Event> events = events(members);
     List<KeyVersions> keys = loadVersions(graph, members, in);
+    graph.past.loadLatest(members, in);
     List<Succession> shown = loadShown(keys, members, in);
     if (graph.realTime != null) {
       RealTimeState.load(graph.realTime, members, events, in);

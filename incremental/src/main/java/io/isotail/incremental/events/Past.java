@@ -2,10 +2,15 @@ package io.isotail.incremental.events;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +28,9 @@ final class Past {
 
   /** Oldest first. */
   final LinkedItems<Member> retired = new LinkedItems<>();
+
+  /** Of each session the one that left the window last, if edges lead to it. */
+  private final Map<SessionState, Member> latest = new Reference2ObjectLinkedOpenHashMap<>();
 
   /** Those that may be of no use any more, and some that are gone; none between two records. */
   private final ArrayDeque<Member> overwritten = new ArrayDeque<>();
@@ -179,9 +187,42 @@ final class Past {
       }
       noteOverwritten(slot.previous);
     }
-    loss = reads || loss == Loss.NONE ? loss : Loss.REAL_TIME;
+    if (!reads && loss != Loss.NONE) {
+      // What leads to it leads on to whatever its session does next.
+      followed(member);
+      loss = Loss.REAL_TIME;
+    }
     // Of the versions of a key only the last is known from now on.
     return open.isEmpty() ? loss : Loss.ANY;
+  }
+
+  private void followed(Member member) {
+    latest.put(member.txn.session, member);
+  }
+
+  /**
+   * The last one of a session, if edges lead to it and none from it to a later one; forgets it.
+   * Null if a transaction that comes before it is promoted late.
+   */
+  @Nullable Member takeLatest(Txn next) {
+    Member member = latest.get(next.session);
+    if (member == null || member.txn.number > next.number) {
+      return null;
+    }
+    latest.remove(next.session);
+    return member;
+  }
+
+  /** Saves which are {@link #takeLatest the last of their sessions}. */
+  void saveLatest(StateWriter out) {
+    out.count(latest.size());
+    latest.values().forEach(member -> out.count(member.saved));
+  }
+
+  void loadLatest(List<Member> members, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      followed(members.get(in.count()));
+    }
   }
 
   /** Whether it wrote a key more than once, for good. */
@@ -217,6 +258,7 @@ final class Past {
     member.leave();
     if (member.retired) {
       retired.remove(member);
+      latest.remove(member.txn.session, member);
     } else {
       graph.inWindow.remove(member);
     }
