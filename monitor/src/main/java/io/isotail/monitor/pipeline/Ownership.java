@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,7 +78,27 @@ final class Ownership implements ConsumerRebalanceListener {
     connection = open;
     joined = false;
     broken = false;
+    discardWhatFellBack(open);
     open.join(this);
+  }
+
+  /**
+   * Where the group does not know of what this instance has committed last, another one has gone
+   * on, or the broker has lost it.
+   */
+  private void discardWhatFellBack(Connection open) {
+    Set<TopicPartition> partitions = new HashSet<>();
+    parked.keySet().forEach(number -> partitions.add(partition(number)));
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        partitions.isEmpty() ? Map.of() : open.consumer().committed(partitions, PATIENCE);
+    for (Shard shard : parked.values()) {
+      OffsetAndMetadata found = committed.get(partition(shard.partition()));
+      String text = found == null ? "" : found.metadata();
+      if (CheckpointMetadata.parse(text).filter(shard::isAsCommitted).isEmpty()) {
+        open.committer().discardOpen();
+        return;
+      }
+    }
   }
 
   /**
@@ -298,7 +319,6 @@ final class Ownership implements ConsumerRebalanceListener {
       if (known.committed().equals(committed)) {
         return known;
       }
-      // Another instance has gone on, or the broker has lost what it said that it had committed.
       open().committer().discardOpen();
     }
     Shard shard =

@@ -384,6 +384,11 @@ final class Shard implements HistoryWorker.Findings {
     return found.equals(attempted);
   }
 
+  /** Whether the group says what was committed last, or attempted. */
+  boolean isAsCommitted(CheckpointMetadata found) {
+    return found.equals(committed) || found.equals(attempted);
+  }
+
   /** The attempted commit was not made. */
   void failed() {
     attempted = null;
