@@ -232,17 +232,20 @@ final class StrongLevels {
   private void endNeedless() {
     int stronger = strongest;
     boolean ended = false;
+    boolean forgets = false;
     for (int i = strongest - 1; i >= WEAKEST; i--) {
-      if (graphs[i] != null) {
+      LevelGraph graph = graphs[i];
+      if (graph != null) {
         ended = searched[i].isEmpty() && leftOut[i].containsAll(leftOut[stronger]);
         if (ended) {
+          forgets = Objects.requireNonNull(graphs[stronger]).standInFor(graph);
           end(i);
         } else {
           stronger = i;
         }
       }
       if (ended) {
-        undecided[i] |= incomplete[stronger];
+        undecided[i] |= forgets || incomplete[stronger];
         leftOut[i].clear();
         leftOut[i].addAll(leftOut[stronger]);
       }

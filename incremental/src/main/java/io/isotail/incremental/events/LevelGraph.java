@@ -154,6 +154,7 @@ public final class LevelGraph {
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addPast(LevelGraph other) {
     hints.addAll(other.hints);
+    past.incomplete |= other.past.incomplete;
     past.fill();
     for (Member known : other.past.retired) {
       Member member = newMember(known.txn);
@@ -165,6 +166,15 @@ public final class LevelGraph {
       addWrites(member);
     }
     enterAll();
+  }
+
+  /**
+   * Another level's graph ends, and this one is to stand for it.
+   *
+   * @return whether that forgets cycles through what only that one has kept
+   */
+  public boolean standInFor(LevelGraph other) {
+    return past.forgets(other.past);
   }
 
   /** All are added; takes out what {@link #addPast} added and nobody in the window needs. */
@@ -200,8 +210,7 @@ public final class LevelGraph {
     for (Txn t = member.txn.soPrev; t != null && before == null; t = t.soPrev) {
       before = Member.of(t, this);
     }
-    Member retired = past.takeLatest(member.txn);
-    before = before == null ? retired : before;
+    before = before == null ? past.latestBefore(member.txn) : before;
     if (before != null) {
       want(before.commit, member.begin, EdgeKind.SO, null);
     }

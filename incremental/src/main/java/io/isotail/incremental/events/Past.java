@@ -197,23 +197,40 @@ final class Past {
   }
 
   private void followed(Member member) {
-    latest.put(member.txn.session, member);
+    latest.merge(member.txn.session, member, (a, b) -> a.txn.number > b.txn.number ? a : b);
   }
 
   /**
-   * The last one of a session, if edges lead to it and none from it to a later one; forgets it.
-   * Null if a transaction that comes before it is promoted late.
+   * The last one of a session, if edges lead to it; null if {@code next} comes before it, as it may
+   * when it is promoted late: then it may come after another one that is not known any more.
    */
-  @Nullable Member takeLatest(Txn next) {
+  @Nullable Member latestBefore(Txn next) {
     Member member = latest.get(next.session);
-    if (member == null || member.txn.number > next.number) {
+    if (member != null && member.txn.number > next.number) {
+      followed = true;
       return null;
     }
-    latest.remove(next.session);
     return member;
   }
 
-  /** Saves which are {@link #takeLatest the last of their sessions}. */
+  /**
+   * Another graph's past ends, and this one is to stand for it: what only that one has kept is
+   * forgotten.
+   *
+   * @return whether edges lead to some of that
+   */
+  boolean forgets(Past other) {
+    boolean forgets = false;
+    for (Member member : other.retired) {
+      if (Member.of(member.txn, graph) == null) {
+        incomplete = true;
+        forgets |= through(member) != Loss.NONE;
+      }
+    }
+    return forgets;
+  }
+
+  /** Saves which are {@link #latestBefore the last of their sessions}. */
   void saveLatest(StateWriter out) {
     out.count(latest.size());
     latest.values().forEach(member -> out.count(member.saved));
@@ -225,14 +242,16 @@ final class Past {
     }
   }
 
-  /** Whether it wrote a key more than once, for good. */
+  /** Whether it overwrote, or deleted, a version of its own. */
   private static boolean overwritesItself(Txn txn) {
-    int installed = 0;
     for (int i = 0; i < txn.operations.size(); i++) {
-      boolean write = txn.operations.kind(i) == OperationKind.WRITE;
-      installed += write && !txn.operations.undone(i) ? 1 : 0;
+      boolean installs = txn.operations.kind(i) == OperationKind.WRITE && !txn.operations.undone(i);
+      int key = installs ? txn.writeIndex(txn.operations.key(i)) : -1;
+      if (key >= 0 && txn.finalWrite(key) != i) {
+        return true;
+      }
     }
-    return installed > txn.writeCount();
+    return false;
   }
 
   /** What lists show of its versions that still waits for another writer. */
