@@ -4,10 +4,8 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -34,28 +32,24 @@ final class AnomalyFeed {
   private final AnomalyStore store;
   private final MonitorMetrics metrics;
   private final Map<TopicPartition, Long> ends;
-  private final Set<String> awaited = new HashSet<>();
-  private final Map<TopicPartition, Long> fed;
-
-  /** Those that came too late to count; this instance may still hear that they are its own. */
-  private final Set<String> uncounted = new HashSet<>();
+  private final FeedProgress progress;
 
   /**
    * Reads on from where an earlier feed of the store ended, or from the latest anomalies, with a
    * consumer of its own, which the caller closes.
    *
-   * @param fed up to where the store was filled from each partition, which this keeps
+   * @param progress how far the store was filled, which this keeps
    */
   AnomalyFeed(
       Consumer<byte[], byte[]> consumer,
       List<TopicPartition> partitions,
       AnomalyStore store,
       MonitorMetrics metrics,
-      Map<TopicPartition, Long> fed) {
+      FeedProgress progress) {
     this.consumer = consumer;
     this.store = store;
     this.metrics = metrics;
-    this.fed = fed;
+    this.progress = progress;
     consumer.assign(partitions);
     this.ends = consumer.endOffsets(partitions);
     Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
@@ -64,7 +58,7 @@ final class AnomalyFeed {
       long end = ends.getOrDefault(partition, 0L);
       // Each commit has a marker of its own.
       long latest = Math.max(begin, end - 2L * store.capacity());
-      long known = fed.getOrDefault(partition, -1L);
+      long known = progress.next.getOrDefault(partition, -1L);
       consumer.seek(partition, known < latest || known > end ? latest : known);
     }
   }
@@ -77,15 +71,16 @@ final class AnomalyFeed {
   /** Takes what has come; waits a moment while it is not loaded. */
   void poll() {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
-      fed.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+      progress.next.put(
+          new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
       try {
         StoredAnomaly anomaly = StoredAnomaly.of(record.value());
-        boolean own = awaited.remove(anomaly.id());
+        boolean own = progress.awaited.remove(anomaly.id());
         if (store.add(anomaly)) {
           if (own || System.currentTimeMillis() - record.timestamp() < RECENT.toMillis()) {
             metrics.found(anomaly);
-          } else if (uncounted.size() < store.capacity()) {
-            uncounted.add(anomaly.id());
+          } else {
+            noteUncounted(anomaly.id());
           }
         }
       } catch (IllegalArgumentException e) { // whoever wrote it, the others must be read
@@ -99,17 +94,24 @@ final class AnomalyFeed {
     }
   }
 
+  private void noteUncounted(String id) {
+    progress.uncounted.add(id);
+    if (progress.uncounted.size() > store.capacity()) {
+      progress.uncounted.remove(progress.uncounted.iterator().next());
+    }
+  }
+
   /** An anomaly is published that is to be seen here, and counts however long that has taken. */
   void await(String id) {
     if (!store.contains(id)) {
-      awaited.add(id);
-    } else if (uncounted.remove(id)) {
+      progress.awaited.add(id);
+    } else if (progress.uncounted.remove(id)) {
       store.find(id).ifPresent(metrics::found);
     }
   }
 
   /** Anomalies that are published and not yet in the store. */
   int awaited() {
-    return awaited.size();
+    return progress.awaited.size();
   }
 }

@@ -25,6 +25,7 @@ final class Checkpoints {
   private final Map<Integer, Long> savedNs = new HashMap<>();
   private long lastNs;
   private long restUntilNs;
+  private long failedUntilNs;
 
   /**
    * Nothing was saved yet.
@@ -35,6 +36,7 @@ final class Checkpoints {
     this.intervalNs = TimeUnit.MILLISECONDS.toNanos(intervalMs);
     this.lastNs = nowNs - intervalNs;
     this.restUntilNs = nowNs;
+    this.failedUntilNs = nowNs;
   }
 
   /** A partition was taken over. How old its state is nobody knows, so that it is due soon. */
@@ -47,7 +49,7 @@ final class Checkpoints {
     Shard oldest = null;
     long oldestAgeNs = 0;
     for (Shard shard : shards) {
-      if (shard.mustSave()) {
+      if (shard.mustSave() && nowNs - failedUntilNs >= 0) {
         return shard;
       }
       long ageNs = nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs);
@@ -98,5 +100,6 @@ final class Checkpoints {
   void failed(long nowNs) {
     lastNs = nowNs;
     restUntilNs = nowNs + intervalNs;
+    failedUntilNs = nowNs + intervalNs;
   }
 }

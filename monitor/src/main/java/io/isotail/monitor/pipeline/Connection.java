@@ -42,7 +42,7 @@ final class Connection implements AutoCloseable {
   /**
    * Finds the topics; fails when the broker does not answer within a few seconds.
    *
-   * @param fed up to where the store was filled from the anomalies topic, which this keeps
+   * @param progress how far the store was filled from the anomalies topic, which this keeps
    */
   Connection(
       KafkaClients clients,
@@ -50,7 +50,7 @@ final class Connection implements AutoCloseable {
       AnomalyStore store,
       MonitorMetrics metrics,
       PeerBook peers,
-      Map<TopicPartition, Long> fed)
+      FeedProgress progress)
       throws InterruptedException {
     this.clients = clients;
     this.stateTopic = config.stateTopic();
@@ -66,7 +66,7 @@ final class Connection implements AutoCloseable {
       made.push(committer);
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
-      feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, fed);
+      feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, progress);
       control = new ControlLog(config.eventsTopic(), clients::writer);
       made.push(control);
       fleet = new FleetExchange(clients, config, topics, peers);

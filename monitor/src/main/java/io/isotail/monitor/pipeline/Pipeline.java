@@ -63,8 +63,7 @@ public final class Pipeline implements AutoCloseable {
   private final PeerBook peers;
   private final Lag lag = new Lag();
 
-  /** Up to where the store was filled from the anomalies topic. */
-  private final Map<TopicPartition, Long> fed = new HashMap<>();
+  private final FeedProgress progress = new FeedProgress();
 
   private final LoadShedding shedding = new LoadShedding(System.nanoTime());
   private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
@@ -229,7 +228,7 @@ public final class Pipeline implements AutoCloseable {
   }
 
   private Connection connect() throws InterruptedException {
-    return new Connection(clients, config.kafka(), store, metrics, peers, fed);
+    return new Connection(clients, config.kafka(), store, metrics, peers, progress);
   }
 
   private void cycle(Connection open) throws InterruptedException {

@@ -11,7 +11,6 @@ import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 final class AnomalyFeedTest {
   private static final int KEPT = 4;
   private final AnomalyStore store = new AnomalyStore(KEPT);
-  private final Map<TopicPartition, Long> fed = new HashMap<>();
+  private final FeedProgress progress = new FeedProgress();
 
   @Test
   void aNewConnectionReadsOnWhereTheOneBeforeEnded() throws Exception {
@@ -50,7 +49,7 @@ final class AnomalyFeedTest {
       assertThat(store.find("a7").orElseThrow().occurrences()).isEqualTo(9);
 
       // A topic that was made anew ends before that.
-      fed.put(new TopicPartition("anomalies", 0), 1_000L);
+      progress.next.put(new TopicPartition("anomalies", 0), 1_000L);
       publish(clients, 9, 1);
       read(clients, metrics);
       assertThat(kept()).contains("a9");
@@ -68,8 +67,9 @@ final class AnomalyFeedTest {
       long longAgoMs = System.currentTimeMillis() - 600_000;
       publish(clients, 0, 3, longAgoMs);
       try (Consumer<byte[], byte[]> consumer = clients.consumer()) {
+        // By the feed of a connection that has ended.
+        feed(consumer, metrics).await("a2");
         AnomalyFeed feed = feed(consumer, metrics);
-        feed.await("a2");
         while (!feed.isLoaded()) {
           feed.poll();
         }
@@ -97,7 +97,7 @@ final class AnomalyFeedTest {
 
   private AnomalyFeed feed(Consumer<byte[], byte[]> consumer, MonitorMetrics metrics) {
     return new AnomalyFeed(
-        consumer, List.of(new TopicPartition("anomalies", 0)), store, metrics, fed);
+        consumer, List.of(new TopicPartition("anomalies", 0)), store, metrics, progress);
   }
 
   private void read(KafkaClients clients, MonitorMetrics metrics) {
