@@ -26,29 +26,13 @@ class LostConnectionScenariosTest extends DatabaseScenario {
   void abortingWhileAStatementRunsAbortsOnce() throws Exception {
     connection.setAutoCommit(false);
     run("UPDATE reg SET v = 11 WHERE k = 1");
-    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    CompletableFuture<Void> sleeping =
-        CompletableFuture.runAsync(
-            () -> assertThatThrownBy(() -> run("SELECT pg_sleep(60)")).isNotNull());
-    awaitSleeping(pid);
-    connection.abort(Runnable::run);
-    sleeping.get(30, TimeUnit.SECONDS);
-    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
+    abortWhile("SELECT pg_sleep(60)");
     expect("aborted: w1=11");
   }
 
   @Test
   void abortingWhileAnAutocommitUpdateRunsIsUnknown() throws Exception {
-    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
-    CompletableFuture<Void> sleeping =
-        CompletableFuture.runAsync(
-            () ->
-                assertThatThrownBy(() -> run("UPDATE reg SET v = 11, w = pg_sleep(60) WHERE k = 1"))
-                    .isNotNull());
-    awaitSleeping(pid);
-    connection.abort(Runnable::run);
-    sleeping.get(30, TimeUnit.SECONDS);
-    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
+    abortWhile("UPDATE reg SET v = 11, w = pg_sleep(60) WHERE k = 1");
     expect("unknown: w1=11");
   }
 
@@ -69,6 +53,17 @@ class LostConnectionScenariosTest extends DatabaseScenario {
     sleeping.get(30, TimeUnit.SECONDS);
     assertThat(sink.described())
         .containsExactlyInAnyOrder("committed: opaque(*)", "committed: w2=21");
+  }
+
+  /** Aborts the connection while it runs a statement that sleeps, which must fail. */
+  private void abortWhile(String sleeps) throws Exception {
+    int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    CompletableFuture<Void> sleeping =
+        CompletableFuture.runAsync(() -> assertThatThrownBy(() -> run(sleeps)).isNotNull());
+    awaitSleeping(pid);
+    connection.abort(Runnable::run);
+    sleeping.get(30, TimeUnit.SECONDS);
+    direct("SELECT pg_terminate_backend(" + pid + ", 5000)");
   }
 
   private static void awaitSleeping(int pid) throws Exception {

@@ -66,11 +66,7 @@ final class LostLogTest {
 
   @Test
   void whileTheMonitorIsAwayAndTheLogGrowsFartherThanItWas() throws Exception {
-    long kept;
-    try (MonitorService monitor = MonitorService.start(config)) {
-      kept = writeAndKeepTwo(monitor);
-    }
-    loseAllBut(kept);
+    loseAllButTwoWhileAway();
     writeInItsPlace();
     try (MonitorService monitor = MonitorService.start(config)) {
       requireLoss(monitor);
@@ -80,17 +76,21 @@ final class LostLogTest {
 
   @Test
   void whileTheMonitorIsAwayAndNobodyWrites() throws Exception {
-    long kept;
-    try (MonitorService monitor = MonitorService.start(config)) {
-      kept = writeAndKeepTwo(monitor);
-    }
-    loseAllBut(kept);
+    loseAllButTwoWhileAway();
     try (MonitorService monitor = MonitorService.start(config)) {
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
       assertThat(monitor.reports().get("shop").lostRecords()).isPositive();
     }
     // Before anything was read.
     requireItIsKnownAfterARestart();
+  }
+
+  private void loseAllButTwoWhileAway() throws Exception {
+    long kept;
+    try (MonitorService monitor = MonitorService.start(config)) {
+      kept = writeAndKeepTwo(monitor);
+    }
+    loseAllBut(kept);
   }
 
   /** Six transactions, all checked; returns how large the log was after two. */
