@@ -30,6 +30,7 @@ import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Window;
+import io.isotail.incremental.window.WriterEvidence;
 import io.isotail.incremental.witness.AnomalyReporter;
 import java.util.EnumMap;
 import java.util.List;
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 public final class Checker {
   private final CheckerConfig config;
   private final Counters counters = new Counters();
-  private final Doubts doubts = new Doubts(counters);
+  private final Doubts doubts = new Doubts();
   private final Slots slots = new Slots();
   private final Window window = new Window();
   private final VersionTable versions;
@@ -71,8 +72,9 @@ public final class Checker {
     this.config = config;
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
-    this.delivery = new Delivery(config, counters, doubts, versions, slots);
-    this.reads = new ReadResolver(config, versions, doubts, counters);
+    WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
+    this.delivery = new Delivery(config, counters, doubts, versions, evidence, slots);
+    this.reads = new ReadResolver(config, versions, evidence, counters);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
     this.reporter = new AnomalyReporter(config, strongestWeak, window, counters, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, reporter);

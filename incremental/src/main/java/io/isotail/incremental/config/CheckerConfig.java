@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     thin-air read, as long as nothing was lost
  * @param uniqueVersions whether no two writes of a key install the same version, aborted ones
  *     included. If not (a counter, where a retry installs the number of the aborted attempt), a
- *     read is decided only once no further writer can come; a version must not come back after it
- *     has left the window
+ *     read of a closed history is decided only once no further writer can come, and in an open one
+ *     it is decided only in {@code countingTables}
  * @param countingTables tables whose versions, though not unique, never start again for a key: its
  *     row is never inserted again after a delete, or with higher versions. No two committed
  *     transactions then write the same version of a row, whoever is not captured
@@ -170,6 +170,11 @@ public record CheckerConfig(
     return with(copy -> copy.deletes = canBeDeleted);
   }
 
+  /** The same with another bound on the versions of truncated transactions that are remembered. */
+  public CheckerConfig withRetired(int versions) {
+    return with(copy -> copy.retiredVersions = versions);
+  }
+
   /** The same with another bound on waiting transactions. */
   public CheckerConfig withPending(int transactions) {
     return with(copy -> copy.pendingTransactions = transactions);
@@ -202,7 +207,7 @@ public record CheckerConfig(
         copy.deletes,
         live,
         copy.windowTransactions,
-        retiredVersions,
+        copy.retiredVersions,
         copy.pendingTransactions,
         maxTransactionOperations,
         copy.clockUncertaintyNs,
@@ -218,6 +223,7 @@ public record CheckerConfig(
     private Set<String> countingTables;
     private boolean deletes;
     private int windowTransactions;
+    private int retiredVersions;
     private int pendingTransactions;
     private long clockUncertaintyNs;
 
@@ -229,6 +235,7 @@ public record CheckerConfig(
       this.countingTables = config.countingTables;
       this.deletes = config.deletes;
       this.windowTransactions = config.windowTransactions;
+      this.retiredVersions = config.retiredVersions;
       this.pendingTransactions = config.pendingTransactions;
       this.clockUncertaintyNs = config.clockUncertaintyNs;
     }

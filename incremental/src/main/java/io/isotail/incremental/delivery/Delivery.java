@@ -23,6 +23,7 @@ import io.isotail.incremental.window.Txn.State;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Wait;
+import io.isotail.incremental.window.WriterEvidence;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class Delivery {
   private final Counters counters;
   private final Doubts doubts;
   private final VersionTable versions;
+  private final WriterEvidence evidence;
   private final Assembler assembler;
   private final Horizon horizon;
 
@@ -56,11 +58,17 @@ public final class Delivery {
 
   /** An empty stream. */
   public Delivery(
-      CheckerConfig config, Counters counters, Doubts doubts, VersionTable versions, Slots slots) {
+      CheckerConfig config,
+      Counters counters,
+      Doubts doubts,
+      VersionTable versions,
+      WriterEvidence evidence,
+      Slots slots) {
     this.config = config;
     this.counters = counters;
     this.doubts = doubts;
     this.versions = versions;
+    this.evidence = evidence;
     this.writers = new CandidateWriters(versions, config.live());
     this.assembler = new Assembler(config, counters, doubts, slots);
     this.horizon = new Horizon(config.silentAfterMs());
@@ -216,7 +224,7 @@ public final class Delivery {
     for (int i = 0; i < ops.size(); i++) {
       if (CandidateWriters.isRead(ops, i)
           && writers.sole(ops.key(i), ops.version(i)) == writer
-          && !mayBeAnothers(reader, i)) {
+          && isProven(writer, ops.statement(i).table(), ops.key(i))) {
         return false;
       }
     }
@@ -275,7 +283,7 @@ public final class Delivery {
       for (Txn reader : version.takeWaiters()) {
         Wait wait = reader.waiting;
         if (wait != null && wait.missing != null && wait.missing.remove(version)) {
-          awaitWriter(reader, version.key, version.version);
+          awaitWriter(reader, null, version.key, version.version);
           unblock(reader);
         }
       }
@@ -301,12 +309,12 @@ public final class Delivery {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
-        awaitsHorizon |= config.deletes();
+        awaitsHorizon |= config.deletes() && config.closed();
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.uniqueVersions()) {
           awaitUniqueWriter(txn, ops.key(i), ops.version(i));
         } else {
-          awaitsHorizon = true;
+          awaitsHorizon |= evidence.provesAnything(ops.statement(i).table());
         }
       }
     }
@@ -366,7 +374,7 @@ public final class Delivery {
     }
     Version version = versions.find(key, value);
     if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
-      awaitWriter(reader, key, value);
+      awaitWriter(reader, null, key, value);
       return;
     }
     Version awaited = versions.findOrAdd(key, value);
@@ -382,13 +390,12 @@ public final class Delivery {
   }
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
-  private void awaitWriter(Txn reader, long key, long value) {
+  private void awaitWriter(Txn reader, @Nullable String table, long key, long value) {
     Txn writer = writers.sole(key, value);
-    if (writer == null || writer == reader || CandidateWriters.excluded(reader, writer)) {
-      return;
-    }
-    if (!writer.committed && !config.uniqueVersions() && !config.closed()) {
-      // Somebody who is not captured may have installed the same version.
+    if (writer == null
+        || writer == reader
+        || CandidateWriters.excluded(reader, writer)
+        || !isProven(writer, table, key)) {
       return;
     }
     if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
@@ -404,18 +411,18 @@ public final class Delivery {
   private void awaitAllWriters(Txn reader) {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (CandidateWriters.isRead(ops, i) && !mayBeAnothers(reader, i)) {
-        awaitWriter(reader, ops.key(i), ops.version(i));
+      if (CandidateWriters.isRead(ops, i)) {
+        awaitWriter(reader, ops.statement(i).table(), ops.key(i), ops.version(i));
       }
     }
   }
 
-  /** Whether a writer that was not seen may have installed what operation {@code i} read. */
-  private boolean mayBeAnothers(Txn reader, int i) {
-    return !config.uniqueVersions()
-        && (reader.arrival <= lossPosition
-            || doubts.lostWithin(config.windowTransactions())
-            || (!config.closed() && doubts.rowsComeBack(reader.operations.statement(i).table())));
+  /** Whether nobody else than a known writer can have written a version of the key. */
+  private boolean isProven(Txn writer, @Nullable String table, long key) {
+    return (writer.committed
+            ? evidence.againstCommitted(table, key)
+            : evidence.againstUncommitted(table, key))
+        == null;
   }
 
   private static void block(Txn txn, Txn predecessor) {

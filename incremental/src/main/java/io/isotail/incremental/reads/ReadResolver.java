@@ -8,10 +8,10 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
+import io.isotail.incremental.window.WriterEvidence;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,18 +32,18 @@ public final class ReadResolver {
 
   private final CheckerConfig config;
   private final VersionTable versions;
-  private final Doubts doubts;
+  private final WriterEvidence evidence;
   private final Counters counters;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
   private int[] readOperations = new int[SCAN_AT_MOST];
   private @Nullable Txn[] readWriters = new Txn[SCAN_AT_MOST];
 
-  /** Resolves against {@code versions}. */
+  /** Resolves against {@code versions}, as far as {@code evidence} goes. */
   public ReadResolver(
-      CheckerConfig config, VersionTable versions, Doubts doubts, Counters counters) {
+      CheckerConfig config, VersionTable versions, WriterEvidence evidence, Counters counters) {
     this.config = config;
     this.versions = versions;
-    this.doubts = doubts;
+    this.evidence = evidence;
     this.counters = counters;
     lastOwnWrite.defaultReturnValue(-1);
   }
@@ -151,12 +151,13 @@ public final class ReadResolver {
     if (opaqueBetween(t, own, read)) {
       return UndecidedReason.OPAQUE_WRITE;
     }
+    String table = ops.statement(read).table();
+    long key = ops.key(read);
     if (ops.versionKind(read) == VersionKind.INITIAL) {
-      return doubts.opaque(ops.statement(read).table())
-          ? UndecidedReason.OPAQUE_WRITE
-          : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
+      UndecidedReason doubt = evidence.againstVanished(table);
+      return doubt != null ? doubt : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
     }
-    Version version = versions.find(ops.key(read), ops.version(read));
+    Version version = versions.find(key, ops.version(read));
     if (version == null || version.size() == 0) {
       return withoutWriter(t, read);
     }
@@ -164,6 +165,13 @@ public final class ReadResolver {
       return UndecidedReason.AMBIGUOUS_WRITER;
     }
     Version.Candidate source = version.candidate(0);
+    UndecidedReason doubt =
+        source.writer.committed && !source.undone
+            ? evidence.againstCommitted(table, key)
+            : evidence.againstUncommitted(table, key);
+    if (doubt != null) {
+      return doubt;
+    }
     if (source.writer == t) {
       AnomalyKind kind =
           source.undone
@@ -215,21 +223,12 @@ public final class ReadResolver {
     if (committed > 1 || (committed == 0 && unknown)) {
       return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
-    boolean own = source != null && source.writer == t;
-    boolean certain =
-        config.uniqueVersions()
-            || (committed == 1 && !own && config.isCommittedOnce(ops.statement(read).table()));
-    if (!certain) {
-      UndecidedReason another = anothers(t, read);
-      if (another != null) {
-        return another;
+    boolean anothers = source != null && source.writer != t;
+    if (!config.uniqueVersions()) {
+      UndecidedReason doubt = doubtful(t, read, anothers);
+      if (doubt != null) {
+        return doubt;
       }
-      if (own && !config.closed()) {
-        return UndecidedReason.UNKNOWN_WRITER;
-      }
-    }
-    if (committed == 0 && !config.uniqueVersions() && !config.closed()) {
-      return UndecidedReason.UNKNOWN_WRITER;
     }
     if (committed == 0) {
       return t.lostChunk && version.candidate(0).writer == t
@@ -239,22 +238,19 @@ public final class ReadResolver {
     return source == null ? UndecidedReason.AMBIGUOUS_WRITER : fromCommitted(t, read, source);
   }
 
-  /** Why a version that is not unique may be that of another writer than those known, or null. */
-  private @Nullable UndecidedReason anothers(Txn t, int read) {
+  /**
+   * Why none of the known writers may have written a version that is not unique, or null.
+   *
+   * @param committed whether one of them, and not the reader itself, is known to have committed
+   */
+  private @Nullable UndecidedReason doubtful(Txn t, int read, boolean committed) {
+    String table = t.operations.statement(read).table();
+    long key = t.operations.key(read);
+    UndecidedReason doubt =
+        committed ? evidence.againstCommitted(table, key) : evidence.againstUncommitted(table, key);
     UndecidedReason gaveUp = gaveUp(t);
-    if (gaveUp != null) {
-      return gaveUp;
-    }
-    if ((t.waiting != null && t.waiting.readBeforeLoss)
-        || doubts.lostWithin(config.windowTransactions())) {
-      return UndecidedReason.LOST_RECORDS;
-    }
-    UndecidedReason unseen = unseenWrite(t, read);
-    if (unseen != null) {
-      return unseen;
-    }
-    boolean comesBack = doubts.rowsComeBack(t.operations.statement(read).table());
-    return !config.closed() && comesBack ? UndecidedReason.UNKNOWN_WRITER : null;
+    boolean mayComeYet = gaveUp != null && !(committed && config.isCommittedOnce(table));
+    return mayComeYet ? gaveUp : doubt;
   }
 
   private Object fromCommitted(Txn t, int read, Version.Candidate source) {
@@ -284,16 +280,8 @@ public final class ReadResolver {
     if (gaveUp != null && config.deletes()) {
       return gaveUp;
     }
-    if (doubts.lost()) {
-      return UndecidedReason.LOST_RECORDS;
-    }
-    if ((config.deletes() && !config.closed()) || doubts.deleted(ops.key(read))) {
-      return UndecidedReason.ABSENCE;
-    }
-    if (doubts.opaque(ops.statement(read).table())) {
-      return UndecidedReason.OPAQUE_WRITE;
-    }
-    return Txn.INITIAL;
+    UndecidedReason doubt = evidence.againstInitial(ops.statement(read).table(), ops.key(read));
+    return doubt != null ? doubt : Txn.INITIAL;
   }
 
   private Object withoutWriter(Txn t, int read) {
@@ -301,30 +289,9 @@ public final class ReadResolver {
     if (gaveUp != null) {
       return gaveUp;
     }
-    if (doubts.lost()) {
-      return UndecidedReason.LOST_RECORDS;
-    }
-    if (versions.anyEvicted()) {
-      return UndecidedReason.TRUNCATED;
-    }
-    if (!config.closed()) {
-      return UndecidedReason.UNKNOWN_WRITER;
-    }
-    UndecidedReason unseen = unseenWrite(t, read);
-    if (unseen != null) {
-      return unseen;
-    }
-    return new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
-  }
-
-  /** Why a write that was not seen as such may have installed what was read, or null. */
-  private @Nullable UndecidedReason unseenWrite(Txn t, int read) {
-    if (doubts.unseenVersion(t.operations.key(read))) {
-      return UndecidedReason.UNKNOWN_VERSION;
-    }
-    return doubts.opaque(t.operations.statement(read).table())
-        ? UndecidedReason.OPAQUE_WRITE
-        : null;
+    UndecidedReason doubt =
+        evidence.againstThinAir(t.operations.statement(read).table(), t.operations.key(read));
+    return doubt != null ? doubt : new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
   }
 
   private static @Nullable UndecidedReason gaveUp(Txn t) {

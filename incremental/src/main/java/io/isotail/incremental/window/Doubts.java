@@ -24,18 +24,9 @@ public final class Doubts {
   private final BoundedKeys deletedKeys = new BoundedKeys();
   private final BoundedKeys truncatedKeys = new BoundedKeys();
   private final BoundedKeys unseenVersionKeys = new BoundedKeys();
-  private final Counters counters;
   private boolean anyTableOpaque;
   private boolean lost;
   private long losses;
-  private long lostAtTransaction;
-  private final Set<String> deletingTables = new HashSet<>();
-  private boolean anyTableDeletes;
-
-  /** No doubt yet. */
-  public Doubts(Counters counters) {
-    this.counters = counters;
-  }
 
   /** Notes what a transaction may have done besides its known writes. */
   public void note(Txn transaction) {
@@ -53,7 +44,6 @@ public final class Doubts {
       }
       if (ops.kind(i) == OperationKind.DELETE) {
         deletedKeys.add(ops.key(i));
-        noteDelete(ops.statement(i).table());
       } else if (ops.kind(i) == OperationKind.OPAQUE) {
         noteOpaque(ops.statement(i).table());
       }
@@ -64,26 +54,11 @@ public final class Doubts {
   public void noteLoss() {
     lost = true;
     losses++;
-    lostAtTransaction = counters.transactions;
-  }
-
-  /** Whether records were lost less than that many delivered transactions ago. */
-  public boolean lostWithin(int transactions) {
-    return lost && counters.transactions - lostAtTransaction < transactions;
   }
 
   /** Number of losses noted so far. */
   public long losses() {
     return losses;
-  }
-
-  /**
-   * Whether rows of {@code table} were deleted, as far as is known: one that is inserted again, by
-   * whomever, may start with the same versions again.
-   */
-  public boolean rowsComeBack(@Nullable String table) {
-    return anyTableDeletes
-        || (table == null ? !deletingTables.isEmpty() : deletingTables.contains(table));
   }
 
   /** Whether a statement that was not understood may have written something. */
@@ -138,14 +113,6 @@ public final class Doubts {
     }
   }
 
-  private void noteDelete(@Nullable String table) {
-    if (table == null || deletingTables.size() >= MAX_TABLES) {
-      anyTableDeletes = true;
-    } else {
-      deletingTables.add(table);
-    }
-  }
-
   private void noteOpaque(@Nullable String table) {
     if (table == null || opaqueTables.size() >= MAX_TABLES) {
       anyTableOpaque = true;
@@ -161,11 +128,8 @@ public final class Doubts {
     truncatedKeys.save(out);
     unseenVersionKeys.save(out);
     out.flag(anyTableOpaque);
-    out.set(deletingTables);
-    out.flag(anyTableDeletes);
     out.flag(lost);
     out.number(losses);
-    out.number(lostAtTransaction);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -175,11 +139,8 @@ public final class Doubts {
     truncatedKeys.load(in);
     unseenVersionKeys.load(in);
     anyTableOpaque = in.flag();
-    loadTables(in, deletingTables);
-    anyTableDeletes = in.flag();
     lost = in.flag();
     losses = in.number();
-    lostAtTransaction = in.number();
   }
 
   private static void loadTables(StateReader in, Set<String> tables) {

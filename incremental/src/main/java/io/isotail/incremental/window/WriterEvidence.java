@@ -1,0 +1,122 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the version that a read returned proves of its writer: the one place that says so.
+ *
+ * <p>A version has known writers: transactions in the stream that installed it. The table tells
+ * what follows from them, by what is declared of the history and of the table.
+ *
+ * <table>
+ * <caption>What is known of the writer</caption>
+ * <tr><th>history</th><th>versions</th><th>one committed</th><th>none committed</th><th>no known
+ * writer</th></tr>
+ * <tr><td>any</td><td>unique</td><td>that one</td><td>the known one</td><td>closed: nobody</td></tr>
+ * <tr><td>closed</td><td>counting</td><td>that one</td><td>the known one *</td><td>nobody *</td></tr>
+ * <tr><td>closed</td><td>neither</td><td>that one *</td><td>the known one *</td><td>nobody *</td></tr>
+ * <tr><td>open</td><td>counting</td><td>that one</td><td>nothing</td><td>nothing</td></tr>
+ * <tr><td>open</td><td>neither</td><td>nothing</td><td>nothing</td><td>nothing</td></tr>
+ * </table>
+ *
+ * <p>* Unless something that the stream did not show may be the writer: a lost record, a write of
+ * the key whose version is not known, a statement that was not understood, or a writer that the
+ * snapshot has forgotten. In an open history a row may also have had the version before capture
+ * began, or somebody may have put it there who is not captured; so where versions come back, a
+ * known writer proves nothing.
+ */
+public final class WriterEvidence {
+  private final CheckerConfig config;
+  private final Doubts doubts;
+  private final VersionTable versions;
+
+  /** Follows what is declared in {@code config}, and what was seen so far. */
+  public WriterEvidence(CheckerConfig config, Doubts doubts, VersionTable versions) {
+    this.config = config;
+    this.doubts = doubts;
+    this.versions = versions;
+  }
+
+  /**
+   * Whether any known writer can prove something about a version of {@code table}; if not, a read
+   * of it need not be waited for.
+   */
+  public boolean provesAnything(@Nullable String table) {
+    return config.closed() || config.isCommittedOnce(table);
+  }
+
+  /**
+   * Why the only known writer that committed may not be the writer of a version of {@code key};
+   * null if it is certain.
+   */
+  public @Nullable UndecidedReason againstCommitted(@Nullable String table, long key) {
+    return config.isCommittedOnce(table) ? null : against(table, key);
+  }
+
+  /**
+   * Why a known writer that is not known to have committed may not be the writer; null if it is
+   * certain that the writer is among the known ones.
+   */
+  public @Nullable UndecidedReason againstUncommitted(@Nullable String table, long key) {
+    return config.uniqueVersions() ? null : against(table, key);
+  }
+
+  private @Nullable UndecidedReason against(@Nullable String table, long key) {
+    if (!config.closed()) {
+      return UndecidedReason.UNKNOWN_WRITER;
+    }
+    if (doubts.lost()) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    if (versions.anyEvicted()) {
+      return UndecidedReason.AMBIGUOUS_WRITER;
+    }
+    return unseenWrite(table, key);
+  }
+
+  /** Why a version without a known writer may have one all the same; null if nobody wrote it. */
+  public @Nullable UndecidedReason againstThinAir(@Nullable String table, long key) {
+    if (doubts.lost()) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    if (versions.anyEvicted()) {
+      return UndecidedReason.TRUNCATED;
+    }
+    return config.closed() ? unseenWrite(table, key) : UndecidedReason.UNKNOWN_WRITER;
+  }
+
+  /** Why the absence of {@code key} may not be its initial version; null if it is. */
+  public @Nullable UndecidedReason againstInitial(@Nullable String table, long key) {
+    if (doubts.deleted(key)) {
+      return UndecidedReason.ABSENCE;
+    }
+    if (config.deletes() && !config.closed()) {
+      return UndecidedReason.ABSENCE;
+    }
+    if (config.deletes() && doubts.lost()) {
+      return UndecidedReason.LOST_RECORDS;
+    }
+    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+  }
+
+  /**
+   * Why a row of {@code table} may be gone that the reader itself had written; null if that breaks
+   * read consistency.
+   */
+  public @Nullable UndecidedReason againstVanished(@Nullable String table) {
+    if (config.deletes() && !config.closed()) {
+      return UndecidedReason.ABSENCE;
+    }
+    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+  }
+
+  /** Why a write that was not seen as such may have installed the version, or null. */
+  private @Nullable UndecidedReason unseenWrite(@Nullable String table, long key) {
+    if (doubts.unseenVersion(key)) {
+      return UndecidedReason.UNKNOWN_VERSION;
+    }
+    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+  }
+}
