@@ -6,7 +6,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.delivery.Delivery;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.record.Control;
@@ -22,6 +21,7 @@ import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateSink;
 import io.isotail.incremental.state.StateSource;
 import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.GraphReader;
@@ -32,7 +32,6 @@ import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterEvidence;
 import io.isotail.incremental.witness.AnomalyReporter;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -55,12 +54,16 @@ public final class Checker {
   private final Slots slots = new Slots();
   private final Window window = new Window();
   private final VersionTable versions;
+  private final VerdictLedger ledger;
   private final Delivery delivery;
   private final ReadResolver reads;
   private final AnomalyReporter reporter;
   private final WeakLevels levels;
   private final StrongLevels strongLevels;
   private int windowTransactions;
+
+  /** Losses that the verdicts tell of. */
+  private long lossesNoted;
 
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
@@ -74,11 +77,12 @@ public final class Checker {
     this.versions = new VersionTable(config.retiredVersions());
     WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
     this.delivery = new Delivery(config, counters, doubts, versions, evidence, slots);
-    this.reads = new ReadResolver(config, versions, evidence, counters);
+    this.ledger = new VerdictLedger(config, window);
+    this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
-    this.reporter = new AnomalyReporter(config, strongestWeak, window, counters, listener);
+    this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, reporter);
-    this.strongLevels = new StrongLevels(config, window, reporter);
+    this.strongLevels = new StrongLevels(config, window, ledger, reporter);
   }
 
   /**
@@ -88,6 +92,7 @@ public final class Checker {
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
+    ledger.at(offset, appendTimeMs);
     if (record instanceof TransactionRecord transaction) {
       delivery.transaction(offset, appendTimeMs, transaction);
     } else if (record instanceof Heartbeat heartbeat) {
@@ -100,6 +105,10 @@ public final class Checker {
       delivery.gap(appendTimeMs, gap);
     } else if (record instanceof Control control) {
       configure(control);
+    }
+    if (doubts.losses() != lossesNoted) {
+      lossesNoted = doubts.losses();
+      ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
     }
     deliver();
   }
@@ -153,6 +162,8 @@ public final class Checker {
     counters.save(out);
     doubts.save(out);
     slots.save(out);
+    ledger.save(out);
+    out.number(lossesNoted);
     out.count(windowTransactions);
     try (StrongLevels.Bodies bodies = strongLevels.save(graph, helpers)) {
       out.section("window");
@@ -176,6 +187,8 @@ public final class Checker {
     counters.load(in);
     doubts.load(in);
     slots.load(in);
+    ledger.load(in);
+    lossesNoted = in.number();
     windowTransactions = in.count();
     strongLevels.load(graph);
     in.section("window");
@@ -190,6 +203,7 @@ public final class Checker {
     in.section("transactions");
     graph.rest();
     strongLevels.loadBodies(in);
+    strongLevels.countClocks();
   }
 
   CheckerConfig config() {
@@ -198,12 +212,10 @@ public final class Checker {
 
   /** Where the checker stands. Callable at any time from the owning thread. */
   public CheckerReport report() {
-    Map<UndecidedReason, Long> undecided = counters.undecided();
-    strongLevels.addUndecided(undecided);
     return new CheckerReport(
-        verdicts(),
+        ledger.reports(config.strongest()),
         strongLevels.checked(),
-        reporter.weakestViolatedInWindow(),
+        ledger.violatedInWindow(),
         counters.sessions,
         counters.transactions,
         counters.aborted,
@@ -211,7 +223,7 @@ public final class Checker {
         counters.operations,
         counters.reads,
         counters.readsDecided,
-        undecided,
+        ledger.undecided(),
         reporter.counts(),
         counters.occurrences,
         counters.edgesInferred,
@@ -238,29 +250,9 @@ public final class Checker {
     return versions.shared() == 0;
   }
 
-  /**
-   * A violation fails its level and every stronger one; anything that was not seen, not understood
-   * or dropped turns pass into undecided.
-   */
-  private Map<IsolationLevel, Verdict> verdicts() {
-    Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
-    IsolationLevel weakest = reporter.weakestViolated();
-    boolean doubtful =
-        counters.anyUndecided()
-            || counters.edgesDropped > 0
-            || counters.badRecords > 0
-            || doubts.lost()
-            || doubts.anyOpaque();
-    for (IsolationLevel level : IsolationLevel.values()) {
-      if (level.compareTo(config.strongest()) <= 0) {
-        verdicts.put(
-            level,
-            weakest != null && level.atLeast(weakest)
-                ? Verdict.FAIL
-                : doubtful || strongLevels.undecided(level) ? Verdict.UNDECIDED : Verdict.PASS);
-      }
-    }
-    return verdicts;
+  /** The delivered transactions that the window holds, in delivery order; to be looked at only. */
+  Iterable<Txn> delivered() {
+    return window;
   }
 
   private void deliver() {
@@ -283,6 +275,9 @@ public final class Checker {
     if (t.committed) {
       check(t);
     }
+    if (Doubts.writesUnseen(t)) {
+      ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
+    }
     while (window.size() > windowTransactions) {
       Txn oldest = window.removeOldest();
       if (oldest != null) {
@@ -293,6 +288,11 @@ public final class Checker {
 
   private void check(Txn t) {
     counters.transactions++;
+    ledger.delivered(t);
+    if (t.waiting != null && t.waiting.readBeforeLoss) {
+      // What was lost may have come before or after it.
+      ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
+    }
     levels.prepare(t);
     List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
@@ -346,6 +346,7 @@ public final class Checker {
     counters.truncated++;
     versions.retire(t);
     if (t.committed) {
+      ledger.left(t);
       doubts.noteTruncated(t);
       levels.remove(t);
     }

@@ -4,6 +4,8 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
+import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Where a checker stands: verdicts and counters. Counters only grow; the fields under "state", the
  * level checked and what was violated in the window do not.
  *
- * @param verdicts for each checked level
+ * @param levels what is said of each level that may be checked, and why
  * @param checked strongest level that is checked now; those above it are shed
  * @param violatedInWindow weakest level that was violated since the window's oldest transaction, or
  *     null
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param liveProxies state: proxies that promised heartbeats and keep them
  */
 public record CheckerReport(
-    Map<IsolationLevel, Verdict> verdicts,
+    Map<IsolationLevel, LevelReport> levels,
     IsolationLevel checked,
     @Nullable IsolationLevel violatedInWindow,
     long sessions,
@@ -69,9 +71,16 @@ public record CheckerReport(
 
   /** Copies the maps. */
   public CheckerReport {
-    verdicts = Map.copyOf(verdicts);
+    levels = Map.copyOf(levels);
     undecided = Map.copyOf(undecided);
     anomalies = Map.copyOf(anomalies);
+  }
+
+  /** The verdict for each level that may be checked. */
+  public Map<IsolationLevel, Verdict> verdicts() {
+    Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
+    levels.forEach((level, report) -> verdicts.put(level, report.verdict()));
+    return verdicts;
   }
 
   /**

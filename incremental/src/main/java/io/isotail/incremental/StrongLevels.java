@@ -11,6 +11,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.state.Helpers;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
@@ -20,7 +21,6 @@ import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,32 +53,31 @@ final class StrongLevels {
    */
   private final @Nullable LevelGraph[] graphs;
 
-  /** Whether cycles can no longer be found in a level's graph, since transactions have left it. */
-  private final boolean[] incomplete;
-
   /** The transactions in the window that each level leaves out. */
   private final ReferenceLinkedOpenHashSet<Txn>[] leftOut;
 
   /** Those of them for which a level's own graph had to tell that. */
   private final ReferenceLinkedOpenHashSet<Txn>[] searched;
 
-  private final boolean[] undecided;
   private long lost;
-  private final long[] reasons = new long[UndecidedReason.values().length];
+  private final VerdictLedger ledger;
+  private final ClocksInWindow clocks = new ClocksInWindow();
+  private final boolean comparesClocks;
   private final GraphLimits limits;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  StrongLevels(CheckerConfig config, Window window, AnomalyReporter reporter) {
+  StrongLevels(
+      CheckerConfig config, Window window, VerdictLedger ledger, AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
     this.strongest = configured;
     this.limits = GraphLimits.of(config);
     this.window = window;
+    this.ledger = ledger;
+    this.comparesClocks = config.clockUncertaintyNs() != CheckerConfig.NEVER_COMPARED;
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new ReferenceLinkedOpenHashSet[LEVELS.length];
     this.searched = new ReferenceLinkedOpenHashSet[LEVELS.length];
-    this.undecided = new boolean[LEVELS.length];
-    this.incomplete = new boolean[LEVELS.length];
     for (int i = WEAKEST; i <= configured; i++) {
       leftOut[i] = new ReferenceLinkedOpenHashSet<>();
       searched[i] = new ReferenceLinkedOpenHashSet<>();
@@ -96,21 +95,23 @@ final class StrongLevels {
   /** Whether {@code t} was promised a level that may be checked and is not now; counts it. */
   boolean sheds(Txn t) {
     boolean sheds = strongest < configured && t.promise.ordinal() > strongest;
-    reasons[UndecidedReason.SHED.ordinal()] += sheds ? 1 : 0;
+    if (sheds) {
+      ledger.undecided(LEVELS[strongest + 1], t.promise, UndecidedReason.SHED);
+    }
     return sheds;
   }
 
   /**
    * Checks up to this level from the next transaction on; nothing for a level up to causal. What is
    * in the window is not looked at again: a violation that needs it too is not found, and every
-   * level from {@code prefix} on is undecided.
+   * level from {@code prefix} on is in doubt until it has left.
    */
   void checkUpTo(IsolationLevel level) {
     if (level.ordinal() == strongest || (level.ordinal() < WEAKEST && strongest < WEAKEST)) {
       return;
     }
     for (int i = WEAKEST; i <= configured; i++) {
-      undecided[i] = true;
+      ledger.doubt(LEVELS[i], LEVELS[i], UndecidedReason.SHED);
       end(i);
       leftOut[i].clear();
     }
@@ -120,23 +121,9 @@ final class StrongLevels {
     }
   }
 
-  /** Whether something at the level could not be decided. */
-  boolean undecided(IsolationLevel level) {
-    return undecided[level.ordinal()];
-  }
-
   /** Transactions that left the window, or what was kept of them, with edges to them. */
   long lost() {
     return lost;
-  }
-
-  /** Adds to the counts of the reasons why something could not be decided. */
-  void addUndecided(Map<UndecidedReason, Long> counts) {
-    for (UndecidedReason reason : UndecidedReason.values()) {
-      if (reasons[reason.ordinal()] > 0) {
-        counts.merge(reason, reasons[reason.ordinal()], Long::sum);
-      }
-    }
   }
 
   /**
@@ -148,6 +135,7 @@ final class StrongLevels {
     if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
       return;
     }
+    clocks.add(t);
     noteTimes(t);
     noteLists(t);
     Conflict weakest = null;
@@ -192,7 +180,7 @@ final class StrongLevels {
     long unordered = graph.unordered();
     Conflict conflict = add(t, i, graph);
     note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
-    noteLoss(i, graph.loss());
+    noteLoss(graph.loss());
     graph.drainDropped(this::letGo);
     note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
     if (conflict != null && i < strongest) {
@@ -207,10 +195,13 @@ final class StrongLevels {
    * @return whether it is still needed for what it wrote
    */
   boolean removed(Txn t) {
+    if (t.committed) {
+      clocks.remove(t);
+    }
     for (int i = strongest; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
       if (graph != null) {
-        noteLoss(i, graph.truncate(t));
+        noteLoss(graph.truncate(t));
         graph.drainDropped(this::letGo);
       }
     }
@@ -232,20 +223,18 @@ final class StrongLevels {
   private void endNeedless() {
     int stronger = strongest;
     boolean ended = false;
-    boolean forgets = false;
     for (int i = strongest - 1; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
       if (graph != null) {
         ended = searched[i].isEmpty() && leftOut[i].containsAll(leftOut[stronger]);
         if (ended) {
-          forgets = Objects.requireNonNull(graphs[stronger]).standInFor(graph);
+          Objects.requireNonNull(graphs[stronger]).standInFor(graph);
           end(i);
         } else {
           stronger = i;
         }
       }
       if (ended) {
-        undecided[i] |= forgets || incomplete[stronger];
         leftOut[i].clear();
         leftOut[i].addAll(leftOut[stronger]);
       }
@@ -255,7 +244,6 @@ final class StrongLevels {
   private void end(int i) {
     LevelGraph graph = graphs[i];
     graphs[i] = null;
-    incomplete[i] = false;
     searched[i].clear();
     if (graph != null) {
       List<Txn> kept = graph.kept();
@@ -288,7 +276,6 @@ final class StrongLevels {
   private void begin(int i, int stronger, Txn latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
-    incomplete[i] = incomplete[stronger];
     graph.addPast(Objects.requireNonNull(graphs[stronger]));
     for (Txn t : window) {
       boolean holds =
@@ -299,14 +286,15 @@ final class StrongLevels {
       if (!holds) {
         // An order was found before, and now not in time.
         note(i, true, UndecidedReason.SEARCH_BUDGET);
-        for (int weaker = i; weaker == i || isRepresented(weaker); weaker--) {
-          undecided[weaker] = true;
+        leftOut[i].add(t);
+        for (int weaker = i - 1; isRepresented(weaker); weaker--) {
+          ledger.doubt(LEVELS[weaker], LEVELS[weaker], UndecidedReason.SEARCH_BUDGET);
           leftOut[weaker].add(t);
         }
       }
     }
-    noteLoss(i, graph.loss());
-    noteLoss(i, graph.dropUseless());
+    noteLoss(graph.loss());
+    noteLoss(graph.dropUseless());
     graph.drainDropped(this::letGo);
   }
 
@@ -316,19 +304,12 @@ final class StrongLevels {
 
   private void note(int i, boolean isUndecided, UndecidedReason reason) {
     if (isUndecided) {
-      undecided[i] = true;
-      reasons[reason.ordinal()]++;
+      ledger.undecided(LEVELS[i], LEVELS[i], reason);
     }
   }
 
-  /** What a level's graph has lost is lost to the weaker levels that have none of their own. */
-  private void noteLoss(int i, Loss loss) {
-    undecided[i] |= loss != Loss.NONE;
-    incomplete[i] |= loss == Loss.ANY;
+  private void noteLoss(Loss loss) {
     lost += loss == Loss.ANY ? 1 : 0;
-    for (int weaker = i - 1; isRepresented(weaker); weaker--) {
-      undecided[weaker] |= loss == Loss.ANY;
-    }
   }
 
   /** Whether a stronger level's graph stands for the level. */
@@ -340,10 +321,7 @@ final class StrongLevels {
   private void noteLists(Txn t) {
     for (int i = 0; i < t.operations.size() && !limits.listReads(); i++) {
       if (t.operations.listedBefore(i)) {
-        for (int level = WEAKEST; level <= strongest; level++) {
-          undecided[level] = true;
-        }
-        reasons[UndecidedReason.LIST_ORDER.ordinal()]++;
+        ledger.undecided(LEVELS[WEAKEST], LEVELS[strongest], UndecidedReason.LIST_ORDER);
         return;
       }
     }
@@ -356,6 +334,9 @@ final class StrongLevels {
             && t.promise == IsolationLevel.STRICT_SERIALIZABLE;
     boolean ends = t.times.hasEnd() || t.outcome != Outcome.COMMITTED;
     note(strongest, strict && !(t.times.orderable() && ends), UndecidedReason.NO_TIMES);
+    if (strict && clocks.several() && !comparesClocks) {
+      ledger.undecided(LEVELS[strongest], LEVELS[strongest], UndecidedReason.CLOCKS_NOT_COMPARED);
+    }
   }
 
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
@@ -403,12 +384,9 @@ final class StrongLevels {
   /** Saves all but what is returned, which is to follow. */
   Bodies save(GraphWriter graph, Helpers helpers) {
     graph.out.section("strong levels");
-    graph.out.numbers(reasons);
     graph.out.number(lost);
     graph.out.count(strongest);
     for (int i = WEAKEST; i <= configured; i++) {
-      graph.out.flag(undecided[i]);
-      graph.out.flag(incomplete[i]);
       graph.transactions(leftOut[i]);
       graph.transactions(searched[i]);
       LevelGraph saved = graphs[i];
@@ -424,14 +402,10 @@ final class StrongLevels {
 
   void load(GraphReader graph) {
     graph.in.section("strong levels");
-    long[] saved = graph.in.numbers();
     lost = graph.in.number();
     strongest = graph.in.count();
     graphs[configured] = null;
-    System.arraycopy(saved, 0, reasons, 0, Math.min(saved.length, reasons.length));
     for (int i = WEAKEST; i <= configured; i++) {
-      undecided[i] = graph.in.flag();
-      incomplete[i] = graph.in.flag();
       leftOut[i].addAll(graph.transactions());
       searched[i].addAll(graph.transactions());
       if (graph.in.flag()) {
@@ -439,6 +413,13 @@ final class StrongLevels {
         loaded.loadHead(graph);
         graphs[i] = loaded;
       }
+    }
+  }
+
+  /** Counts the clocks of the window, which is loaded. */
+  void countClocks() {
+    for (Txn t : window) {
+      clocks.add(t);
     }
   }
 

@@ -11,6 +11,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What strict-serializable makes of times: which are believed, and how an alert tells of them. */
@@ -98,7 +99,11 @@ final class RealTimeTest {
   void timesOfTwoClocksAreOrderedOnlyBeyondTheUncertainty() {
     TransactionRecord write = at(STALE.get(0), "c", 0, 10);
     TransactionRecord read = at(STALE.get(1), "d", 30, 40);
-    assertThat(strict(check(CheckerConfig.NEVER_COMPARED, write, read))).isEqualTo(Verdict.PASS);
+    CheckRun never = check(CheckerConfig.NEVER_COMPARED, write, read);
+    assertThat(strict(never)).isEqualTo(Verdict.UNDECIDED);
+    assertThat(never.report.undecided())
+        .containsExactly(Map.entry(UndecidedReason.CLOCKS_NOT_COMPARED, 1L));
+    assertThat(never.report.verdicts()).containsEntry(IsolationLevel.SERIALIZABLE, Verdict.PASS);
     assertThat(strict(check(20, write, read))).isEqualTo(Verdict.PASS);
     CheckRun run = check(19, write, read);
     assertThat(strict(run)).isEqualTo(Verdict.FAIL);

@@ -12,9 +12,9 @@ public enum UndecidedReason {
   OPAQUE_WRITE("opaque-write"),
   /** The key was absent, and a delete could explain it. */
   ABSENCE("absence"),
-  /** Several committed transactions wrote the same version of the key. */
+  /** Several committed transactions wrote, or may have written, the same version of the key. */
   AMBIGUOUS_WRITER("ambiguous-writer"),
-  /** Something that the decision needs had left the window. */
+  /** Something that the decision needs had left the window: how far the checker sees, no doubt. */
   TRUNCATED("truncated"),
   /** The writer had not arrived within the horizon. */
   LATE_WRITER("late-writer"),
@@ -35,7 +35,9 @@ public enum UndecidedReason {
   /** A transaction came, or ended by its clock, so late that it was not ordered by time. */
   LATE_END("late-end"),
   /** The level that the transaction was promised was not checked for a time, to keep up. */
-  SHED("shed");
+  SHED("shed"),
+  /** The times of two clocks cannot be compared, so real time between them is not known. */
+  CLOCKS_NOT_COMPARED("clocks-not-compared");
 
   private final String label;
 

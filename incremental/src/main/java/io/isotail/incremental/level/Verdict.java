@@ -2,12 +2,16 @@ package io.isotail.incremental.level;
 
 /** What the checker says of a history at one level. */
 public enum Verdict {
-  /** Every constraint of the level was checked and holds. */
+  /** Every transaction was promised the level, every constraint of it was checked, and holds. */
   PASS("pass"),
   /** The level is violated; an anomaly with its evidence says how. */
   FAIL("fail"),
   /** No violation was found, but something could not be checked. */
-  UNDECIDED("undecided");
+  UNDECIDED("undecided"),
+  /**
+   * No violation was found, but some transactions were not promised the level, or there are none.
+   */
+  NOT_CHECKED("not-checked");
 
   private final String label;
 

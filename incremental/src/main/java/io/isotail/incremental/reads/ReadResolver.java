@@ -7,6 +7,7 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Version;
@@ -34,17 +35,23 @@ public final class ReadResolver {
   private final VersionTable versions;
   private final WriterEvidence evidence;
   private final Counters counters;
+  private final VerdictLedger ledger;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
   private int[] readOperations = new int[SCAN_AT_MOST];
   private @Nullable Txn[] readWriters = new Txn[SCAN_AT_MOST];
 
   /** Resolves against {@code versions}, as far as {@code evidence} goes. */
   public ReadResolver(
-      CheckerConfig config, VersionTable versions, WriterEvidence evidence, Counters counters) {
+      CheckerConfig config,
+      VersionTable versions,
+      WriterEvidence evidence,
+      Counters counters,
+      VerdictLedger ledger) {
     this.config = config;
     this.versions = versions;
     this.evidence = evidence;
     this.counters = counters;
+    this.ledger = ledger;
     lastOwnWrite.defaultReturnValue(-1);
   }
 
@@ -83,7 +90,7 @@ public final class ReadResolver {
                 : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
         Object outcome = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
         if (outcome instanceof UndecidedReason reason) {
-          counters.undecided(reason);
+          ledger.undecidedRead(t, reason);
           continue;
         }
         counters.readsDecided++;

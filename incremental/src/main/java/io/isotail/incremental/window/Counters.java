@@ -1,10 +1,7 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
-import java.util.EnumMap;
-import java.util.Map;
 
 /** Counters of one checker; each only grows. */
 public final class Counters {
@@ -29,37 +26,10 @@ public final class Counters {
 
   public long badRecords;
   public long silentProxies;
-  private final long[] undecided = new long[UndecidedReason.values().length];
 
   /** Records known to be lost: a loss is usually both announced and seen as a hole. */
   public long lostRecords() {
     return Math.max(lostAnnounced, lostHoles);
-  }
-
-  /** Something could not be decided. */
-  public void undecided(UndecidedReason reason) {
-    undecided[reason.ordinal()]++;
-  }
-
-  /** Whether anything could not be decided. */
-  public boolean anyUndecided() {
-    for (long count : undecided) {
-      if (count > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Counts of the reasons that occurred. */
-  public Map<UndecidedReason, Long> undecided() {
-    Map<UndecidedReason, Long> counts = new EnumMap<>(UndecidedReason.class);
-    for (UndecidedReason reason : UndecidedReason.values()) {
-      if (undecided[reason.ordinal()] > 0) {
-        counts.put(reason, undecided[reason.ordinal()]);
-      }
-    }
-    return counts;
   }
 
   /** Saves every counter. */
@@ -80,13 +50,6 @@ public final class Counters {
     out.number(lostHoles);
     out.number(badRecords);
     out.number(silentProxies);
-    Map<UndecidedReason, Long> counts = undecided();
-    out.count(counts.size());
-    counts.forEach(
-        (reason, count) -> {
-          out.constant(reason);
-          out.number(count);
-        });
   }
 
   /** Takes back what {@link #save} saved. */
@@ -107,9 +70,5 @@ public final class Counters {
     lostHoles = in.number();
     badRecords = in.number();
     silentProxies = in.number();
-    int reasons = in.count();
-    for (int i = 0; i < reasons; i++) {
-      undecided[in.constant(UndecidedReason.class).ordinal()] = in.number();
-    }
   }
 }

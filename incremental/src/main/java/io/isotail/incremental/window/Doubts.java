@@ -61,9 +61,15 @@ public final class Doubts {
     return losses;
   }
 
-  /** Whether a statement that was not understood may have written something. */
-  public boolean anyOpaque() {
-    return anyTableOpaque || !opaqueTables.isEmpty();
+  /** Whether a transaction that may have committed wrote something that is not known. */
+  public static boolean writesUnseen(Txn transaction) {
+    Operations ops = transaction.operations;
+    for (int i = 0; i < ops.size() && transaction.outcome != Outcome.ABORTED; i++) {
+      if (ops.kind(i) == OperationKind.OPAQUE && !ops.undone(i)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether records were lost. */

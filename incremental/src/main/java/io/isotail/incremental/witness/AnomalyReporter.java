@@ -13,24 +13,22 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
-import io.isotail.incremental.window.Window;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns each left-out thing into one anomaly, counts its repeats, and keeps the weakest level that
- * was violated.
+ * Turns each left-out thing into one anomaly, and counts its repeats.
  *
  * <p>An anomaly whose capsule does not violate the level by itself is not reported; it counts as
  * undecided.
@@ -42,18 +40,14 @@ public final class AnomalyReporter {
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
-  private final Window window;
   private final Counters counters;
+  private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final Long2LongLinkedOpenHashMap occurrences = new Long2LongLinkedOpenHashMap();
   private final Map<IsolationLevel, Map<AnomalyKind, Long>> counts =
       new EnumMap<>(IsolationLevel.class);
   private final LongOpenHashSet staleInitials = new LongOpenHashSet();
   private @Nullable Txn lastReader;
-  private @Nullable IsolationLevel weakest;
-
-  /** Place of the last transaction when the level was violated last, -1 if it never was. */
-  private final long[] violatedAt = new long[IsolationLevel.values().length];
 
   /**
    * Reports to {@code listener}.
@@ -63,16 +57,15 @@ public final class AnomalyReporter {
   public AnomalyReporter(
       CheckerConfig config,
       IsolationLevel strongest,
-      Window window,
       Counters counters,
+      VerdictLedger ledger,
       AnomalyListener listener) {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
-    this.window = window;
     this.counters = counters;
+    this.ledger = ledger;
     this.listener = listener;
-    Arrays.fill(violatedAt, -1);
   }
 
   /** A read broke an axiom of read consistency. */
@@ -89,7 +82,7 @@ public final class AnomalyReporter {
       capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
       proof = capsule.build();
       if (proof.isEmpty()) {
-        counters.undecided(UndecidedReason.UNPROVEN);
+        unproven(IsolationLevel.READ_COMMITTED);
         return;
       }
     }
@@ -120,7 +113,7 @@ public final class AnomalyReporter {
     }
     List<Step> path = PathSearch.ordered(edge.to, edge.from, level);
     if (path == null) {
-      counters.undecided(UndecidedReason.UNPROVEN);
+      unproven(level);
       return;
     }
     List<Step> cycle = new ArrayList<>(path);
@@ -195,7 +188,7 @@ public final class AnomalyReporter {
     if (writer != successor) {
       List<Step> path = PathSearch.causal(successor, writer, strongest);
       if (path == null) {
-        counters.undecided(UndecidedReason.UNPROVEN);
+        unproven(IsolationLevel.READ_COMMITTED);
         return;
       }
       cycle.addAll(path);
@@ -213,26 +206,11 @@ public final class AnomalyReporter {
     StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
     List<CapsuleTransaction> proof = witness.capsule();
     if (proof.isEmpty()) {
-      counters.undecided(UndecidedReason.UNPROVEN);
+      unproven(level);
       return;
     }
     report(
         id, level, witness.kind(), witness.explanation(), witness.cycle(), proof, null, newest, -1);
-  }
-
-  /** The weakest level that an anomaly violates, or null. */
-  public @Nullable IsolationLevel weakestViolated() {
-    return weakest;
-  }
-
-  /** The weakest level that was violated since the window's oldest transaction, or null. */
-  public @Nullable IsolationLevel weakestViolatedInWindow() {
-    for (IsolationLevel level : IsolationLevel.values()) {
-      if (violatedAt[level.ordinal()] >= window.oldestPlace()) {
-        return level;
-      }
-    }
-    return null;
   }
 
   /** Distinct anomalies by level and kind. */
@@ -247,7 +225,7 @@ public final class AnomalyReporter {
     capsule.addCycle(cycle);
     List<CapsuleTransaction> proof = capsule.build();
     if (proof.isEmpty()) {
-      counters.undecided(UndecidedReason.UNPROVEN);
+      unproven(level);
       return;
     }
     AnomalyKind kind = Classifier.classify(cycle, level);
@@ -307,12 +285,9 @@ public final class AnomalyReporter {
       Txn subject,
       int operation) {
     remember(id);
-    violated(level);
+    ledger.violated(level);
     counters.occurrences++;
     counts.computeIfAbsent(level, l -> new EnumMap<>(AnomalyKind.class)).merge(kind, 1L, Long::sum);
-    if (weakest == null || level.compareTo(weakest) < 0) {
-      weakest = level;
-    }
     String table = operation < 0 ? null : subject.operations.statement(operation).table();
     listener.found(
         new Anomaly(
@@ -330,9 +305,8 @@ public final class AnomalyReporter {
             subject.times.endNs()));
   }
 
-  /** Of an empty window: until the next one leaves it. */
-  private void violated(IsolationLevel level) {
-    violatedAt[level.ordinal()] = Math.max(window.lastPlace(), window.oldestPlace());
+  private void unproven(IsolationLevel level) {
+    ledger.undecided(level, IsolationLevel.STRICT_SERIALIZABLE, UndecidedReason.UNPROVEN);
   }
 
   private void remember(long id) {
@@ -346,7 +320,7 @@ public final class AnomalyReporter {
     if (!occurrences.containsKey(id)) {
       return false;
     }
-    violated(level);
+    ledger.violated(level);
     long count = occurrences.addTo(id, 1) + 1;
     counters.occurrences++;
     listener.repeated(AnomalyId.text(id), count);
@@ -386,9 +360,7 @@ public final class AnomalyReporter {
               });
         });
     out.set(staleInitials.toLongArray());
-    out.numbers(violatedAt);
     graph.transaction(lastReader);
-    out.constant(weakest);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -407,8 +379,6 @@ public final class AnomalyReporter {
     for (long thing : in.set()) {
       staleInitials.add(thing);
     }
-    System.arraycopy(in.numbers(), 0, violatedAt, 0, violatedAt.length);
     lastReader = graph.transactionOrNull();
-    weakest = in.constantOrNull(IsolationLevel.class);
   }
 }
