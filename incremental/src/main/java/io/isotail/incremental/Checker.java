@@ -111,6 +111,9 @@ public final class Checker {
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
     }
     deliver();
+    if (delivery.waitsSinceLoss()) {
+      ledger.stillInDoubt(UndecidedReason.LOST_RECORDS);
+    }
   }
 
   /** The stream has ended: what has not come will not come. */

@@ -231,6 +231,12 @@ public final class Delivery {
     return true;
   }
 
+  /** Whether a transaction waits that was in the log before the last loss was known. */
+  public boolean waitsSinceLoss() {
+    Txn oldest = doubts.lost() ? waiting.oldest() : null;
+    return oldest != null && oldest.arrival <= lossPosition;
+  }
+
   /** Transactions that wait. */
   public int pending() {
     return waiting.size();

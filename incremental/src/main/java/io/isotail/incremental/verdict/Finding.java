@@ -37,6 +37,11 @@ final class Finding {
     lastMs = appendTimeMs;
   }
 
+  /** It may be found at what is delivered next, too. */
+  void goOn(long at) {
+    place = at;
+  }
+
   /** Whether it was ever found. */
   boolean ever() {
     return place >= 0;

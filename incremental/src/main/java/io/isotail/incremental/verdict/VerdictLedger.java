@@ -113,6 +113,12 @@ public final class VerdictLedger {
     doubtUpTo(LEVELS[LEVELS.length - 1], reason);
   }
 
+  /** A doubt of every level goes on: what it is about may still be delivered. */
+  public void stillInDoubt(UndecidedReason reason) {
+    doubtsUpTo[LEVELS.length - 1][reason.ordinal()].goOn(
+        Math.max(window.lastPlace(), window.oldestPlace()));
+  }
+
   private void doubtUpTo(IsolationLevel level, UndecidedReason reason) {
     find(doubtsUpTo[level.ordinal()][reason.ordinal()]);
   }
