@@ -9,6 +9,8 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
@@ -196,13 +198,7 @@ public final class RunningPage implements AutoCloseable {
       boolean shed) {
     CheckerReport report =
         new CheckerReport(
-            Map.of(
-                IsolationLevel.READ_COMMITTED,
-                Verdict.PASS,
-                IsolationLevel.READ_ATOMIC,
-                causal == Verdict.FAIL ? Verdict.FAIL : Verdict.PASS,
-                IsolationLevel.CAUSAL,
-                causal),
+            levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0),
             IsolationLevel.CAUSAL,
             causal == Verdict.FAIL && lately ? IsolationLevel.READ_ATOMIC : null,
             48,
@@ -250,6 +246,27 @@ public final class RunningPage implements AutoCloseable {
         1_932.4,
         13_710,
         recent);
+  }
+
+  private static Map<IsolationLevel, LevelReport> levels(Verdict causal, boolean lost) {
+    return Map.of(
+        IsolationLevel.READ_COMMITTED,
+        level(Verdict.PASS, lost),
+        IsolationLevel.READ_ATOMIC,
+        level(causal == Verdict.FAIL ? Verdict.FAIL : Verdict.PASS, lost),
+        IsolationLevel.CAUSAL,
+        level(causal, lost));
+  }
+
+  private static LevelReport level(Verdict verdict, boolean lost) {
+    return new LevelReport(
+        verdict,
+        new Moment(1_200_000, 1_790_000_000_000L),
+        100_000,
+        100_000,
+        verdict == Verdict.UNDECIDED
+            ? Map.of(lost ? UndecidedReason.LOST_RECORDS : UndecidedReason.UNKNOWN_WRITER, 711L)
+            : Map.of());
   }
 
   private static CheckerReport nothingDone() {

@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.render.AnomalyJson;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -16,6 +17,8 @@ import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code check} prints about a file. */
 final class CheckOutput {
@@ -58,9 +61,35 @@ final class CheckOutput {
       json.writeNumberField("parse", milliseconds(result.parseSeconds()));
       json.writeNumberField("check", milliseconds(result.checkSeconds()));
       json.writeEndObject();
+      json.writeObjectFieldStart("levels");
+      for (IsolationLevel level : result.verdicts().keySet()) {
+        writeLevel(json, level, result.report().levels().get(level));
+      }
+      json.writeEndObject();
+      json.writeNumberField("edgesDropped", result.report().edgesDropped());
       json.writeEndObject();
     }
     return text.toString();
+  }
+
+  /** Who was promised a level, and why it is in doubt. */
+  private static void writeLevel(
+      JsonGenerator json, IsolationLevel level, @Nullable LevelReport report) throws IOException {
+    if (report == null) {
+      return;
+    }
+    json.writeObjectFieldStart(level.label());
+    json.writeNumberField("promised", report.promised());
+    json.writeNumberField("of", report.transactions());
+    json.writeObjectFieldStart("doubts");
+    for (UndecidedReason reason : UndecidedReason.values()) {
+      long count = report.doubts().getOrDefault(reason, 0L);
+      if (count > 0) {
+        json.writeNumberField(reason.label(), count);
+      }
+    }
+    json.writeEndObject();
+    json.writeEndObject();
   }
 
   /** A file that could not be read. */
@@ -90,15 +119,18 @@ final class CheckOutput {
                 report.sessions(),
                 result.parseSeconds(),
                 result.checkSeconds()));
+    if (report.transactions() == 0) {
+      text.append("  nothing to check: no transaction committed\n");
+    }
     result
         .verdicts()
-        .forEach((level, verdict) -> text.append("  %-20s %s%n".formatted(level, verdict)));
+        .forEach(
+            (level, verdict) ->
+                text.append(
+                    "  %-20s %s%s%n"
+                        .formatted(level, verdict, detail(report.levels().get(level)))));
     if (result.undecided()) {
-      text.append("  %.2f %% of the reads decided".formatted(100 * report.coverage()));
-      report
-          .undecided()
-          .forEach((reason, count) -> text.append("; %s: %,d".formatted(reason.label(), count)));
-      text.append('\n');
+      text.append("  %.2f %% of the reads decided%n".formatted(100 * report.coverage()));
     }
     result.anomalies().stream()
         .limit(MAX_DESCRIBED)
@@ -109,6 +141,23 @@ final class CheckOutput {
               .formatted(result.anomalies().size() - MAX_DESCRIBED));
     }
     return text.toString();
+  }
+
+  /** What a verdict needs to be understood: who was promised the level, or why it is in doubt. */
+  private static String detail(@Nullable LevelReport report) {
+    if (report == null || report.transactions() == 0) {
+      return "";
+    }
+    if (report.verdict() == Verdict.NOT_CHECKED) {
+      return " (%,d of %,d transactions were promised it)"
+          .formatted(report.promised(), report.transactions());
+    }
+    return report.verdict() != Verdict.UNDECIDED
+        ? ""
+        : report.doubts().entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(doubt -> "%s: %,d".formatted(doubt.getKey().label(), doubt.getValue()))
+            .collect(Collectors.joining(", ", " (", ")"));
   }
 
   private static void describe(StringBuilder text, Anomaly anomaly, long occurrences) {

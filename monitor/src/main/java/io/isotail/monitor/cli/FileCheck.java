@@ -9,6 +9,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.TransactionConsumer;
@@ -55,19 +56,32 @@ final class FileCheck implements AnomalyListener {
     }
 
     /**
-     * The same.
+     * Whether a level that was asked for was not decided.
      *
-     * @param evenWithoutTimes whether it counts that the one level that asks for times is undecided
-     *     since there are none
+     * @param byName whether each level was asked for by its name, so that each one counts. If not,
+     *     levels that nobody was promised do not count as long as another one was checked, and
+     *     {@code strict-serializable} does not where the file's times cannot show it
      */
-    boolean undecided(boolean evenWithoutTimes) {
+    boolean undecided(boolean byName) {
       Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
       counted.putAll(verdicts);
-      long untimed = report.undecided().getOrDefault(UndecidedReason.NO_TIMES, 0L);
-      if (!evenWithoutTimes && untimed == report.transactions()) {
+      if (!byName && isUntimed()) {
         counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
       }
-      return counted.containsValue(Verdict.UNDECIDED);
+      boolean unchecked =
+          byName
+              ? counted.containsValue(Verdict.NOT_CHECKED)
+              : counted.values().stream().allMatch(v -> v == Verdict.NOT_CHECKED);
+      return unchecked || counted.containsValue(Verdict.UNDECIDED);
+    }
+
+    /** Whether the file has no times, or those of clocks that are not compared. */
+    private boolean isUntimed() {
+      LevelReport strict = report.levels().get(IsolationLevel.STRICT_SERIALIZABLE);
+      long untimed = report.undecided().getOrDefault(UndecidedReason.NO_TIMES, 0L);
+      return strict != null
+          && (untimed == report.transactions()
+              || strict.doubts().keySet().equals(Set.of(UndecidedReason.CLOCKS_NOT_COMPARED)));
     }
 
     long occurrencesOf(Anomaly anomaly) {

@@ -109,8 +109,8 @@ public final class MetricCatalogue {
   static final Metric OBSERVED =
       new Metric(
           "isotail_history_observed_level",
-          "Strongest level not violated in the window: 0 for none, 1 for read-committed to 7 for"
-              + " strict-serializable.",
+          "Strongest level that was checked and held in the window: 0 for none, 1 for read-committed"
+              + " to 7 for strict-serializable.",
           "history");
   static final Metric CHECKED =
       new Metric(

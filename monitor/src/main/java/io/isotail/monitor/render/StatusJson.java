@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
@@ -66,6 +67,7 @@ public final class StatusJson {
     node.put("shed", history.sheds());
     node.put("failure", history.failure());
     verdicts(node.putObject("verdicts"), report);
+    levels(node.putObject("levels"), report);
     ObjectNode rates = node.putObject("rates");
     rates.put("transactionsPerSecond", history.transactionsPerSecond());
     rates.put("operationsPerSecond", history.operationsPerSecond());
@@ -105,6 +107,28 @@ public final class StatusJson {
               level.getValue().forEach((kind, count) -> kinds.put(kind.label(), count));
             });
     return node;
+  }
+
+  /**
+   * Adds for each level since when its verdict holds, who was promised it, and what is in doubt.
+   */
+  private static void levels(ObjectNode node, CheckerReport report) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      LevelReport said = report.levels().get(level);
+      if (said == null) {
+        continue;
+      }
+      ObjectNode details = node.putObject(level.label());
+      ObjectNode since = details.putObject("since");
+      since.put("offset", said.since().offset());
+      since.put("appendTimeMs", said.since().appendTimeMs());
+      details.put("promised", said.promised());
+      details.put("of", said.transactions());
+      ObjectNode doubts = details.putObject("doubts");
+      said.doubts().entrySet().stream()
+          .sorted(Map.Entry.comparingByKey())
+          .forEach(doubt -> doubts.put(doubt.getKey().label(), doubt.getValue()));
+    }
   }
 
   /** Adds the verdict for each checked level, weakest first. */

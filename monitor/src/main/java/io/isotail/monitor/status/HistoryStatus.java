@@ -2,6 +2,8 @@ package io.isotail.monitor.status;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,18 +42,12 @@ public record HistoryStatus(
     recentTransactions = List.copyOf(recentTransactions);
   }
 
-  /**
-   * The strongest checked level that was not seen violated in the window, weaker ones included;
-   * empty when even the weakest was.
-   */
+  /** The strongest level that was checked and held in the window; empty when none was. */
   public Optional<IsolationLevel> observed() {
-    IsolationLevel violated = report.violatedInWindow();
     IsolationLevel observed = null;
     for (IsolationLevel level : IsolationLevel.values()) {
-      if (level == violated || level.compareTo(report.checked()) > 0) {
-        break;
-      }
-      observed = level;
+      LevelReport said = report.levels().get(level);
+      observed = said != null && said.verdict() == Verdict.PASS ? level : observed;
     }
     return Optional.ofNullable(observed);
   }

@@ -3,18 +3,23 @@
 import { el, svg, count, counted, kept, rate, percent } from './dom.js';
 import { REASONS } from './words.js';
 
-const MARKS = { pass: '✓', fail: '✗', undecided: '?' };
+const MARKS = { pass: '✓', fail: '✗', undecided: '?', 'not-checked': '–' };
 const COVERED = 0.99;
 
 /** The worst that is to be told of a history: its rank, worst first, its colour, mark and words. */
 export function stateOf(history) {
   const verdicts = Object.values(history.verdicts);
   if (history.failure) return { rank: 0, style: 'bad stopped', mark: '■', words: 'Checking stopped' };
-  if (history.violated) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
-  if (verdicts.includes('fail')) return { rank: 2, style: 'warn', mark: '✗', words: 'Broken earlier' };
+  if (history.violated || verdicts.includes('fail')) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
+  if (brokenEarlier(history)) return { rank: 2, style: 'warn', mark: '✗', words: 'Broken earlier' };
   if (verdicts.includes('undecided')) return { rank: 3, style: 'warn', mark: '?', words: 'Partly undecided' };
   if (!history.counts.transactions) return { rank: 4, style: 'idle', mark: '…', words: 'Nothing checked yet' };
   return { rank: 5, style: 'good', mark: '✓', words: 'Holds so far' };
+}
+
+/** Whether an anomaly was found that has left the window. */
+function brokenEarlier(history) {
+  return Object.values(history.anomalies).some((kinds) => Object.values(kinds).some((n) => n > 0));
 }
 
 /** A state that nobody can vouch for any more. */
@@ -31,8 +36,9 @@ export function card() {
   const levels = kept(el('p', { class: 'levels-words' }), levelsWords);
   const notices = kept(el('ul', { class: 'notices' }), noticesOf);
   const verdicts = kept(el('ul', { class: 'verdicts', 'aria-label': 'Verdict for each level' }), (all) =>
-    Object.entries(all).map(([level, verdict]) =>
-      el('li', { class: verdict }, el('span', { 'aria-hidden': 'true' }, MARKS[verdict]), `${level} `, el('span', { class: 'verdict' }, verdict))));
+    Object.entries(all.verdicts).map(([level, verdict]) =>
+      el('li', { class: verdict, title: levelDetails(verdict, all.levels[level]) },
+        el('span', { 'aria-hidden': 'true' }, MARKS[verdict]), `${level} `, el('span', { class: 'verdict' }, verdict))));
   const speed = kept(el('div', { class: 'rate' }), (rates) => [
     el('div', {}, el('strong', { class: 'figure' }, rate(rates.transactionsPerSecond)), ' transactions/s'),
     sparkline(rates.recentTransactions),
@@ -59,10 +65,10 @@ export function card() {
       name.show(history.history);
       by.show(shared ? history.instance : null);
       by.node.hidden = !shared;
-      levels.show({ promise: history.promise, observed: history.observed, violated: history.violated, verdicts: history.verdicts });
+      levels.show({ promise: history.promise, observed: history.observed, violated: history.violated, verdicts: history.verdicts, earlier: brokenEarlier(history) });
       notices.show({ failure: history.failure, shed: history.shed && history.checked, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
       notices.node.hidden = notices.node.childElementCount === 0;
-      verdicts.show(history.verdicts);
+      verdicts.show({ verdicts: history.verdicts, levels: history.levels ?? {} });
       speed.show(history.rates);
       figures.show({ rates: history.rates.operationsPerSecond, coverage: history.coverage, counts: history.counts, now: history.now });
       const reasons = Object.entries(history.undecided).sort(([, a], [, b]) => b - a);
@@ -77,20 +83,31 @@ function some(object, names) {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
-function levelsWords({ promise, observed, violated, verdicts }) {
-  const failing = Object.keys(verdicts).filter((level) => verdicts[level] === 'fail');
-  const undecided = Object.keys(verdicts).filter((level) => verdicts[level] === 'undecided');
+function levelsWords({ promise, observed, violated, verdicts, earlier }) {
+  const all = Object.keys(verdicts);
+  const undecided = all.filter((level) => verdicts[level] === 'undecided');
+  const failing = all.filter((level) => verdicts[level] === 'fail');
   const strong = (words, style) => el('strong', { class: style }, words);
-  const seen = observed ?? `less than ${Object.keys(verdicts)[0] ?? 'anything'}`;
+  const seen = observed ?? (violated === all[0] ? `less than ${violated}` : 'no level checked in full');
   const stronger = failing.length > 1 ? ', and so were the stronger levels' : '';
   const because = violated
     ? `: ${violated} was violated${stronger}.`
-    : failing.length
-      ? `: ${failing[0]} was violated earlier${stronger}, and no more within the window.`
+    : earlier
+      ? ': a level was violated earlier, and no more within the window.'
       : undecided.length
         ? `: nothing was seen violated, but ${undecided.join(', ')} could not be checked in full.`
         : observed ? ': no checked level was violated.' : '.';
   return ['Promised ', strong(promise ?? 'by transaction'), ' · observed ', strong(seen, violated ? 'bad-text' : null), because];
+}
+
+/** Why a verdict is no pass, or since when it is one. */
+function levelDetails(verdict, level) {
+  if (!level) return null;
+  const doubts = Object.entries(level.doubts).map(([reason, n]) => `${reason} ${count(n)}`).join(', ');
+  if (verdict === 'not-checked') return `${count(level.promised)} of ${counted(level.of, 'transaction')} were promised this level`;
+  if (verdict === 'undecided') return doubts;
+  if (verdict === 'pass' && level.since.appendTimeMs) return `holds since ${new Date(level.since.appendTimeMs).toISOString()}`;
+  return null;
 }
 
 function noticesOf({ failure, shed, proxies, lostRecords, silentProxies, badRecords }) {

@@ -18,5 +18,6 @@ export function reproduction(anomaly, origin) {
   const url = shellWord(`${origin}/api/anomalies/${encodeURIComponent(anomaly.id)}/capsule.jsonl`);
   const clocks = anomaly.level === 'strict-serializable' && anomaly.clockUncertainty
     ? ` --clock-uncertainty ${shellWord(anomaly.clockUncertainty)}` : '';
-  return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${shellWord(anomaly.level)}${clocks} --open ${file}`;
+  const level = shellWord(anomaly.level);
+  return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${level} --promise ${level}${clocks} --open --no-deletes ${file}`;
 }

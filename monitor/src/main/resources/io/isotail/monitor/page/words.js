@@ -29,7 +29,7 @@ export const REASONS = {
   'opaque-write': 'A statement that could not be interpreted may have written the row.',
   absence: 'The row was not there, and a delete could explain it.',
   'ambiguous-writer': 'Several committed transactions wrote the same version of the row.',
-  truncated: 'What the decision needs had left the window; a larger window decides more.',
+  truncated: 'What the decision needs had left the window: no doubt about what is in it; a larger window sees farther.',
   'late-writer': 'The writer had not arrived when waiting for it ended.',
   'lost-chunk': 'A part of the transaction was lost.',
   unproven: 'A violation was seen, but its evidence had left the window: no alarm without proof.',
@@ -38,6 +38,7 @@ export const REASONS = {
   'search-budget': 'The search for an order of the versions reached its bound.',
   'list-order': 'Several may have written a version of a list: who came after whom is not known.',
   shed: 'The level that the transaction was promised was not checked for a time, to keep up.',
+  'clocks-not-compared': 'The times of two clocks cannot be compared; strict-serializable needs one clock, or a bound on how far they are apart.',
   'late-end': 'A transaction ended, or came, too late to be ordered by time.',
 };
 
@@ -53,10 +54,11 @@ export const EDGES = {
 /** The terms that the cards use. */
 export const TERMS = [
   ['Promised', 'the level that every transaction of the history is held to; “by transaction” when each is held to the level that it ran at.'],
-  ['Observed', 'the strongest checked level that was not violated within the window. It is what the database showed, not a guarantee for the future.'],
-  ['✓ pass', 'everything was checked, and the level held.'],
-  ['✗ fail', 'the level was violated since checking began. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
-  ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted.'],
+  ['Observed', 'the strongest level that was checked and held within the window. It is what the database showed, not a guarantee for the future.'],
+  ['✓ pass', 'every transaction of the window was promised the level, everything was checked, and it held.'],
+  ['✗ fail', 'the level was violated within the window. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
+  ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted. A doubt ends when the window has passed it.'],
+  ['– not-checked', 'some transactions of the window were not promised the level, so that it can fail, but not pass.'],
   ['Coverage', 'the share of all reads whose writer was decided. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
   ['Window', 'the latest transactions, among which violations are found.'],
   ['Waiting', 'transactions that wait for the end of an earlier one in their session, or for the writer of what they read.'],

@@ -44,7 +44,7 @@ final class WitnessPageTest extends InBrowser {
       awaitText(".copy", "Copied");
       assertThat(browser.executeScript("return window.copied"))
           .isEqualTo(
-              "curl -fsS %s -o c0ffee11.jsonl && deploy/isotail check --level causal --open c0ffee11.jsonl"
+              "curl -fsS %s -o c0ffee11.jsonl && deploy/isotail check --level causal --promise causal --open --no-deletes c0ffee11.jsonl"
                   .formatted(page.uri("/api/anomalies/c0ffee11/capsule.jsonl")));
       awaitText("#announcer", "Copied the command");
       awaitSelected(".copy");
@@ -66,7 +66,8 @@ final class WitnessPageTest extends InBrowser {
               "rt1", "shop", IsolationLevel.STRICT_SERIALIZABLE, AnomalyKind.COMMIT_ORDER_CYCLE));
       browser.get(clocks.uri("/anomalies/rt1").toString());
       assertThat(await("#command").getText())
-          .endsWith("check --level strict-serializable --clock-uncertainty 0.01s --open rt1.jsonl");
+          .endsWith(
+              "check --level strict-serializable --promise strict-serializable --clock-uncertainty 0.01s --open --no-deletes rt1.jsonl");
     }
   }
 
