@@ -304,9 +304,7 @@ public final class Checker {
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
-    long told = counters.occurrences;
-    levels.delivered(t);
-    strongLevels.delivered(t, counters.occurrences > told);
+    strongLevels.delivered(t, levels.delivered(t));
   }
 
   /** The reads of what was promised a level that is not checked now are not decided. */

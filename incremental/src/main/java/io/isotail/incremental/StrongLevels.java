@@ -17,6 +17,7 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
+import it.unimi.dsi.fastutil.longs.LongCollection;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -129,17 +130,59 @@ final class StrongLevels {
   /**
    * {@code t} is delivered, with its reads resolved, as the last of the window.
    *
-   * @param weakerViolated whether it was just reported to violate a weaker level, which says enough
+   * <p>Where some of its reads violate a level up to {@code causal}, that says enough of whatever
+   * follows from it; but they must not hide another violation: it is looked for without them.
+   *
+   * @param staleKeys keys of those reads
    */
-  void delivered(Txn t, boolean weakerViolated) {
+  void delivered(Txn t, LongCollection staleKeys) {
     if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
       return;
     }
     clocks.add(t);
     noteTimes(t);
     noteLists(t);
-    Conflict weakest = null;
-    IsolationLevel violated = null;
+    Violation violation = addToGraphs(t);
+    if (violation == null
+        || reporter.violation(t, violation.level, violation.conflict, !staleKeys.isEmpty())) {
+      return;
+    }
+    if (reportLostUpdate(t, staleKeys)) {
+      return;
+    }
+    for (int i = WEAKEST; i <= strongest; i++) {
+      leftOut[i].remove(t);
+      searched[i].remove(t);
+    }
+    t.leaveOutReadsOf(staleKeys);
+    violation = addToGraphs(t);
+    if (violation != null) {
+      reporter.violation(t, violation.level, violation.conflict, false);
+    }
+  }
+
+  /** Whether a transaction overwrote a version that it read late, and so did another one before. */
+  private boolean reportLostUpdate(Txn t, LongCollection staleKeys) {
+    IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
+    for (int i = strongest; i >= level.ordinal(); i--) {
+      LevelGraph graph = graphs[i];
+      if (graph == null || graph.contains(t) || !t.promise.atLeast(LEVELS[i])) {
+        continue;
+      }
+      Conflict conflict = graph.conflictOfUpdates(t, staleKeys);
+      graph.drainDropped(this::letGo);
+      if (conflict != null && conflict.contradicts(level)) {
+        return reporter.violation(t, level, conflict, true);
+      }
+    }
+    return false;
+  }
+
+  /** The weakest level that a transaction violates, and why. */
+  private record Violation(IsolationLevel level, Conflict conflict) {}
+
+  private @Nullable Violation addToGraphs(Txn t) {
+    Violation weakest = null;
     Conflict conflict = null;
     int stronger = strongest;
     for (int i = strongest; i >= WEAKEST; i--) {
@@ -157,13 +200,10 @@ final class StrongLevels {
         stronger = i;
       }
       if (conflict != null && !conflict.undecided() && t.promise.atLeast(LEVELS[i])) {
-        weakest = conflict;
-        violated = LEVELS[i];
+        weakest = new Violation(LEVELS[i], conflict);
       }
     }
-    if (weakest != null && violated != null && !weakerViolated) {
-      reporter.violation(t, violated, weakest);
-    }
+    return weakest;
   }
 
   /**
@@ -341,7 +381,8 @@ final class StrongLevels {
 
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
   private @Nullable Conflict add(Txn t, int i, LevelGraph graph) {
-    Conflict conflict = t.promise.atLeast(LEVELS[i]) ? graph.add(t) : null;
+    boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
+    Conflict conflict = isNew ? graph.add(t) : null;
     if (!graph.contains(t)) {
       leftOut[i].add(t);
     }

@@ -17,6 +17,8 @@ import io.isotail.incremental.window.Txn;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterIndex;
 import io.isotail.incremental.witness.AnomalyReporter;
+import it.unimi.dsi.fastutil.longs.LongCollection;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,11 @@ final class WeakLevels {
 
   /** Place of the transaction that edges are inferred for. */
   private long now;
+
+  /** The transaction that is being delivered, and the keys of its reads that violate a level. */
+  private @Nullable Txn subject;
+
+  private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
 
   WeakLevels(
       IsolationLevel strongest,
@@ -119,8 +126,20 @@ final class WeakLevels {
     t.readWriters = Arrays.copyOf(t.readWriters, kept);
   }
 
-  /** {@code t} is delivered, with its reads resolved, as the last of the window. */
-  void delivered(Txn t) {
+  /**
+   * {@code t} is delivered, with its reads resolved, as the last of the window.
+   *
+   * @return the keys of its reads that violate a level, to be used before the next call
+   */
+  LongCollection delivered(Txn t) {
+    staleKeys.clear();
+    subject = t;
+    order(t);
+    subject = null;
+    return staleKeys;
+  }
+
+  private void order(Txn t) {
     if (deliveryOrder.kept()) {
       if (deliveryOrder.agrees(t, t.promise.weakerOf(strongest))) {
         writers.addUnordered(t);
@@ -252,6 +271,7 @@ final class WeakLevels {
     public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
       if (writer == Txn.INITIAL) {
         deliveryOrder.disturbed(now, window.oldestPlace());
+        violates(key, reader);
         reporter.staleInitial(earlier, key, reader, level);
         return;
       }
@@ -267,14 +287,24 @@ final class WeakLevels {
         case ORDERED -> counters.edgesInferred++;
         case VIOLATES -> {
           counters.edgesInferred++;
+          violates(key, reader);
           reporter.cycle(edge, relation.violated(), reader);
         }
         case KNOWN -> {
+          if (edge.leftOut != 0) {
+            violates(key, reader);
+          }
           if (edge.leftOut != 0 && edge.reader != reader && edge.lastObserver != reader) {
             edge.lastObserver = reader;
             reporter.repeated(edge);
           }
         }
+      }
+    }
+
+    private void violates(long key, Txn reader) {
+      if (reader == subject) {
+        staleKeys.add(key);
       }
     }
 

@@ -40,7 +40,7 @@ final class AgainstNaiveTest {
               .as(
                   "seed %d, order %d, %s%n%s%n%s",
                   seed, order, level, RandomHistory.describe(arrival), run.anomalies)
-              .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+              .isEqualTo(expected ? passed(run) : Verdict.FAIL);
         }
         checkCapsules(run, seed, arrival);
         assertThat(run.report.coverage())
@@ -77,10 +77,15 @@ final class AgainstNaiveTest {
         passed += expected ? 1 : 0;
         assertThat(run.report.verdicts().get(level))
             .as("seed %d at %s%n%s", seed, level, RandomHistory.describe(history))
-            .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+            .isEqualTo(expected ? passed(run) : Verdict.FAIL);
       }
     }
     assertThat(passed).isBetween(histories / 10, 3 * histories - histories / 10);
+  }
+
+  /** What is said of a level that nothing violates. */
+  static Verdict passed(CheckRun run) {
+    return run.report.transactions() == 0 ? Verdict.NOT_CHECKED : Verdict.PASS;
   }
 
   @Test

@@ -43,7 +43,7 @@ final class LiveStreamTest {
         boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
         assertThat(run.report.verdicts().get(level))
             .as(message)
-            .isEqualTo(StrongLevelsTest.verdict(expected, level, history, false));
+            .isEqualTo(StrongLevelsTest.verdict(run, expected, level, history, false));
       }
       AgainstNaiveTest.checkCapsules(run, seed, history);
     }

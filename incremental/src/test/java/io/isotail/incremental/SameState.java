@@ -42,6 +42,8 @@ final class SameState {
           Map.entry("VersionTable.touched", "never read"),
           Map.entry("VersionTable.oldest", "room to work in"),
           Map.entry("WeakLevels.now", "set before use"),
+          Map.entry("WeakLevels.subject", "null between two transactions"),
+          Map.entry("WeakLevels.staleKeys", "of the transaction before, cleared before use"),
           Map.entry("DeliveryOrder.stale", "empty between two searches"),
           Map.entry("DeliveryOrder.open", "empty between two searches"),
           Map.entry("Event.mark", "of a search that is over; the next one draws a greater number"),

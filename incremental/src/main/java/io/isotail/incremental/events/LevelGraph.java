@@ -9,11 +9,13 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,13 +86,34 @@ public final class LevelGraph {
       realTime.add(member);
     }
     addSessionOrder(member);
-    addReads(member);
+    addReads(member, key -> !txn.leavesOutReadsOf(key));
     member.hint = hints.of(member);
     addWrites(member);
     if (limits.listReads()) {
       ListReads.add(this, member);
     }
     Conflict conflict = enterWanted(member);
+    past.settle();
+    return conflict;
+  }
+
+  /**
+   * Why what a transaction read and overwrote of some keys does not fit, all else that is known of
+   * it apart; null if it does. The transaction stays out.
+   */
+  public @Nullable Conflict conflictOfUpdates(Txn txn, LongCollection updated) {
+    Member member = newMember(txn);
+    order.append(member);
+    member.enter();
+    inWindow.add(member);
+    addReads(member, key -> updated.contains(key) && txn.writes(key));
+    member.hint = hints.of(member);
+    addWrites(member);
+    Conflict conflict = enterWanted(member);
+    if (conflict == null) {
+      exclude(member);
+      enterAll();
+    }
     past.settle();
     return conflict;
   }
@@ -227,14 +250,14 @@ public final class LevelGraph {
     }
   }
 
-  private void addReads(Member member) {
+  private void addReads(Member member, LongPredicate ofKey) {
     Txn txn = member.txn;
     for (int i = 0; i < txn.readWriters.length; i++) {
       Txn writer = txn.readWriters[i];
-      if (writer == null) {
+      long key = txn.operations.key(txn.readOperations[i]);
+      if (writer == null || !ofKey.test(key)) {
         continue;
       }
-      long key = txn.operations.key(txn.readOperations[i]);
       VersionSlot version;
       if (writer == Txn.INITIAL) {
         version = versions(key).initial;

@@ -3,6 +3,7 @@ package io.isotail.incremental.reads;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -268,6 +269,7 @@ public final class ReadResolver {
     }
     if (t.waiting != null && t.waiting.excludes(source.writer)) {
       // Decided, and reported as a causality cycle; it must not be a premise.
+      ledger.stillViolated(IsolationLevel.READ_COMMITTED);
       return t;
     }
     switch (source.finality) {

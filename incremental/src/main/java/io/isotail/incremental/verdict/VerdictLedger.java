@@ -91,6 +91,11 @@ public final class VerdictLedger {
     find(violations[level.ordinal()]);
   }
 
+  /** What was told before its transactions were delivered is there with the one delivered last. */
+  public void stillViolated(IsolationLevel level) {
+    violations[level.ordinal()].goOn(Math.max(window.lastPlace(), window.oldestPlace()));
+  }
+
   /** A read of {@code reader} could not be decided. */
   public void undecidedRead(Txn reader, UndecidedReason reason) {
     undecided[reason.ordinal()]++;

@@ -11,6 +11,7 @@ import io.isotail.incremental.state.Numbered;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +125,12 @@ public final class Txn extends Numbered {
 
   /** Reads: the writer of each of {@link #readOperations}; may be {@link #INITIAL} or truncated. */
   public @Nullable Txn[] readWriters = NO_WRITERS;
+
+  /**
+   * Reads: keys of which it read a version that violates a level up to {@code causal}; these reads
+   * make no edge from {@code prefix} on. Ascending; empty as long as nothing else needs them apart.
+   */
+  private long[] staleKeys = NO_KEYS;
 
   /**
    * Clock: for each slot, the last number that happens before this; its own slot is implied. Null
@@ -245,6 +252,17 @@ public final class Txn extends Numbered {
     return writeIndex(key) >= 0;
   }
 
+  /** From now on its reads of these keys make no edge from {@code prefix} on. */
+  public void leaveOutReadsOf(LongCollection keys) {
+    staleKeys = keys.toLongArray();
+    Arrays.sort(staleKeys);
+  }
+
+  /** Whether its reads of a key make no edge from {@code prefix} on. */
+  public boolean leavesOutReadsOf(long key) {
+    return staleKeys.length > 0 && Arrays.binarySearch(staleKeys, key) >= 0;
+  }
+
   /** Its position in the order of a level. */
   public long position(int level) {
     return level < weakerPositions.length ? weakerPositions[level] : position;
@@ -298,7 +316,8 @@ public final class Txn extends Numbered {
     while (operations.listedBefore(read)) {
       read++;
     }
-    return read > i && !operations.undone(i) && isDecided(read) ? read : i;
+    boolean counts = read > i && !operations.undone(i) && !leavesOutReadsOf(operations.key(i));
+    return counts && isDecided(read) ? read : i;
   }
 
   /** Whether it is known who wrote what was read, be it the transaction itself. */
@@ -348,6 +367,7 @@ public final class Txn extends Numbered {
     writes = finalWrites(kept);
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
+    staleKeys = NO_KEYS;
     soPrev = null;
     soNext = null;
     waiting = null;
@@ -383,6 +403,7 @@ public final class Txn extends Numbered {
     for (Txn writer : readWriters) {
       graph.transaction(writer);
     }
+    out.numbers(staleKeys);
     graph.clock(clock);
     out.number(position);
     out.numbers(weakerPositions);
@@ -420,6 +441,8 @@ public final class Txn extends Numbered {
     for (int i = 0; i < readWriters.length; i++) {
       readWriters[i] = graph.transactionOrNull();
     }
+    long[] stale = from.numbers();
+    staleKeys = stale.length == 0 ? NO_KEYS : stale;
     clock = graph.clockOrNull();
     position = from.number();
     long[] positions = from.numbers();

@@ -197,20 +197,31 @@ public final class AnomalyReporter {
     cycle(id, cycle, weakLevel, reader);
   }
 
-  /** A transaction with which no order of the versions satisfies a level any more. */
-  public void violation(Txn newest, IsolationLevel level, Conflict conflict) {
+  /**
+   * A transaction with which no order of the versions satisfies a level any more.
+   *
+   * @param weakerReported whether its reads were reported to violate a level up to {@code causal}
+   * @return false if that is all that the conflict shows, which is not reported again
+   */
+  public boolean violation(
+      Txn newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
     long id = AnomalyId.ofTransaction(history, level, newest);
     if (repeated(id, level)) {
-      return;
+      return true;
     }
     StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
     List<CapsuleTransaction> proof = witness.capsule();
-    if (proof.isEmpty()) {
+    if (proof.isEmpty() && !weakerReported) {
       unproven(level);
-      return;
+      return true;
+    }
+    if (weakerReported
+        && (proof.isEmpty() || new CapsuleJudge(IsolationLevel.CAUSAL).violates(proof))) {
+      return false;
     }
     report(
         id, level, witness.kind(), witness.explanation(), witness.cycle(), proof, null, newest, -1);
+    return true;
   }
 
   /** Distinct anomalies by level and kind. */
