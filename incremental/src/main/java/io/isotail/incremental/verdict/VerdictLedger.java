@@ -213,7 +213,7 @@ public final class VerdictLedger {
         doubts.put(reason, found);
       }
     }
-    if (count < all || all == 0) {
+    if (count < all || (all == 0 && !doubtful.standing)) {
       return scan.report(Verdict.NOT_CHECKED, count, all, doubts);
     }
     doubtful.alsoPast(scan);

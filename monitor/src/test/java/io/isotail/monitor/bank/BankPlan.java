@@ -120,7 +120,8 @@ record BankPlan(
   /** Read committed under a promise that it does not keep. */
   static BankPlan broken(long seed) {
     return new BankPlan(
-        Levels.READ_COMMITTED, CAUSAL_FOR_ALL, Duration.ZERO, Ending.ALARM, Rebooking.OWN, seed);
+            Levels.READ_COMMITTED, CAUSAL_FOR_ALL, Duration.ZERO, Ending.ALARM, Rebooking.OWN, seed)
+        .with("counting-tables", "account");
   }
 
   /** The same with one more setting of the history. */

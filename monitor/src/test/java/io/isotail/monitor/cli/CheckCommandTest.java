@@ -54,7 +54,9 @@ class CheckCommandTest {
             "anomalies",
             "undecided",
             "coverage",
-            "seconds");
+            "seconds",
+            "levels",
+            "edgesDropped");
     assertThat(result.get("path").textValue()).isEqualTo(good.toString());
     assertThat(result.get("sessions").intValue()).isEqualTo(2);
     assertThat(result.get("transactions").intValue()).isEqualTo(2);
@@ -135,8 +137,43 @@ class CheckCommandTest {
   }
 
   @Test
-  void anEmptyFilePasses() throws Exception {
-    assertThat(check(file("empty", ""))).isEqualTo(ExitCode.PASSED);
+  void anEmptyFileHasNothingToCheck() throws Exception {
+    assertThat(check(file("empty", ""))).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(out.toString()).contains("nothing to check").contains("not-checked");
+    assertThat(check("--level", "causal", file("empty", ""))).isEqualTo(ExitCode.UNDECIDED);
+  }
+
+  @Test
+  void whatRanAtReadCommittedIsHeldToThatUnlessMoreIsPromised() throws Exception {
+    String history =
+        """
+        {"session":"a","txn":1,"level":"postgresql:read-committed","ops":[["w","x",1]]}
+        {"session":"b","txn":1,"level":"postgresql:read-committed","ops":[["r","x",1],["w","x",2]]}
+        {"session":"c","txn":1,"level":"postgresql:read-committed","ops":[["r","x",1],["w","x",3]]}
+        """;
+    Path file = file("promises.jsonl", history);
+    assertThat(check(file)).isEqualTo(ExitCode.PASSED);
+    assertThat(out.toString())
+        .containsPattern("read-committed +pass")
+        .containsPattern("serializable +not-checked \\(0 of 3 transactions were promised it\\)");
+    assertThat(check("--level", "serializable", file)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check("--promise", "causal", file)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--promise", "serializable", file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(check("--promise", "solid", file)).isEqualTo(ExitCode.BAD);
+  }
+
+  @Test
+  void absenceInAnOpenHistoryProvesSomethingOnlyWithoutDeletes() throws Exception {
+    Path file =
+        file(
+            "absent.jsonl",
+            """
+            {"session":"a","txn":1,"ops":[["w","x",1]]}
+            {"session":"a","txn":2,"ops":[["r","x",null]]}
+            """);
+    assertThat(check(file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(check("--open", file)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check("--open", "--no-deletes", file)).isEqualTo(ExitCode.VIOLATION);
   }
 
   @Test

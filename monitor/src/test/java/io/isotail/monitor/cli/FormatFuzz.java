@@ -157,8 +157,9 @@ final class FormatFuzz implements AutoCloseable {
       for (IsolationLevel level : LEVELS) {
         boolean satisfied = NaiveChecker.satisfies(inputs, level, true);
         Verdict verdict = result.verdicts().get(level);
+        Verdict held = result.report().transactions() == 0 ? Verdict.NOT_CHECKED : Verdict.PASS;
         require(
-            verdict == (satisfied ? Verdict.PASS : Verdict.FAIL),
+            verdict == (satisfied ? held : Verdict.FAIL),
             "%s at %s, but the definitions say %s: %s"
                 .formatted(verdict, level, satisfied, history));
         passed += satisfied ? 1 : 0;

@@ -127,7 +127,7 @@ final class PageStatesTest extends InBrowser {
     awaitText("#tally", "1 broken earlier, 1 partly undecided");
     assertThat(all(".card").get(0).getText())
         .contains("Broken earlier")
-        .contains("observed causal: read-atomic was violated earlier");
+        .contains("observed causal: a level was violated earlier");
     Screenshots.take(browser, "shed");
     assertCleanAndLocal();
   }

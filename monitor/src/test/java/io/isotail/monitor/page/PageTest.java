@@ -63,8 +63,8 @@ final class PageTest extends InBrowser {
         .containsExactly(
             "Promised causal · observed read-committed: read-atomic was violated, and so were the"
                 + " stronger levels.",
-            "Promised causal · observed causal: nothing was seen violated, but causal could not be"
-                + " checked in full.",
+            "Promised causal · observed read-atomic: nothing was seen violated, but causal could"
+                + " not be checked in full.",
             "Promised causal · observed causal: no checked level was violated.");
     assertThat(all(".card .state").stream().map(WebElement::getText))
         .containsExactly("✗\nPromise broken", "?\nPartly undecided", "✓\nHolds so far");
@@ -74,8 +74,7 @@ final class PageTest extends InBrowser {
     undecided.findElement(By.tagName("summary")).click();
     assertThat(undecided.getText()).contains("Somebody writes without a proxy");
     find(".help summary").click();
-    assertThat(find(".help").getText())
-        .contains("the strongest checked level that was not violated");
+    assertThat(find(".help").getText()).contains("the strongest level that was checked and held");
   }
 
   @Test
