@@ -145,7 +145,7 @@ final class LiveStream {
   private Operations blurred(Operations ops) {
     Operations.Builder blurred = new Operations.Builder();
     for (int i = 0; i < ops.size(); i++) {
-      blurred.statement(TABLE);
+      blurred.statement(ops.statement(i).table() == null ? TABLE : ops.statement(i));
       boolean write = ops.kind(i) == OperationKind.WRITE;
       if (random.nextBoolean()) {
         blurred.add(ops.kind(i), ops.key(i), ops.versionKind(i), ops.version(i));

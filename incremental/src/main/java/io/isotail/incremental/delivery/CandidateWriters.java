@@ -1,5 +1,6 @@
 package io.isotail.incremental.delivery;
 
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -12,15 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** Who may have written what a transaction read. */
 final class CandidateWriters {
   private final VersionTable versions;
-  private final boolean live;
+  private final CheckerConfig config;
 
-  CandidateWriters(VersionTable versions, boolean live) {
+  CandidateWriters(VersionTable versions, CheckerConfig config) {
     this.versions = versions;
-    this.live = live;
+    this.config = config;
   }
 
-  /** The one committed writer of the version, or the one that must have committed; else null. */
-  @Nullable Txn sole(long key, long value) {
+  /**
+   * The one committed writer of a version, or the one that must have committed; null where there is
+   * none, and where another one may have committed it too.
+   */
+  @Nullable Txn sole(@Nullable String table, long key, long value) {
     Txn sole = versions.soleWriter(key, value);
     if (sole != null) {
       return sole;
@@ -30,8 +34,10 @@ final class CandidateWriters {
       return null;
     }
     Txn committed = null;
+    boolean unknown = false;
     for (int i = 0; i < version.size(); i++) {
       Version.Candidate candidate = version.candidate(i);
+      unknown |= candidate.mayHaveCommitted();
       if (candidate.writer.committed && !candidate.undone) {
         if (committed != null) {
           return null;
@@ -40,7 +46,7 @@ final class CandidateWriters {
       }
     }
     if (committed != null) {
-      return committed;
+      return unknown && !config.isCommittedOnce(table) ? null : committed;
     }
     return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
   }
@@ -56,7 +62,7 @@ final class CandidateWriters {
         return false;
       }
     }
-    return live;
+    return config.live();
   }
 
   /** Whether operation {@code i} read a known version and counts. */

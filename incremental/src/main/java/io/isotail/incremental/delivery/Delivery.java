@@ -69,7 +69,7 @@ public final class Delivery {
     this.doubts = doubts;
     this.versions = versions;
     this.evidence = evidence;
-    this.writers = new CandidateWriters(versions, config.live());
+    this.writers = new CandidateWriters(versions, config);
     this.assembler = new Assembler(config, counters, doubts, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -223,7 +223,7 @@ public final class Delivery {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (CandidateWriters.isRead(ops, i)
-          && writers.sole(ops.key(i), ops.version(i)) == writer
+          && writers.sole(ops.statement(i).table(), ops.key(i), ops.version(i)) == writer
           && isProven(writer, ops.statement(i).table(), ops.key(i))) {
         return false;
       }
@@ -256,7 +256,9 @@ public final class Delivery {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       Txn writer =
-          CandidateWriters.isRead(ops, i) ? writers.sole(ops.key(i), ops.version(i)) : null;
+          CandidateWriters.isRead(ops, i)
+              ? writers.sole(ops.statement(i).table(), ops.key(i), ops.version(i))
+              : null;
       if (writer != null
           && writer != reader
           && writer.state == State.PENDING
@@ -397,7 +399,7 @@ public final class Delivery {
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
   private void awaitWriter(Txn reader, @Nullable String table, long key, long value) {
-    Txn writer = writers.sole(key, value);
+    Txn writer = writers.sole(table, key, value);
     if (writer == null
         || writer == reader
         || CandidateWriters.excluded(reader, writer)

@@ -6,7 +6,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
@@ -223,12 +222,10 @@ public final class ReadResolver {
         source = candidate;
         committed++;
       }
-      unknown |=
-          !candidate.undone
-              && !candidate.writer.committed
-              && candidate.writer.outcome == Outcome.UNKNOWN;
+      unknown |= candidate.mayHaveCommitted();
     }
-    if (committed > 1 || (committed == 0 && unknown)) {
+    boolean once = committed == 1 && config.isCommittedOnce(ops.statement(read).table());
+    if (committed > 1 || (unknown && !once)) {
       return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
     boolean anothers = source != null && source.writer != t;

@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.state.Numbered;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,11 @@ public final class Version extends Numbered {
       this.undone = undone;
       this.finality = finality;
       this.lastVersion = lastVersion;
+    }
+
+    /** Whether its client never learnt whether the writer committed, and nothing else tells. */
+    public boolean mayHaveCommitted() {
+      return !undone && !writer.committed && writer.outcome == Outcome.UNKNOWN;
     }
   }
 

@@ -1,0 +1,270 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A small history of a store with replicas that may lag behind, as its captured clients saw it, and
+ * as it really was.
+ *
+ * <p>Clients see versions that come back: small values, rows from before capture began, counters
+ * that an aborted attempt and its retry share, and writers nobody captures. In truth every version
+ * is told apart, a delete is a version too, and all writers are there.
+ */
+final class TrustHistory {
+  private static final Statement COUNTING = new Statement("counting", "");
+  private static final Statement ANY = new Statement("any", "");
+  private static final int FOREIGN_SESSION = 900;
+  private static final long MOST_CLOCK_OFFSET_NS = 30;
+
+  /** A version of a key: its number in truth, and what clients see; null where the row is not. */
+  private record Instance(long id, Long shown) {}
+
+  private static final Instance NEVER_WRITTEN = new Instance(0, null);
+
+  /** What the captured clients saw, in an order that keeps each session's. */
+  final List<TransactionRecord> captured = new ArrayList<>();
+
+  /** What a transaction really did, captured or not, by session and number. */
+  final Map<List<Long>, NaiveChecker.Input> truth = new HashMap<>();
+
+  /** What is declared of the history, all of which is so. */
+  final CheckerConfig config;
+
+  private final Random random;
+  private final boolean unique;
+  private final boolean open;
+  private final boolean deletes;
+  private final boolean untimed;
+  private final int promise;
+  private final int clocks;
+  private final int stale;
+  private final int keys;
+  private final Instance[] latest;
+  private final Instance[][] replica;
+  private final long[] counters;
+  private final long[] clockOffsets = new long[3];
+  private final List<List<Instance[]>> recent = new ArrayList<>();
+  private long nextId = 1;
+  private long nextUnique = 1;
+
+  TrustHistory(long seed) {
+    random = new Random(seed);
+    unique = random.nextInt(3) == 0;
+    open = random.nextInt(4) > 0;
+    deletes = random.nextInt(3) == 0;
+    untimed = random.nextInt(6) == 0;
+    promise = random.nextInt(3) == 0 ? 7 : 1 + random.nextInt(6);
+    clocks = 1 + random.nextInt(3);
+    stale = Math.min(3, random.nextInt(6));
+    keys = 1 + random.nextInt(4);
+    int sessions = 1 + random.nextInt(4);
+    latest = new Instance[keys];
+    counters = new long[keys];
+    for (int key = 0; key < keys; key++) {
+      boolean preloaded = open && random.nextBoolean();
+      latest[key] = preloaded ? version(key, 0) : NEVER_WRITTEN;
+      counters[key] = preloaded ? latest[key].shown : 0;
+    }
+    replica = new Instance[sessions][];
+    for (int s = 0; s < sessions; s++) {
+      replica[s] = latest.clone();
+    }
+    for (int c = 0; c < clockOffsets.length; c++) {
+      clockOffsets[c] = random.nextInt((int) MOST_CLOCK_OFFSET_NS);
+    }
+    config = declared();
+    generate(sessions, 3 + random.nextInt(9));
+  }
+
+  private CheckerConfig declared() {
+    CheckerConfig declared =
+        CheckerConfig.forLive("h")
+            .withClosed(!open)
+            .withUniqueVersions(unique)
+            .withCountingTables(Set.of(COUNTING.table()))
+            .withDeletes(deletes || random.nextBoolean());
+    if (random.nextInt(3) > 0) {
+      declared = declared.withWindow(2 + random.nextInt(6));
+    }
+    if (random.nextInt(4) == 0) {
+      declared = declared.withRetired(random.nextInt(4));
+    }
+    if (random.nextInt(3) == 0) {
+      declared = declared.withClockUncertainty(MOST_CLOCK_OFFSET_NS);
+    }
+    return promise < IsolationLevel.values().length
+        ? declared.withPromise(IsolationLevel.values()[promise])
+        : declared;
+  }
+
+  private void generate(int sessions, int transactions) {
+    long[] sequence = new long[sessions];
+    for (int n = 0; n < transactions; n++) {
+      boolean foreign = open && random.nextInt(5) == 0;
+      int session = random.nextInt(sessions);
+      catchUp(session);
+      if (foreign) {
+        run(n, FOREIGN_SESSION + n, replica[session], 0);
+      } else {
+        run(n, session, replica[session], sequence[session]++);
+      }
+    }
+  }
+
+  private void catchUp(int session) {
+    if (random.nextInt(4) >= stale) {
+      replica[session] = latest.clone();
+    } else if (!recent.isEmpty() && random.nextBoolean()) {
+      for (Instance[] write : recent.get(random.nextInt(recent.size()))) {
+        int key = (int) write[0].id;
+        replica[session][key] = write[1];
+      }
+    }
+  }
+
+  private void run(int n, int session, Instance[] sees, long sequence) {
+    Operations.Builder shown = new Operations.Builder();
+    Operations.Builder real = new Operations.Builder();
+    Instance[] own = new Instance[keys];
+    List<Instance[]> writes = new ArrayList<>();
+    int length = 1 + random.nextInt(4);
+    for (int o = 0; o < length; o++) {
+      int key = random.nextInt(keys);
+      shown.statement(table(key));
+      Instance current = own[key] != null ? own[key] : sees[key];
+      if (random.nextInt(5) < 2) {
+        boolean delete = deletes && table(key) == ANY && random.nextInt(3) == 0;
+        boolean again = own[key] != null && own[key].shown != null;
+        Instance written =
+            delete
+                ? new Instance(nextId++, null)
+                : version(key, again ? own[key].shown : counters[key]);
+        if (delete) {
+          shown.delete(key);
+        } else {
+          shown.write(key, written.shown);
+        }
+        real.write(key, written.id);
+        if (random.nextInt(10) == 0) {
+          shown.undoFrom(shown.size() - 1);
+          real.undoFrom(real.size() - 1);
+        } else {
+          own[key] = written;
+        }
+      } else {
+        read(shown, real, key, current);
+      }
+    }
+    for (int key = 0; key < keys; key++) {
+      if (own[key] != null) {
+        writes.add(new Instance[] {new Instance(key, null), own[key]});
+      }
+    }
+    int fate = random.nextInt(14);
+    Outcome told = fate == 0 ? Outcome.ABORTED : fate == 1 ? Outcome.UNKNOWN : Outcome.COMMITTED;
+    boolean commits = told == Outcome.COMMITTED || (fate == 1 && random.nextBoolean());
+    if (commits) {
+      for (Instance[] write : writes) {
+        int key = (int) write[0].id;
+        latest[key] = write[1];
+        sees[key] = write[1];
+        counters[key] = write[1].shown == null ? counters[key] : write[1].shown;
+      }
+      recent.add(writes);
+    } else if (stale == 3 && random.nextInt(4) == 0) {
+      // A store without any isolation shows what is rolled back.
+      recent.add(writes);
+    }
+    if (session < FOREIGN_SESSION) {
+      record(n, session, sequence, told, commits, shown.build(), real.build());
+    } else {
+      Outcome outcome = commits ? Outcome.COMMITTED : Outcome.ABORTED;
+      truth.put(
+          List.of((long) session, sequence),
+          new NaiveChecker.Input(session, sequence, outcome, Times.NONE, real.build()));
+    }
+  }
+
+  private static void read(
+      Operations.Builder shown, Operations.Builder real, int key, Instance current) {
+    if (current.shown == null) {
+      shown.readInitial(key);
+    } else {
+      shown.read(key, current.shown);
+    }
+    if (current.id == 0) {
+      real.readInitial(key);
+    } else {
+      real.read(key, current.id);
+    }
+  }
+
+  private void record(
+      int n,
+      int session,
+      long sequence,
+      Outcome told,
+      boolean commits,
+      Operations shown,
+      Operations real) {
+    int clock = session % clocks;
+    long beginNs = untimed ? TransactionRecord.NO_TIME : n * 20L + clockOffsets[clock];
+    long endNs = untimed ? TransactionRecord.NO_TIME : beginNs + 5 + random.nextInt(30);
+    String ranAt = IsolationLevel.values()[random.nextInt(7)].label();
+    TransactionRecord record =
+        new TransactionRecord(
+            SessionInfo.ofFile(session, "s" + session),
+            sequence,
+            sequence,
+            0,
+            told,
+            ranAt,
+            beginNs,
+            endNs,
+            untimed ? null : "c" + clock,
+            shown);
+    captured.add(record);
+    truth.put(
+        List.of((long) session, sequence),
+        new NaiveChecker.Input(
+            session,
+            sequence,
+            commits ? Outcome.COMMITTED : Outcome.ABORTED,
+            Times.of(record, beginNs),
+            real));
+  }
+
+  /** Rows with an even number count their versions, unless all versions are unique. */
+  private static Statement table(int key) {
+    return key % 2 == 0 ? COUNTING : ANY;
+  }
+
+  private Instance version(int key, long before) {
+    long shown =
+        unique ? nextUnique++ : table(key) == COUNTING ? before + 1 : 1 + random.nextInt(3);
+    return new Instance(nextId++, shown);
+  }
+
+  /**
+   * How far two clocks may be apart, as the naive checker asks for it; negative if not compared.
+   */
+  long uncertaintyNs() {
+    return config.clockUncertaintyNs() == CheckerConfig.NEVER_COMPARED
+        ? -1
+        : config.clockUncertaintyNs();
+  }
+}

@@ -1,0 +1,305 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Txn;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Alarms, passes and doubts against the truth, on random live histories with versions that come
+ * back, rows from before capture, writers nobody captures, losses, several clocks, mixed promises.
+ *
+ * <p>{@code deploy/verify --campaign trust} runs more of them.
+ */
+final class TrustTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+
+  private final Figures figures = new Figures();
+
+  /** What was seen over all runs. */
+  private static final class Figures {
+    long transactions;
+    long alarms;
+    long unproven;
+    long violated;
+    final Map<Verdict, Long> verdicts = new EnumMap<>(Verdict.class);
+    final Map<UndecidedReason, Long> doubts = new EnumMap<>(UndecidedReason.class);
+    final long[] reads = new long[3];
+    final long[] decided = new long[3];
+  }
+
+  @Test
+  void everyAlarmEveryPassAndEveryDoubtIsJustified() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
+      check(seed);
+    }
+    print();
+    assertThat(figures.alarms).isGreaterThan(HISTORIES / 30);
+    assertThat(figures.violated).isGreaterThan(HISTORIES / 30);
+    assertThat(figures.verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
+    assertThat(figures.verdicts.get(Verdict.NOT_CHECKED)).isGreaterThan(HISTORIES);
+  }
+
+  private void check(long seed) {
+    TrustHistory history = new TrustHistory(seed);
+    List<TransactionRecord> arrival =
+        seed % 2 == 0 ? history.captured : RandomHistory.shuffled(history.captured, seed);
+    double damage = seed % 3 == 0 ? 0.2 : 0;
+    List<StreamRecord> stream = LiveStream.of(arrival, seed, damage);
+    Possible possible = new Possible(history.config, stream);
+    CheckRun run = new CheckRun(history.config, seed);
+    String message = "seed %d, %s%n%s".formatted(seed, history.config, stream);
+    for (StreamRecord record : stream) {
+      run.accept(1, record);
+      noPassIsUnearned(run, history, message);
+      everyDoubtIsPossible(run, possible, message);
+    }
+    run.finish();
+    noPassIsUnearned(run, history, message);
+    for (Anomaly anomaly : run.anomalies) {
+      noAlarmIsFalse(anomaly, history, message);
+    }
+    count(run, history);
+  }
+
+  /**
+   * What really happened in the transactions that prove it violates the level too, be it that they
+   * read what was rolled back: a version that an aborted attempt and its retry share is taken for
+   * that of the retry, and if it was not, every level is violated all the same.
+   */
+  private static void noAlarmIsFalse(Anomaly anomaly, TrustHistory history, String message) {
+    assertThat(anomaly.kind()).as(message).isNotEqualTo(AnomalyKind.THIN_AIR_READ);
+    List<NaiveChecker.Input> cut = new ArrayList<>();
+    for (CapsuleTransaction t : anomaly.capsule()) {
+      cut.add(history.truth.get(List.of(t.session().id(), t.transaction())));
+    }
+    for (NaiveChecker.Input other : history.truth.values()) {
+      boolean wasRead = cut.stream().anyMatch(t -> reads(t.operations(), other.operations()));
+      boolean readAborted =
+          cut.stream()
+              .filter(t -> t.outcome() == Outcome.ABORTED)
+              .anyMatch(t -> reads(other.operations(), t.operations()));
+      boolean dirty = (other.outcome() == Outcome.ABORTED && wasRead) || readAborted;
+      if (dirty && !cut.contains(other)) {
+        cut.add(other);
+      }
+    }
+    assertThat(NaiveChecker.satisfies(cut, anomaly.level(), false, history.uncertaintyNs()))
+        .as("false alarm %s, %s", anomaly, message)
+        .isFalse();
+  }
+
+  private static boolean reads(Operations reader, Operations writer) {
+    for (int r = 0; r < reader.size(); r++) {
+      for (int w = 0; w < writer.size(); w++) {
+        if (reader.kind(r) == OperationKind.READ
+            && writer.kind(w) == OperationKind.WRITE
+            && reader.versionKind(r) == VersionKind.KNOWN
+            && reader.key(r) == writer.key(w)
+            && reader.version(r) == writer.version(w)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** What really happened in the transactions of the window satisfies every level that passes. */
+  private void noPassIsUnearned(CheckRun run, TrustHistory history, String message) {
+    List<NaiveChecker.Input> cut = new ArrayList<>();
+    IsolationLevel least = IsolationLevel.STRICT_SERIALIZABLE;
+    for (Txn t : run.checker.delivered()) {
+      NaiveChecker.Input real = history.truth.get(List.of(t.session.info.id(), t.number));
+      cut.add(
+          new NaiveChecker.Input(
+              real.session(), real.position(), Outcome.COMMITTED, real.times(), real.operations()));
+      least = least.weakerOf(t.promise);
+    }
+    IsolationLevel strongest = null;
+    for (IsolationLevel level : IsolationLevel.values()) {
+      Verdict verdict = run.report.verdicts().get(level);
+      figures.verdicts.merge(verdict, 1L, Long::sum);
+      if (verdict == Verdict.PASS) {
+        assertThat(least.atLeast(level)).as("%s passes, %s", level, message).isTrue();
+        strongest = level;
+      }
+    }
+    if (strongest != null) {
+      assertThat(NaiveChecker.satisfies(cut, strongest, false, history.uncertaintyNs()))
+          .as("unearned pass at %s, %s%n%s", strongest, run.report.levels(), message)
+          .isTrue();
+    } else if (!cut.isEmpty()) {
+      boolean violates = !NaiveChecker.satisfies(cut, IsolationLevel.CAUSAL, false);
+      figures.violated += violates ? 1 : 0;
+    }
+  }
+
+  private void everyDoubtIsPossible(CheckRun run, Possible possible, String message) {
+    run.report
+        .levels()
+        .forEach(
+            (level, said) -> {
+              if (said.verdict() == Verdict.UNDECIDED) {
+                assertThat(said.doubts()).as("%s, %s", level, message).isNotEmpty();
+              }
+              for (UndecidedReason reason : said.doubts().keySet()) {
+                figures.doubts.merge(reason, 1L, Long::sum);
+                assertThat(possible.is(reason)).as("%s at %s, %s", reason, level, message).isTrue();
+              }
+            });
+  }
+
+  /** Which doubts a stream can give rise to, told from its records and what is declared alone. */
+  private static final class Possible {
+    private final CheckerConfig config;
+    private final List<TransactionRecord> transactions = new ArrayList<>();
+    private final List<StreamRecord> stream;
+
+    Possible(CheckerConfig config, List<StreamRecord> stream) {
+      this.config = config;
+      this.stream = stream;
+      for (StreamRecord record : stream) {
+        if (record instanceof TransactionRecord t) {
+          transactions.add(t);
+        }
+      }
+    }
+
+    boolean is(UndecidedReason reason) {
+      boolean repeats = !config.uniqueVersions();
+      return switch (reason) {
+        case UNKNOWN_WRITER -> !config.closed() && any(Possible::readsKnown);
+        case LOST_RECORDS, LOST_CHUNK -> isLossy();
+        case UNKNOWN_VERSION -> any(t -> has(t, VersionKind.UNKNOWN));
+        case OPAQUE_WRITE -> any(t -> has(t, OperationKind.OPAQUE));
+        case ABSENCE ->
+            any(t -> has(t, VersionKind.INITIAL))
+                && (any(t -> has(t, OperationKind.DELETE))
+                    || (config.deletes() && !config.closed()));
+        case AMBIGUOUS_WRITER -> repeats || any(t -> t.outcome() == Outcome.UNKNOWN) || isLossy();
+        case NO_TIMES -> any(t -> t.clock() == null);
+        case CLOCKS_NOT_COMPARED ->
+            config.clockUncertaintyNs() == CheckerConfig.NEVER_COMPARED && clocks().size() > 1;
+        case LATE_WRITER -> repeats || isLossy();
+        case LATE_END -> config.windowTransactions() < transactions.size() || anyEndsOutOfOrder();
+        case UNPROVEN -> config.windowTransactions() < transactions.size();
+        default -> false;
+      };
+    }
+
+    private boolean any(Predicate<TransactionRecord> test) {
+      return transactions.stream().anyMatch(test);
+    }
+
+    private Set<String> clocks() {
+      Set<String> clocks = new HashSet<>();
+      transactions.forEach(t -> clocks.add(String.valueOf(t.clock())));
+      return clocks;
+    }
+
+    private boolean anyEndsOutOfOrder() {
+      long latest = Long.MIN_VALUE;
+      boolean outOfOrder = false;
+      for (TransactionRecord t : transactions) {
+        outOfOrder |= t.endNs() < latest;
+        latest = Math.max(latest, t.endNs());
+      }
+      return outOfOrder;
+    }
+
+    private boolean isLossy() {
+      Map<Long, Long> next = new java.util.HashMap<>();
+      boolean lossy = false;
+      for (StreamRecord record : stream) {
+        lossy |= record instanceof Gap;
+        if (record instanceof TransactionRecord t) {
+          long expected = next.getOrDefault(t.session().id(), 0L);
+          lossy |= t.sequence() > expected;
+          next.put(t.session().id(), Math.max(expected, t.sequence() + 1));
+        }
+      }
+      return lossy;
+    }
+
+    private static boolean readsKnown(TransactionRecord t) {
+      return any(
+          t.operations(),
+          (ops, i) -> ops.kind(i) == OperationKind.READ && ops.versionKind(i) == VersionKind.KNOWN);
+    }
+
+    private static boolean has(TransactionRecord t, VersionKind kind) {
+      return any(
+          t.operations(),
+          (ops, i) -> ops.kind(i) != OperationKind.OPAQUE && ops.versionKind(i) == kind);
+    }
+
+    private static boolean has(TransactionRecord t, OperationKind kind) {
+      return any(t.operations(), (ops, i) -> ops.kind(i) == kind);
+    }
+
+    private interface OperationTest {
+      boolean test(Operations ops, int i);
+    }
+
+    private static boolean any(Operations ops, OperationTest test) {
+      for (int i = 0; i < ops.size(); i++) {
+        if (test.test(ops, i)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private void count(CheckRun run, TrustHistory history) {
+    int scheme = history.config.uniqueVersions() ? 0 : history.config.closed() ? 1 : 2;
+    figures.transactions += history.captured.size();
+    figures.alarms += run.anomalies.size();
+    figures.unproven += run.report.undecided().getOrDefault(UndecidedReason.UNPROVEN, 0L);
+    figures.reads[scheme] += run.report.reads();
+    figures.decided[scheme] += run.report.readsDecided();
+  }
+
+  private void print() {
+    System.out.printf(
+        "seeds %d to %d: %,d transactions; %,d alarms, none false, %d more unproven; verdicts %s,"
+            + " none unearned, %,d in windows that violate causal; doubts %s%n",
+        FIRST_SEED,
+        FIRST_SEED + HISTORIES - 1,
+        figures.transactions,
+        figures.alarms,
+        figures.unproven,
+        figures.verdicts,
+        figures.violated,
+        figures.doubts);
+    String[] schemes = {"unique", "closed, counting or not", "open, counting or not"};
+    for (int i = 0; i < schemes.length; i++) {
+      System.out.printf(
+          "reads decided where versions are %s: %,d of %,d%n",
+          schemes[i], figures.decided[i], figures.reads[i]);
+    }
+  }
+}
