@@ -5,13 +5,11 @@ import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -143,7 +141,7 @@ final class Facts {
       grown = false;
       for (int t = 0; t < n; t++) {
         for (int i = 0; committed[t] && i < ops(t).size(); i++) {
-          int writer = isRead(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
+          int writer = OperationRules.isRead(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
           if (writer >= 0 && !committed[writer] && txns.get(writer).outcome() == Outcome.UNKNOWN) {
             committed[writer] = true;
             grown = true;
@@ -179,10 +177,10 @@ final class Facts {
   private void resolve(int t) {
     Operations ops = ops(t);
     for (int i = 0; i < ops.size(); i++) {
-      if (!isRead(ops, i)) {
+      if (!OperationRules.isRead(ops, i)) {
         continue;
       }
-      int own = lastOwnWrite(ops, i);
+      int own = OperationRules.lastOwnWrite(ops, i);
       if (own >= 0) {
         resolveOwn(t, i, own);
       } else if (ops.versionKind(i) == VersionKind.INITIAL) {
@@ -197,7 +195,7 @@ final class Facts {
 
   /** A read after the transaction's own write of the key returns that write. */
   private void resolveOwn(int t, int read, int own) {
-    if (returnsOwn(ops(t), read, own) || mayReturnAnother(t, read, own)) {
+    if (OperationRules.returnsOwn(ops(t), read, own) || mayReturnAnother(t, read, own)) {
       return;
     }
     if (ops(t).versionKind(read) == VersionKind.INITIAL) {
@@ -212,31 +210,15 @@ final class Facts {
     }
   }
 
-  private static boolean returnsOwn(Operations ops, int read, int own) {
-    return ops.kind(own) == OperationKind.DELETE
-        ? ops.versionKind(read) == VersionKind.INITIAL
-        : ops.versionKind(own) == VersionKind.KNOWN
-            && ops.versionKind(read) == VersionKind.KNOWN
-            && ops.version(own) == ops.version(read);
-  }
-
   /** Whether the version of the write is unknown, or an opaque statement came in between. */
   private boolean mayReturnAnother(int t, int read, int own) {
     Operations ops = ops(t);
     boolean unknown =
         ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN;
     for (int i = own + 1; i < read && !unknown && opaque != null; i++) {
-      unknown = mayWrite(ops, i, ops.statement(read).table());
+      unknown = OperationRules.mayWrite(ops, i, ops.statement(read).table());
     }
     return unknown;
-  }
-
-  private static boolean mayWrite(Operations ops, int i, @Nullable String table) {
-    if (ops.kind(i) != OperationKind.OPAQUE || ops.undone(i)) {
-      return false;
-    }
-    String written = ops.statement(i).table();
-    return table == null || written == null || written.equals(table);
   }
 
   private void resolveOther(int t, int read) {
@@ -268,7 +250,7 @@ final class Facts {
   /** Whether the writer of what was read had written the key again before it committed. */
   private boolean isOverwrittenBy(int writer, int t, int read) {
     Operations written = ops(writer);
-    int last = lastWrite(written, written.size(), ops(t).key(read));
+    int last = OperationRules.lastWrite(written, written.size(), ops(t).key(read));
     boolean unknown =
         written.kind(last) == OperationKind.WRITE && written.versionKind(last) != VersionKind.KNOWN;
     boolean same =
@@ -289,7 +271,7 @@ final class Facts {
     for (int o = 0; flags != null && o < n; o++) {
       for (int i = 0; flags.get(o) && i < ops(o).size(); i++) {
         boolean before = o == t ? i < read : mayHaveCommitted(o) && !sessionBefore(t, o);
-        if (before && mayWrite(ops(o), i, table)) {
+        if (before && OperationRules.mayWrite(ops(o), i, table)) {
           return true;
         }
       }
@@ -318,7 +300,7 @@ final class Facts {
     long[] keysWritten = new long[ops.size()];
     int count = 0;
     for (int i = 0; i < ops.size(); i++) {
-      if (isWrite(ops, i)) {
+      if (OperationRules.isWrite(ops, i)) {
         List<Integer> writers = key(ops.key(i)).writers;
         if (writers.isEmpty() || writers.get(writers.size() - 1) != t) {
           writers.add(t);
@@ -363,11 +345,11 @@ final class Facts {
 
   /** Whether the read at the end of a list is one whose writer is known, itself included. */
   private boolean counts(int t, int read) {
-    if (!isRead(ops(t), read)) {
+    if (!OperationRules.isRead(ops(t), read)) {
       return false;
     }
-    int own = lastOwnWrite(ops(t), read);
-    return own >= 0 ? returnsOwn(ops(t), read, own) : readAt(t, read) != null;
+    int own = OperationRules.lastOwnWrite(ops(t), read);
+    return own >= 0 ? OperationRules.returnsOwn(ops(t), read, own) : readAt(t, read) != null;
   }
 
   private int soleWriter(long key, long version) {
@@ -434,25 +416,7 @@ final class Facts {
   boolean realTime(int a, int b) {
     return isCommitted(a)
         && isCommitted(b)
-        && ended(txns.get(a).times(), txns.get(b).times(), clockUncertaintyNs);
-  }
-
-  private static boolean ended(Times first, Times later, long uncertaintyNs) {
-    if (!first.orderable() || !later.orderable() || !first.hasEnd()) {
-      return false;
-    }
-    if (first.endNs() >= later.beginNs()) {
-      return false;
-    }
-    if (Objects.equals(first.clock(), later.clock())) {
-      return true;
-    }
-    // Clocks are never compared at the largest uncertainty. Unsigned, the difference cannot
-    // overflow.
-    long apartNs = later.beginNs() - first.endNs();
-    return uncertaintyNs >= 0
-        && uncertaintyNs != Long.MAX_VALUE
-        && Long.compareUnsigned(apartNs, uncertaintyNs) > 0;
+        && OperationRules.ended(txns.get(a).times(), txns.get(b).times(), clockUncertaintyNs);
   }
 
   private Outcome outcome(int t) {
@@ -461,30 +425,6 @@ final class Facts {
 
   private Operations ops(int t) {
     return txns.get(t).operations();
-  }
-
-  private static int lastOwnWrite(Operations ops, int read) {
-    return lastWrite(ops, read, ops.key(read));
-  }
-
-  private static int lastWrite(Operations ops, int before, long key) {
-    for (int i = before - 1; i >= 0; i--) {
-      if (isWrite(ops, i) && ops.key(i) == key) {
-        return i;
-      }
-    }
-    return Proof.NONE;
-  }
-
-  private static boolean isRead(Operations ops, int i) {
-    return ops.kind(i) == OperationKind.READ
-        && !ops.undone(i)
-        && ops.versionKind(i) != VersionKind.UNKNOWN;
-  }
-
-  private static boolean isWrite(Operations ops, int i) {
-    return (ops.kind(i) == OperationKind.WRITE || ops.kind(i) == OperationKind.DELETE)
-        && !ops.undone(i);
   }
 
   /** The keys that a committed transaction wrote, ascending; not to be changed. */
