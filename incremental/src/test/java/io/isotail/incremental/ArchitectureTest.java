@@ -1,11 +1,14 @@
 package io.isotail.incremental;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
 /** The checker is a function of its input: same records, same anomalies, on any machine. */
@@ -69,5 +72,39 @@ final class ArchitectureTest {
             "the same log must give the same anomalies anywhere, at any time; take time from the"
                 + " records, and seeds as arguments")
         .check(CLASSES);
+  }
+
+  private static final ArchRule JUDGE_IS_INDEPENDENT =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.isotail.incremental.judge",
+              "io.isotail.incremental.anomaly",
+              "io.isotail.incremental.record",
+              "io.isotail.incremental.level",
+              "java..",
+              "org.jspecify..",
+              "")
+          .because(
+              "an anomaly is published only if the judge confirms it, which is worth something as"
+                  + " long as the judge follows the definitions and not the kernel; what it needs it"
+                  + " works out from the capsule by itself");
+
+  @Test
+  void theJudgeSharesNothingWithTheKernel() {
+    JUDGE_IS_INDEPENDENT.check(CLASSES.that(resideInAPackage("io.isotail.incremental.judge")));
+  }
+
+  /**
+   * What a judge must not be: the witness stage runs on the kernel's own transactions and graphs.
+   */
+  @Test
+  void aJudgeThatRunsTheKernelWouldBeNoticed() {
+    assertThat(
+            JUDGE_IS_INDEPENDENT
+                .evaluate(CLASSES.that(resideInAPackage("io.isotail.incremental.witness")))
+                .hasViolation())
+        .isTrue();
   }
 }

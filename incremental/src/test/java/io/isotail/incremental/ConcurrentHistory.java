@@ -79,8 +79,14 @@ final class ConcurrentHistory {
 
   /** The transactions in the order of their commits. */
   static List<TransactionRecord> of(long seed) {
+    return of(seed, 0);
+  }
+
+  /** The same with {@code fixedCount} transactions. */
+  static List<TransactionRecord> of(long seed, int fixedCount) {
     ConcurrentHistory history = new ConcurrentHistory(seed);
-    history.generate(2 + history.random.nextInt(8));
+    int drawn = 2 + history.random.nextInt(8);
+    history.generate(fixedCount == 0 ? drawn : fixedCount);
     for (int n = history.random.nextInt(4) - 1; n > 0; n--) {
       history.distort();
     }

@@ -33,6 +33,11 @@ public final class RandomHistory {
     return history.transactions;
   }
 
+  /** Those of a store with snapshots, whose transactions overlap; in the order of their commits. */
+  public static List<TransactionRecord> concurrent(long seed) {
+    return ConcurrentHistory.of(seed);
+  }
+
   /** The same transactions in another order that keeps each session's. */
   static List<TransactionRecord> shuffled(List<TransactionRecord> history, long seed) {
     Random random = new Random(seed);

@@ -5,6 +5,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -80,6 +81,11 @@ public final class SampleAnomalies {
                 "x",
                 "s3/31 read x=4 from s1/12 and had observed s2/7, which wrote x too")),
         List.of(t1, t2, t3),
+        new Proof.Cycle(
+            List.of(
+                Proof.Edge.read(0, 1, X, 0),
+                new Proof.Edge(
+                    1, 0, EdgeKind.CO, X, 2, 1, Proof.NONE, List.of(Proof.Edge.read(1, 2, Y, 0))))),
         null,
         "account",
         "reporting",
@@ -101,6 +107,7 @@ public final class SampleAnomalies {
             new CycleEdge("s1/3", "s2/9", EdgeKind.WW, "balance", "s2/9 overwrote s1/3's version"),
             new CycleEdge("s2/9", "s1/3", EdgeKind.RW, "balance", "s1/3 overwrote what s2/9 read")),
         List.of(t1, t2),
+        new Proof.Split(0, 1, BALANCE, overwritten(0, 1), overwritten(1, 0)),
         null,
         "account",
         "billing",
@@ -119,6 +126,7 @@ public final class SampleAnomalies {
         witness.explanation(),
         witness.cycle(),
         witness.capsule(),
+        witness.proof(),
         null,
         witness.table(),
         witness.service(),
@@ -147,11 +155,21 @@ public final class SampleAnomalies {
         "nobody wrote " + name,
         List.of(),
         List.of(reader),
+        null,
         "offsets 0 to 7, no gap, closed history",
         name,
         name,
         7,
         COMMIT_NS);
+  }
+
+  /** If the one overwrites first, the other had not seen that. */
+  private static Proof overwritten(int first, int second) {
+    return new Proof.Cycle(
+        List.of(
+            Proof.Edge.assumed(first, second, BALANCE),
+            new Proof.Edge(
+                second, first, EdgeKind.RW, BALANCE, second, 0, Proof.INITIAL, List.of())));
   }
 
   private static CapsuleTransaction readModifyWrite(

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cycle the edges of the witness cycle in order; empty for a bad read
  * @param capsule the few transactions that violate the level by themselves, read as an open
  *     history; empty only for a thin-air read
+ * @param proof why the capsule violates the level, as the judge checked it; null only for a
+ *     thin-air read
  * @param evidence of completeness, for a thin-air read; otherwise null
  * @param table table that the anomaly is about, null when unknown
  * @param service application whose transaction observed it, null when unknown
@@ -30,6 +32,7 @@ public record Anomaly(
     String explanation,
     List<CycleEdge> cycle,
     List<CapsuleTransaction> capsule,
+    @Nullable Proof proof,
     @Nullable String evidence,
     @Nullable String table,
     @Nullable String service,

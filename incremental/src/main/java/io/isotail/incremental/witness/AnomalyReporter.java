@@ -3,12 +3,14 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.events.Conflict;
+import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.state.StateReader;
@@ -76,12 +78,12 @@ public final class AnomalyReporter {
       return;
     }
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
-    List<CapsuleTransaction> proof = List.of();
+    Proven proven = null;
     if (!thinAir) {
       Capsule capsule = new Capsule(IsolationLevel.READ_COMMITTED, strongest);
       capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
-      proof = capsule.build();
-      if (proof.isEmpty()) {
+      proven = capsule.build();
+      if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
         unproven(IsolationLevel.READ_COMMITTED);
         return;
       }
@@ -92,7 +94,7 @@ public final class AnomalyReporter {
         bad.kind(),
         Explanation.of(bad),
         List.of(),
-        proof,
+        proven,
         thinAir
             ? "the history is closed, and no record up to offset %d was lost"
                 .formatted(reader.offset)
@@ -118,7 +120,7 @@ public final class AnomalyReporter {
     }
     List<Step> cycle = new ArrayList<>(path);
     cycle.add(Step.of(edge));
-    cycle(id, cycle, level, observer);
+    cycle(id, proven(cycle, level), level, observer);
   }
 
   /** A read of the initial version, by {@code reader}, of a key that it had observed a write of. */
@@ -143,7 +145,8 @@ public final class AnomalyReporter {
         List.of(
             new Step(Txn.INITIAL, earlier, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED),
             new Step(earlier, Txn.INITIAL, EdgeKind.CO, key, reader, level));
-    cycle(AnomalyId.ofEdge(history, level, earlier, Txn.INITIAL, key), cycle, level, reader);
+    long id = AnomalyId.ofEdge(history, level, earlier, Txn.INITIAL, key);
+    cycle(id, proven(cycle, level), level, reader);
   }
 
   /**
@@ -170,7 +173,18 @@ public final class AnomalyReporter {
         steps.add(step);
       }
     }
-    cycle(id, steps, IsolationLevel.READ_COMMITTED, reader);
+    causalityCycle(id, steps, reader);
+  }
+
+  /**
+   * Not told where the capsule holds a read that is bad in itself, after a write of its own: the
+   * reads are checked next, and that one is told then.
+   */
+  private void causalityCycle(long id, List<Step> steps, Txn reader) {
+    Proven proven = proven(steps, IsolationLevel.READ_COMMITTED);
+    if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
+      cycle(id, proven, IsolationLevel.READ_COMMITTED, reader);
+    }
   }
 
   /**
@@ -194,7 +208,7 @@ public final class AnomalyReporter {
       cycle.addAll(path);
     }
     cycle.add(new Step(writer, reader, EdgeKind.WR, 0, null, weakLevel));
-    cycle(id, cycle, weakLevel, reader);
+    causalityCycle(id, cycle, reader);
   }
 
   /**
@@ -209,19 +223,35 @@ public final class AnomalyReporter {
     if (repeated(id, level)) {
       return true;
     }
-    StrongWitness witness = new StrongWitness(level, clockUncertaintyNs, conflict);
-    List<CapsuleTransaction> proof = witness.capsule();
-    if (proof.isEmpty() && !weakerReported) {
-      unproven(level);
-      return true;
+    Proven proven =
+        new CapsuleReducer(new Judge(level, clockUncertaintyNs))
+            .reduce(ConflictCapsule.of(conflict));
+    if (proven == null || proven.proof() instanceof Proof.BadRead) {
+      if (!weakerReported) {
+        unproven(level);
+      }
+      return !weakerReported;
     }
-    if (weakerReported
-        && (proof.isEmpty() || new CapsuleJudge(IsolationLevel.CAUSAL).violates(proof))) {
+    if (weakerReported && violatesCausal(proven)) {
       return false;
     }
+    StrongWitness witness = new StrongWitness(level, proven);
     report(
-        id, level, witness.kind(), witness.explanation(), witness.cycle(), proof, null, newest, -1);
+        id,
+        level,
+        witness.kind(),
+        witness.explanation(),
+        witness.cycle(),
+        proven,
+        null,
+        newest,
+        -1);
     return true;
+  }
+
+  private boolean violatesCausal(Proven proven) {
+    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs);
+    return judge.judge(proven.capsule()) instanceof Judgement.Violated;
   }
 
   /** Distinct anomalies by level and kind. */
@@ -231,14 +261,18 @@ public final class AnomalyReporter {
     return copy;
   }
 
-  private void cycle(long id, List<Step> cycle, IsolationLevel level, Txn observer) {
+  private @Nullable Proven proven(List<Step> cycle, IsolationLevel level) {
     Capsule capsule = new Capsule(level, strongest);
     capsule.addCycle(cycle);
-    List<CapsuleTransaction> proof = capsule.build();
-    if (proof.isEmpty()) {
+    return capsule.build();
+  }
+
+  private void cycle(long id, @Nullable Proven proven, IsolationLevel level, Txn observer) {
+    if (proven == null || !(proven.proof() instanceof Proof.Cycle proof)) {
       unproven(level);
       return;
     }
+    List<Step> cycle = new CapsuleTxns(proven.capsule()).steps(proof);
     AnomalyKind kind = Classifier.classify(cycle, level);
     List<CycleEdge> edges = new ArrayList<>();
     for (Step step : cycle) {
@@ -267,7 +301,7 @@ public final class AnomalyReporter {
         kind,
         Explanation.of(cycle, kind, strongest),
         edges,
-        proof,
+        proven,
         null,
         subject,
         operation);
@@ -291,7 +325,7 @@ public final class AnomalyReporter {
       AnomalyKind kind,
       String explanation,
       List<CycleEdge> cycle,
-      List<CapsuleTransaction> capsule,
+      @Nullable Proven proven,
       @Nullable String evidence,
       Txn subject,
       int operation) {
@@ -308,7 +342,8 @@ public final class AnomalyReporter {
             kind,
             explanation,
             cycle,
-            capsule,
+            proven == null ? List.of() : proven.capsule(),
+            proven == null ? null : proven.proof(),
             evidence,
             table,
             subject.session.info.service(),

@@ -1,6 +1,8 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -150,10 +152,10 @@ public final class Capsule {
     return rebuilt.build();
   }
 
-  /** The transactions, least that violate the level by themselves; empty if they do not. */
-  List<CapsuleTransaction> build() {
+  /** The least transactions that violate the level by themselves; null if that is not proven. */
+  @Nullable Proven build() {
     if (broken || needed.size() > MAX_TRANSACTIONS) {
-      return List.of();
+      return null;
     }
     List<CapsuleTransaction> all = new ArrayList<>();
     needed.forEach((txn, ops) -> all.add(cut(txn, txn.operations.only(ops))));
@@ -161,7 +163,7 @@ public final class Capsule {
     all.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
             .thenComparing(CapsuleTransaction::name));
-    return new CapsuleReducer(new CapsuleJudge(level)).reduce(all);
+    return new CapsuleReducer(new Judge(level, CheckerConfig.NEVER_COMPARED)).reduce(all);
   }
 
   private static CapsuleTransaction cut(Txn t, Operations operations) {

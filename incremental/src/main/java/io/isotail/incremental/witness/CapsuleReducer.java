@@ -1,16 +1,15 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
-import io.isotail.incremental.record.OperationKind;
-import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Judgement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a capsule down until nothing can be taken out of it without losing the violation.
- *
- * <p>Taking something out never makes a violation, so what could not be spared once can never be
- * spared later, and one pass is enough.
+ * Cuts a capsule down to what a proof names, until no transaction can be taken out of it without
+ * losing the violation. The judge alone decides; what it does not confirm is not proven.
  */
 final class CapsuleReducer {
   private final Judge judge;
@@ -19,73 +18,46 @@ final class CapsuleReducer {
     this.judge = judge;
   }
 
-  /** A least capsule within {@code all}, empty if it does not violate the level. */
-  List<CapsuleTransaction> reduce(List<CapsuleTransaction> all) {
-    if (!judge.violates(all)) {
-      return List.of();
-    }
-    List<CapsuleTransaction> kept = new ArrayList<>(all);
-    for (int i = kept.size() - 1; i >= 0; i--) {
-      CapsuleTransaction spared = kept.remove(i);
-      if (!judge.violates(kept)) {
-        kept.add(i, spared);
+  /** A least capsule within {@code all} and its proof; null if the judge does not confirm them. */
+  @Nullable Proven reduce(List<CapsuleTransaction> all) {
+    Proven kept = proven(all);
+    int i = kept == null ? -1 : kept.capsule().size() - 1;
+    while (kept != null && i >= 0) {
+      List<CapsuleTransaction> less = new ArrayList<>(kept.capsule());
+      less.remove(i);
+      Judgement judgement = judge.judge(less);
+      if (judgement instanceof Judgement.NotConfirmed) {
+        return null;
       }
-    }
-    for (int i = 0; i < kept.size(); i++) {
-      int op = 0;
-      while (op < kept.get(i).operations().size()) {
-        CapsuleTransaction whole = kept.get(i);
-        if (!isListed(whole.operations(), op) && !overwrites(whole.operations(), op)) {
-          kept.set(i, without(whole, op));
-          if (judge.violates(kept)) {
-            continue;
-          }
-          kept.set(i, whole);
-        }
-        op++;
+      if (judgement instanceof Judgement.Violated) {
+        // Each transaction that is kept must be needed by what is kept in the end.
+        kept = proven(less);
+        i = kept == null ? -1 : kept.capsule().size() - 1;
+      } else {
+        i--;
       }
     }
     return kept;
   }
 
-  /** Whether a list shows what stands before it: without it the list would show something else. */
-  private static boolean isListed(Operations operations, int op) {
-    return op > 0 && operations.listedBefore(op - 1);
-  }
-
-  /** Whether its transaction wrote the key before: without it, that would be the last write. */
-  private static boolean overwrites(Operations operations, int op) {
-    for (int i = 0; i < op; i++) {
-      if (isWrite(operations, i)
-          && isWrite(operations, op)
-          && operations.key(i) == operations.key(op)) {
-        return true;
+  /** What a proof names of a capsule, with a proof that names all of it; null if there is none. */
+  private @Nullable Proven proven(List<CapsuleTransaction> all) {
+    List<CapsuleTransaction> capsule = all;
+    while (judge.judge(capsule) instanceof Judgement.Violated violated) {
+      List<CapsuleTransaction> named = ProofOperations.of(capsule, violated.proof());
+      if (operations(named) == operations(capsule) && named.size() == capsule.size()) {
+        return new Proven(capsule, violated.proof());
       }
+      capsule = named;
     }
-    return false;
+    return null;
   }
 
-  private static boolean isWrite(Operations operations, int op) {
-    OperationKind kind = operations.kind(op);
-    return kind == OperationKind.WRITE || kind == OperationKind.DELETE;
-  }
-
-  private static CapsuleTransaction without(CapsuleTransaction t, int removed) {
-    Operations.Builder kept = new Operations.Builder();
-    for (int i = 0; i < t.operations().size(); i++) {
-      if (i != removed) {
-        kept.addOne(t.operations(), i);
-      }
+  private static int operations(List<CapsuleTransaction> capsule) {
+    int operations = 0;
+    for (CapsuleTransaction t : capsule) {
+      operations += t.operations().size();
     }
-    return new CapsuleTransaction(
-        t.name(),
-        t.session(),
-        t.position(),
-        t.transaction(),
-        t.outcome(),
-        t.ranAt(),
-        t.offset(),
-        t.times(),
-        kept.build());
+    return operations;
   }
 }

@@ -22,7 +22,7 @@ final class AnomalyRoutes {
 
   /** What the list does not tell. */
   private static final List<String> DETAILS =
-      List.of("cycle", "capsule", "evidence", "transactions", "dot");
+      List.of("cycle", "capsule", "evidence", "proof", "transactions", "dot");
 
   private final AnomalyStore store;
 

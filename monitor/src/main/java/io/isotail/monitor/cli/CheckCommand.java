@@ -101,6 +101,15 @@ final class CheckCommand implements Callable<Integer> {
               + " are never compared).")
   private @Nullable String clockUncertainty;
 
+  @Option(
+      names = "--judge",
+      description =
+          "Judge the files from the definitions alone, as open histories, with code that shares"
+              + " nothing with the checker: for capsules. Up to 10 transactions every schedule is"
+              + " tried too; of more a proof or a schedule is searched and then checked. A level is"
+              + " violated, accepted or not confirmed, which counts as undecided.")
+  private boolean judge;
+
   @Option(names = "--json", description = "Print one JSON object a file, on one line each.")
   private boolean json;
 
@@ -116,6 +125,9 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Set<IsolationLevel> wanted = wantedLevels();
     HistoryFormat known = knownFormat();
+    if (judge && window != null) {
+      throw badUsage("--judge with --window; expected one of them: the judge sees the whole file");
+    }
     if (window != null && window < 2) {
       throw badUsage("--window %d; expected at least 2".formatted(window));
     }
@@ -124,6 +136,13 @@ final class CheckCommand implements Callable<Integer> {
     boolean undecided = false;
     for (Path path : paths) {
       try {
+        if (judge) {
+          JudgedFile judged = judge(path, known, wanted);
+          failed |= judged.violated();
+          undecided |= judged.notConfirmed();
+          out().print(json ? judged.json() + System.lineSeparator() : judged.text());
+          continue;
+        }
         FileCheck.Result result = check(path, known, wanted);
         failed |= result.failed();
         undecided |= result.undecided(!levels.contains(ALL));
@@ -156,6 +175,15 @@ final class CheckCommand implements Callable<Integer> {
     }
     HistoryFormat actual = known == null ? HistoryFormat.detect(path) : known;
     return FileCheck.run(path, actual, config, wanted, Progress.onTerminal(path));
+  }
+
+  private JudgedFile judge(Path path, @Nullable HistoryFormat known, Set<IsolationLevel> wanted)
+      throws IOException, HistoryFormatException {
+    return JudgedFile.judge(
+        path,
+        known == null ? HistoryFormat.detect(path) : known,
+        wanted,
+        clockUncertainty == null ? CheckerConfig.NEVER_COMPARED : uncertaintyNs(clockUncertainty));
   }
 
   private long uncertaintyNs(String duration) {
@@ -229,7 +257,9 @@ final class CheckCommand implements Callable<Integer> {
             ? path + ": found nothing there; expected a history file"
             : problem instanceof HistoryFormatException
                 ? String.valueOf(problem.getMessage())
-                : path + ": " + problem;
+                : String.valueOf(problem.getMessage()).startsWith(path.toString())
+                    ? String.valueOf(problem.getMessage())
+                    : path + ": " + problem;
     if (json) {
       out().println(CheckOutput.jsonError(path, message));
     }

@@ -28,8 +28,8 @@ public final class AnomalyDocument {
 
   /**
    * The anomaly's document, in UTF-8. Of one that is too large for a record the drawing is left
-   * out, then the transactions with their statements, then the capsule, at last everything but the
-   * beginning of the explanation.
+   * out, then the transactions with their statements, then the capsule with its proof, at last
+   * everything but the beginning of the explanation.
    *
    * @param foundAtMs log append time of the record that completed it, in ms; 0 if that is unknown
    * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
@@ -45,6 +45,7 @@ public final class AnomalyDocument {
     }
     if (bytes.length > MAX_BYTES) {
       document.putArray("capsule");
+      document.putNull("proof");
       bytes = utf8(document);
     }
     if (bytes.length > MAX_BYTES) {

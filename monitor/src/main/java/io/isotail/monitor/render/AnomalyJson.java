@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.format.JsonlWriter;
@@ -24,7 +25,10 @@ public final class AnomalyJson {
 
   private AnomalyJson() {}
 
-  /** The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format. */
+  /**
+   * The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format, and
+   * {@code proof} tells them by their places ({@link ProofJson}).
+   */
   public static ObjectNode full(Anomaly anomaly, long occurrences) {
     ObjectNode node = head(anomaly, occurrences);
     ArrayNode cycle = node.putArray("cycle");
@@ -41,7 +45,9 @@ public final class AnomalyJson {
     for (CapsuleTransaction transaction : anomaly.capsule()) {
       capsule.add(capsuleObject(transaction));
     }
-    return origin(node, anomaly).put("evidence", anomaly.evidence());
+    origin(node, anomaly).put("evidence", anomaly.evidence());
+    Proof proof = anomaly.proof();
+    return node.set("proof", proof == null ? JSON.nullNode() : ProofJson.of(proof));
   }
 
   private static ObjectNode head(Anomaly anomaly, long occurrences) {

@@ -148,7 +148,7 @@ function again(anomaly, api) {
       el('div', { class: 'actions' },
         copyButton(command, 'the command'),
         el('a', { class: 'button primary', href: `${api}/capsule.jsonl`, download: capsuleFile(anomaly.id) }, 'Download capsule'))),
-    el('p', { class: 'muted caption' }, 'Does the monitor ask for a password? Add ', el('code', {}, '-u USER'), ' to curl; for a certificate of your own ', el('code', {}, '--cacert FILE'), '.'));
+    el('p', { class: 'muted caption' }, 'With ', el('code', {}, '--judge'), ' in place of ', el('code', {}, '--open'), ' the file is judged from the definitions, by code that shares nothing with the checker. Does the monitor ask for a password? Add ', el('code', {}, '-u USER'), ' to curl; for a certificate of your own ', el('code', {}, '--cacert FILE'), '.'));
 }
 
 function transaction(t) {

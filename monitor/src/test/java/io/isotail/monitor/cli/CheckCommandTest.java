@@ -108,6 +108,45 @@ class CheckCommandTest {
   }
 
   @Test
+  void theJudgeConfirmsACapsuleWithoutTheChecker() throws Exception {
+    check("--json", fractured);
+    StringBuilder lines = new StringBuilder();
+    for (JsonNode line : objects().get(0).get("anomalies").get(0).get("capsule")) {
+      lines.append(line).append('\n');
+    }
+    Path capsule = file("capsule.jsonl", lines.toString());
+    assertThat(check("--judge", "--json", capsule)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(objects().get(1).get("judged").toString())
+        .startsWith("{\"read-committed\":\"accepted\",\"read-atomic\":\"violated\"");
+    assertThat(check("--judge", "--level", "read-atomic", capsule)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(out.toString()).contains("read-atomic          violated (a cycle was checked)");
+    assertThat(check("--judge", good)).isEqualTo(ExitCode.PASSED);
+    assertThat(out.toString())
+        .contains("serializable         accepted (a schedule was run that satisfies it; trying");
+    assertThat(check("--judge", file("thin-air.txt", THIN_AIR))).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--judge", "--window", "9", good)).isEqualTo(ExitCode.BAD);
+  }
+
+  @Test
+  void ofManyTransactionsTheJudgeChecksAProof() throws Exception {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 12; i++) {
+      lines.append(
+          "{\"session\":\"s%d\",\"txn\":1,\"ops\":[[\"r\",\"x\",null],[\"w\",\"x\",%d]]}%n"
+              .formatted(i, i + 1));
+    }
+    Path many = file("many.jsonl", lines.toString());
+    assertThat(check("--judge", "--level", "snapshot-isolation", many))
+        .isEqualTo(ExitCode.VIOLATION);
+    assertThat(out.toString()).contains("violated (a cycle in each of 2 cases was checked)");
+    for (int i = 0; i < JudgedFile.MOST_TRANSACTIONS; i++) {
+      lines.append("{\"session\":\"s\",\"txn\":%d,\"ops\":[]}%n".formatted(i));
+    }
+    assertThat(check("--judge", file("more.jsonl", lines.toString()))).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("more than 1,000 transactions; expected a capsule");
+  }
+
+  @Test
   void anOpenHistoryLeavesAMissingWriterUndecided() throws Exception {
     Path file = file("thin-air.txt", THIN_AIR);
     assertThat(check("--json", file)).isEqualTo(ExitCode.VIOLATION);

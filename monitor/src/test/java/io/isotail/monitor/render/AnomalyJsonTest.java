@@ -26,7 +26,8 @@ final class AnomalyJsonTest {
             "offset",
             "cycle",
             "capsule",
-            "evidence");
+            "evidence",
+            "proof");
     assertThat(json.at("/cycle/0").toString())
         .isEqualTo(
             "{\"from\":\"s1/12\",\"to\":\"s2/7\",\"kind\":\"wr\",\"key\":\"x\","
@@ -38,5 +39,19 @@ final class AnomalyJsonTest {
         .startsWith("[[\"r\",\"x\",4,{")
         .contains("[\"w\",\"x\",5,{", "[\"w\",\"y\",5,{", "\"table\":\"account\"");
     assertThat(json.at("/evidence").isNull()).isTrue();
+  }
+
+  @Test
+  void aProofTellsTransactionsByTheirPlacesInTheCapsule() {
+    JsonNode cycle = AnomalyJson.full(SampleAnomalies.causality("a"), 1).at("/proof/cycle");
+    assertThat(cycle.at("/0/from").asInt(-1)).isZero();
+    assertThat(cycle.at("/1/kind").asText()).isEqualTo("co");
+    assertThat(cycle.at("/1/reader").asInt()).isEqualTo(2);
+    assertThat(cycle.at("/1/because/0/operation").asInt(-1)).isZero();
+    JsonNode split = AnomalyJson.full(SampleAnomalies.lostUpdate("b", "h"), 1).at("/proof/split");
+    assertThat(split.at("/ifSecond/cycle/1/source").asText()).isEqualTo("initial");
+    assertThat(split.at("/ifFirst/cycle/0").has("reader")).isFalse();
+    assertThat(AnomalyJson.full(SampleAnomalies.hostileThinAirRead("c"), 1).at("/proof").isNull())
+        .isTrue();
   }
 }

@@ -1,0 +1,445 @@
+package io.isotail.incremental.judge;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be read off a capsule without any search: who committed, who read what from whom, which
+ * reads are bad in themselves, who wrote which keys, what list reads show, and the orders of
+ * sessions and of time.
+ *
+ * <p>A read is a premise only if nothing in the capsule leaves its writer open. Left open it is
+ * where several transactions that committed, or may have, wrote the version; and where the key was
+ * absent and a delete or an opaque statement may explain it.
+ */
+final class Facts {
+  final int n;
+  private final List<CapsuleTransaction> txns;
+  private final long clockUncertaintyNs;
+  private final boolean[] committed;
+  private final long[][] written;
+
+  /** Of each key that is read or written; ascending, so that nothing depends on hashes. */
+  final TreeMap<Long, KeyFacts> keys = new TreeMap<>();
+
+  /** The reads of each transaction from others whose writer is known, in program order. */
+  final List<List<Read>> reads = new ArrayList<>();
+
+  /** What list reads show, each pair of neighbours of a key once. */
+  final List<Shown> shown = new ArrayList<>();
+
+  private @Nullable List<Boolean> opaque;
+  private final List<Proof.BadRead> badReads = new ArrayList<>();
+
+  /** A read by one transaction of what another wrote, or of the initial version. */
+  record Read(int reader, int operation, long key, int writer) {}
+
+  /**
+   * A list read shows that the version by {@code later} directly succeeds that by {@code earlier}.
+   */
+  record Shown(int reader, int operation, long key, int earlier, int later) {}
+
+  /** An operation that wrote a key. */
+  private record Write(int writer, int operation) {}
+
+  /** Who wrote a key, and who read it. */
+  static final class KeyFacts {
+    private final List<Write> installs = new ArrayList<>();
+    private final BitSet deleters = new BitSet();
+
+    /** The committed transactions that wrote it for good, ascending. */
+    final List<Integer> writers = new ArrayList<>();
+
+    /** For each reader and writer one read. */
+    final List<Read> reads = new ArrayList<>();
+
+    /** What lists show of it. */
+    final List<Shown> shown = new ArrayList<>();
+  }
+
+  Facts(List<CapsuleTransaction> txns, long clockUncertaintyNs) {
+    this.txns = txns;
+    this.n = txns.size();
+    this.clockUncertaintyNs = clockUncertaintyNs;
+    this.committed = new boolean[n];
+    this.written = new long[n][0];
+    for (int t = 0; t < n; t++) {
+      collect(t);
+    }
+    findCommitted();
+    for (int t = 0; t < n; t++) {
+      reads.add(new ArrayList<>(4));
+      if (committed[t]) {
+        resolve(t);
+        addWrites(t);
+      }
+    }
+    for (int t = 0; t < n; t++) {
+      if (committed[t]) {
+        addShown(t);
+      }
+    }
+  }
+
+  private void collect(int t) {
+    Operations ops = ops(t);
+    for (int i = 0; i < ops.size(); i++) {
+      switch (ops.kind(i)) {
+        case WRITE -> {
+          if (ops.versionKind(i) == VersionKind.KNOWN) {
+            key(ops.key(i)).installs.add(new Write(t, i));
+          }
+        }
+        case DELETE -> {
+          if (!ops.undone(i)) {
+            key(ops.key(i)).deleters.set(t);
+          }
+        }
+        case OPAQUE -> noteOpaque(t);
+        default -> {}
+      }
+    }
+  }
+
+  private void noteOpaque(int t) {
+    List<Boolean> flags = opaque;
+    if (flags == null) {
+      flags = new ArrayList<>();
+      for (int i = 0; i < n; i++) {
+        flags.add(false);
+      }
+      opaque = flags;
+    }
+    flags.set(t, true);
+  }
+
+  private KeyFacts key(long key) {
+    return keys.computeIfAbsent(key, k -> new KeyFacts());
+  }
+
+  /**
+   * The least set that holds the committed ones and, for each reader in it, the writer of unknown
+   * outcome of what it read, where nobody else wrote that.
+   */
+  private void findCommitted() {
+    boolean anyUnknown = false;
+    for (int t = 0; t < n; t++) {
+      committed[t] = txns.get(t).outcome() == Outcome.COMMITTED;
+      anyUnknown |= txns.get(t).outcome() == Outcome.UNKNOWN;
+    }
+    for (boolean grown = anyUnknown; grown; ) {
+      grown = false;
+      for (int t = 0; t < n; t++) {
+        for (int i = 0; committed[t] && i < ops(t).size(); i++) {
+          int writer = OperationRules.isRead(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
+          if (writer >= 0 && !committed[writer] && txns.get(writer).outcome() == Outcome.UNKNOWN) {
+            committed[writer] = true;
+            grown = true;
+          }
+        }
+      }
+    }
+  }
+
+  /** The only other transaction that wrote the version read, whatever became of it, or none. */
+  private int onlyCandidate(int t, int read) {
+    int found = Proof.NONE;
+    if (ops(t).versionKind(read) == VersionKind.KNOWN) {
+      for (Write write : key(ops(t).key(read)).installs) {
+        boolean may = write.writer != t && installs(write, t, read) && !undone(write);
+        if (may && found >= 0 && found != write.writer) {
+          return Proof.NONE;
+        }
+        found = may ? write.writer : found;
+      }
+    }
+    return found;
+  }
+
+  private boolean installs(Write write, int t, int read) {
+    return ops(write.writer).version(write.operation) == ops(t).version(read);
+  }
+
+  private boolean undone(Write write) {
+    return ops(write.writer).undone(write.operation);
+  }
+
+  private void resolve(int t) {
+    Operations ops = ops(t);
+    for (int i = 0; i < ops.size(); i++) {
+      if (!OperationRules.isRead(ops, i)) {
+        continue;
+      }
+      int own = OperationRules.lastOwnWrite(ops, i);
+      if (own >= 0) {
+        resolveOwn(t, i, own);
+      } else if (ops.versionKind(i) == VersionKind.INITIAL) {
+        if (!absenceIsOpen(t, i)) {
+          addRead(t, i, Proof.INITIAL);
+        }
+      } else {
+        resolveOther(t, i);
+      }
+    }
+  }
+
+  /** A read after the transaction's own write of the key returns that write. */
+  private void resolveOwn(int t, int read, int own) {
+    if (OperationRules.returnsOwn(ops(t), read, own) || mayReturnAnother(t, read, own)) {
+      return;
+    }
+    if (ops(t).versionKind(read) == VersionKind.INITIAL) {
+      badReads.add(new Proof.BadRead(t, read, own, Proof.NONE));
+      return;
+    }
+    for (Write write : key(ops(t).key(read)).installs) {
+      if (installs(write, t, read)) {
+        badReads.add(new Proof.BadRead(t, read, own, write.writer));
+        return;
+      }
+    }
+  }
+
+  /** Whether the version of the write is unknown, or an opaque statement came in between. */
+  private boolean mayReturnAnother(int t, int read, int own) {
+    Operations ops = ops(t);
+    boolean unknown =
+        ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN;
+    for (int i = own + 1; i < read && !unknown && opaque != null; i++) {
+      unknown = OperationRules.mayWrite(ops, i, ops.statement(read).table());
+    }
+    return unknown;
+  }
+
+  private void resolveOther(int t, int read) {
+    int writer = Proof.NONE;
+    int any = Proof.NONE;
+    boolean open = false;
+    for (Write write : key(ops(t).key(read)).installs) {
+      if (!installs(write, t, read)) {
+        continue;
+      }
+      any = any == Proof.NONE ? write.writer : any;
+      boolean may = write.writer != t && write.writer != writer && !undone(write);
+      open |= may && !committed[write.writer] && outcome(write.writer) == Outcome.UNKNOWN;
+      if (may && committed[write.writer]) {
+        open |= writer >= 0;
+        writer = write.writer;
+      }
+    }
+    if (open || any == Proof.NONE) {
+      return;
+    }
+    if (writer < 0 || isOverwrittenBy(writer, t, read)) {
+      badReads.add(new Proof.BadRead(t, read, Proof.NONE, writer < 0 ? any : writer));
+    } else {
+      addRead(t, read, writer);
+    }
+  }
+
+  /** Whether the writer of what was read had written the key again before it committed. */
+  private boolean isOverwrittenBy(int writer, int t, int read) {
+    Operations written = ops(writer);
+    int last = OperationRules.lastWrite(written, written.size(), ops(t).key(read));
+    boolean unknown =
+        written.kind(last) == OperationKind.WRITE && written.versionKind(last) != VersionKind.KNOWN;
+    boolean same =
+        written.kind(last) == OperationKind.WRITE && written.version(last) == ops(t).version(read);
+    return !unknown && !same;
+  }
+
+  /** Whether another reason than that nobody had written it explains that a key was absent. */
+  private boolean absenceIsOpen(int t, int read) {
+    KeyFacts key = key(ops(t).key(read));
+    for (int d = key.deleters.nextSetBit(0); d >= 0; d = key.deleters.nextSetBit(d + 1)) {
+      if (d != t && mayHaveCommitted(d) && !sessionBefore(t, d)) {
+        return true;
+      }
+    }
+    List<Boolean> flags = opaque;
+    String table = ops(t).statement(read).table();
+    for (int o = 0; flags != null && o < n; o++) {
+      for (int i = 0; flags.get(o) && i < ops(o).size(); i++) {
+        boolean before = o == t ? i < read : mayHaveCommitted(o) && !sessionBefore(t, o);
+        if (before && OperationRules.mayWrite(ops(o), i, table)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean mayHaveCommitted(int t) {
+    return committed[t] || outcome(t) == Outcome.UNKNOWN;
+  }
+
+  private void addRead(int t, int read, int writer) {
+    Read made = new Read(t, read, ops(t).key(read), writer);
+    reads.get(t).add(made);
+    KeyFacts key = key(made.key);
+    for (Read known : key.reads) {
+      if (known.reader == t && known.writer == writer) {
+        return;
+      }
+    }
+    key.reads.add(made);
+  }
+
+  private void addWrites(int t) {
+    Operations ops = ops(t);
+    long[] keysWritten = new long[ops.size()];
+    int count = 0;
+    for (int i = 0; i < ops.size(); i++) {
+      if (OperationRules.isWrite(ops, i)) {
+        List<Integer> writers = key(ops.key(i)).writers;
+        if (writers.isEmpty() || writers.get(writers.size() - 1) != t) {
+          writers.add(t);
+          keysWritten[count++] = ops.key(i);
+        }
+      }
+    }
+    written[t] = Arrays.copyOf(keysWritten, count);
+    Arrays.sort(written[t]);
+  }
+
+  private void addShown(int t) {
+    Operations ops = ops(t);
+    for (int i = 0; i < ops.size(); i++) {
+      int first = i;
+      while (ops.listedBefore(i)) {
+        i++;
+      }
+      if (i > first && counts(t, i)) {
+        for (int j = first; j < i; j++) {
+          boolean initial = ops.versionKind(j) == VersionKind.INITIAL;
+          int earlier = initial ? Proof.INITIAL : soleWriter(ops.key(j), ops.version(j));
+          int later = soleWriter(ops.key(j), ops.version(j + 1));
+          if (!ops.undone(j) && earlier != Proof.NONE && later >= 0 && earlier != later) {
+            addShown(new Shown(t, j, ops.key(j), earlier, later));
+          }
+        }
+      }
+    }
+  }
+
+  private void addShown(Shown made) {
+    KeyFacts key = key(made.key);
+    for (Shown known : key.shown) {
+      if (known.earlier == made.earlier && known.later == made.later) {
+        return;
+      }
+    }
+    key.shown.add(made);
+    shown.add(made);
+  }
+
+  /** Whether the read at the end of a list is one whose writer is known, itself included. */
+  private boolean counts(int t, int read) {
+    if (!OperationRules.isRead(ops(t), read)) {
+      return false;
+    }
+    int own = OperationRules.lastOwnWrite(ops(t), read);
+    return own >= 0 ? OperationRules.returnsOwn(ops(t), read, own) : readAt(t, read) != null;
+  }
+
+  private int soleWriter(long key, long version) {
+    int found = Proof.NONE;
+    for (Write write : key(key).installs) {
+      if (committed[write.writer]
+          && !undone(write)
+          && ops(write.writer).version(write.operation) == version
+          && write.writer != found) {
+        if (found >= 0) {
+          return Proof.NONE;
+        }
+        found = write.writer;
+      }
+    }
+    return found;
+  }
+
+  /** A read that is bad in itself, or null. */
+  Proof.@Nullable BadRead badRead() {
+    return badReads.isEmpty() ? null : badReads.get(0);
+  }
+
+  boolean isBad(int reader, int operation) {
+    for (Proof.BadRead bad : badReads) {
+      if (bad.reader() == reader && bad.operation() == operation) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The read from another transaction by an operation, or null. */
+  @Nullable Read readAt(int t, int operation) {
+    for (Read read : reads.get(t)) {
+      if (read.operation == operation) {
+        return read;
+      }
+    }
+    return null;
+  }
+
+  boolean isCommitted(int t) {
+    return t >= 0 && t < n && committed[t];
+  }
+
+  /** Whether a committed transaction wrote the key, other than by what was undone. */
+  boolean writes(int t, long key) {
+    return isCommitted(t) && Arrays.binarySearch(written[t], key) >= 0;
+  }
+
+  /** Whether both committed, one before the other in their session. */
+  boolean sessionOrder(int a, int b) {
+    return isCommitted(a) && isCommitted(b) && sessionBefore(a, b);
+  }
+
+  private boolean sessionBefore(int a, int b) {
+    CapsuleTransaction first = txns.get(a);
+    CapsuleTransaction second = txns.get(b);
+    return first.session().id() == second.session().id() && first.position() < second.position();
+  }
+
+  /** Whether both committed, and one is believed to have ended before the other began. */
+  boolean realTime(int a, int b) {
+    return isCommitted(a)
+        && isCommitted(b)
+        && OperationRules.ended(txns.get(a).times(), txns.get(b).times(), clockUncertaintyNs);
+  }
+
+  private Outcome outcome(int t) {
+    return txns.get(t).outcome();
+  }
+
+  private Operations ops(int t) {
+    return txns.get(t).operations();
+  }
+
+  /** The keys that a committed transaction wrote, ascending; not to be changed. */
+  long[] written(int t) {
+    return written[t];
+  }
+
+  /** The keys that two committed transactions both wrote, ascending. */
+  List<Long> commonKeys(int a, int b) {
+    List<Long> common = new ArrayList<>(2);
+    for (long key : written[a]) {
+      if (Arrays.binarySearch(written[b], key) >= 0) {
+        common.add(key);
+      }
+    }
+    return common;
+  }
+}

@@ -1,0 +1,102 @@
+package io.isotail.incremental.judge;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides whether a handful of transactions violate a level by themselves, read as an open history:
+ * a read whose writer is not among them is ignored. Immutable; any thread may use it.
+ *
+ * <p>Versions are taken to be unique in the capsule: the only one of its transactions that
+ * committed a version is the writer of each read of it. Where there are several, the read is
+ * ignored too.
+ */
+public final class Judge {
+  /** Transactions of which every schedule can be tried in a short time. */
+  public static final int MOST_TRIED_TRANSACTIONS = 10;
+
+  /** Cycles of a proof. */
+  public static final int MOST_LEAVES = 4_096;
+
+  /** Cases within cases of a proof. */
+  static final int MOST_SPLITS_DEEP = 1_024;
+
+  /** Edges that a search looks at; enough for whatever can be tried too. */
+  private static final long MOST_STEPS = 4_000_000;
+
+  private final IsolationLevel level;
+  private final long clockUncertaintyNs;
+
+  /**
+   * A judge of one level.
+   *
+   * @param clockUncertaintyNs times of two clocks that differ by more are ordered, in ns; {@link
+   *     Long#MAX_VALUE} or less than 0 if they are never compared
+   */
+  public Judge(IsolationLevel level, long clockUncertaintyNs) {
+    this.level = level;
+    this.clockUncertaintyNs = clockUncertaintyNs;
+  }
+
+  /**
+   * Searches a proof that the capsule violates the level, or a schedule that satisfies it, and
+   * checks what it finds. Up to {@code causal} the answer is always final.
+   */
+  public Judgement judge(List<CapsuleTransaction> capsule) {
+    Facts facts = new Facts(capsule, clockUncertaintyNs);
+    Proof proof = facts.badRead();
+    if (proof != null) {
+      return checked(proof, facts);
+    }
+    if (!level.atLeast(IsolationLevel.PREFIX)) {
+      proof = new WeakAxioms(facts, level).cycle();
+      return proof == null ? new Judgement.Accepted() : checked(proof, facts);
+    }
+    CaseSearch search = new CaseSearch(facts, level, MOST_STEPS);
+    proof = search.refute();
+    if (proof != null) {
+      return checked(proof, facts);
+    }
+    int[] schedule = search.schedule();
+    return schedule != null && Schedule.runs(schedule, facts, level)
+        ? new Judgement.Accepted()
+        : new Judgement.NotConfirmed();
+  }
+
+  private Judgement checked(Proof proof, Facts facts) {
+    return new ProofCheck(facts, level).holds(proof)
+        ? new Judgement.Violated(proof)
+        : new Judgement.NotConfirmed();
+  }
+
+  /** Whether a proof, whoever made it, shows that the capsule violates the level. */
+  public boolean confirms(List<CapsuleTransaction> capsule, Proof proof) {
+    return new ProofCheck(new Facts(capsule, clockUncertaintyNs), level).holds(proof);
+  }
+
+  /**
+   * Whether the events, in this order, show that the capsule satisfies a level from {@code prefix}
+   * on: {@code 2t} is the begin of transaction {@code t}, {@code 2t + 1} its commit.
+   */
+  public boolean accepts(List<CapsuleTransaction> capsule, int[] events) {
+    return level.atLeast(IsolationLevel.PREFIX)
+        && Schedule.runs(events.clone(), new Facts(capsule, clockUncertaintyNs), level);
+  }
+
+  /**
+   * Whether the capsule violates the level, by trying every schedule; up to {@code causal} by the
+   * definitions, whatever the size. Empty if there are more than {@link #MOST_TRIED_TRANSACTIONS}.
+   */
+  public Optional<Boolean> triesAll(List<CapsuleTransaction> capsule) {
+    Facts facts = new Facts(capsule, clockUncertaintyNs);
+    if (!level.atLeast(IsolationLevel.PREFIX)) {
+      return Optional.of(facts.badRead() != null || new WeakAxioms(facts, level).cycle() != null);
+    }
+    return capsule.size() > MOST_TRIED_TRANSACTIONS
+        ? Optional.empty()
+        : Optional.of(facts.badRead() != null || !new EverySchedule(facts, level).anyRuns());
+  }
+}

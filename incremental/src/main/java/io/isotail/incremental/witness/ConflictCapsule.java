@@ -1,0 +1,119 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.events.Conflict;
+import io.isotail.incremental.events.Dependency;
+import io.isotail.incremental.events.ListRead;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.window.Txn;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The transactions that the cycles of a conflict rest on, cut to the keys that they are about. */
+final class ConflictCapsule {
+  private final Set<Txn> needed = new LinkedHashSet<>();
+  private final LongOpenHashSet keys = new LongOpenHashSet();
+  private final LongOpenHashSet listed = new LongOpenHashSet();
+
+  private ConflictCapsule() {}
+
+  /** What may prove the conflict; empty if that takes too many transactions. */
+  static List<CapsuleTransaction> of(Conflict conflict) {
+    ConflictCapsule capsule = new ConflictCapsule();
+    conflict.cycles().forEach(cycle -> cycle.forEach(capsule::add));
+    return capsule.needed.size() > Capsule.MAX_TRANSACTIONS ? List.of() : capsule.cut();
+  }
+
+  private void add(Dependency dependency) {
+    needed.add(dependency.first());
+    needed.add(dependency.later());
+    if (dependency.source() != Txn.INITIAL) {
+      needed.add(dependency.source());
+    }
+    for (ListRead list : dependency.shownBy()) {
+      needed.add(list.reader());
+      addWritersRead(list.reader(), list.key());
+      keys.add(list.key());
+      listed.add(list.key());
+    }
+    keys.add(dependency.key());
+    addWhatOrders(dependency);
+  }
+
+  private List<CapsuleTransaction> cut() {
+    List<CapsuleTransaction> all = new ArrayList<>();
+    for (Txn txn : needed) {
+      all.add(
+          new CapsuleTransaction(
+              txn.name(),
+              txn.session.info,
+              txn.arrival,
+              txn.number,
+              Outcome.COMMITTED,
+              txn.ranAt,
+              txn.offset,
+              txn.times,
+              about(txn)));
+    }
+    all.sort(
+        Comparator.comparingLong(CapsuleTransaction::position)
+            .thenComparing(CapsuleTransaction::name));
+    return all;
+  }
+
+  /** A list counts only with the writer of the version that was read, the last one of the list. */
+  private void addWritersRead(Txn reader, long key) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      Txn writer = reader.readWriters[i];
+      if (reader.operations.key(reader.readOperations[i]) == key
+          && writer != null
+          && writer != Txn.INITIAL
+          && writer.operations.size() > 0) {
+        needed.add(writer);
+      }
+    }
+  }
+
+  /** Of two writers whose order is known, the later one may read from the earlier. */
+  private void addWhatOrders(Dependency dependency) {
+    Txn first = dependency.earlierWriter();
+    Txn later = dependency.later();
+    int read = Classifier.readFrom(later, first);
+    if (read >= 0 && first != Txn.INITIAL) {
+      keys.add(later.operations.key(read));
+    }
+  }
+
+  /**
+   * Its decided reads from others, its list reads, and its last writes, of these keys; of those
+   * that are listed, all writes.
+   */
+  private Operations about(Txn txn) {
+    Operations ops = txn.operations;
+    BitSet selected = new BitSet();
+    for (int read : txn.readOperations) {
+      selected.set(read, keys.contains(ops.key(read)));
+    }
+    for (int i = 0; i < txn.writeCount(); i++) {
+      selected.set(txn.finalWrite(i), keys.contains(txn.writeKey(i)));
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
+        selected.set(i);
+      }
+      int read = keys.contains(ops.key(i)) ? txn.listRead(i) : i;
+      if (read > i) {
+        selected.set(i, read + 1);
+        i = read;
+      }
+    }
+    return ops.only(selected);
+  }
+}

@@ -1,0 +1,163 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.anomaly.Proof.Edge;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The transactions and operations of a capsule on which a proof rests. */
+final class ProofOperations {
+  private final List<CapsuleTransaction> capsule;
+
+  /** Of each transaction what is needed of it; null if it is not. */
+  private final @Nullable BitSet[] needed;
+
+  private ProofOperations(List<CapsuleTransaction> capsule) {
+    this.capsule = capsule;
+    this.needed = new BitSet[capsule.size()];
+  }
+
+  /** The capsule cut to what the proof names. */
+  static List<CapsuleTransaction> of(List<CapsuleTransaction> capsule, Proof proof) {
+    ProofOperations operations = new ProofOperations(capsule);
+    operations.add(proof);
+    List<CapsuleTransaction> cut = new ArrayList<>();
+    for (int t = 0; t < capsule.size(); t++) {
+      BitSet selected = operations.needed[t];
+      if (selected != null) {
+        cut.add(only(capsule.get(t), selected));
+      }
+    }
+    return cut;
+  }
+
+  private static CapsuleTransaction only(CapsuleTransaction t, BitSet selected) {
+    return new CapsuleTransaction(
+        t.name(),
+        t.session(),
+        t.position(),
+        t.transaction(),
+        t.outcome(),
+        t.ranAt(),
+        t.offset(),
+        t.times(),
+        t.operations().only(selected));
+  }
+
+  private void add(Proof proof) {
+    if (proof instanceof Proof.Split split) {
+      addLastWrite(split.a(), split.key());
+      addLastWrite(split.b(), split.key());
+      add(split.ifFirst());
+      add(split.ifSecond());
+    } else if (proof instanceof Proof.BadRead bad) {
+      addBadRead(bad);
+    } else {
+      proof.cycles().forEach(cycle -> cycle.edges().forEach(this::add));
+    }
+  }
+
+  private void addBadRead(Proof.BadRead bad) {
+    need(bad.reader()).set(bad.operation());
+    if (bad.ownWrite() >= 0) {
+      need(bad.reader()).set(bad.ownWrite());
+    }
+    addWrites(bad.writer(), ops(bad.reader()).key(bad.operation()));
+  }
+
+  private void add(Edge edge) {
+    for (int t : new int[] {edge.from(), edge.to(), edge.source(), edge.reader()}) {
+      if (t >= 0) {
+        need(t);
+      }
+    }
+    if (edge.kind() != EdgeKind.SO && edge.kind() != EdgeKind.RT) {
+      addLastWrite(edge.kind() == EdgeKind.RW ? Proof.NONE : edge.from(), edge.key());
+      addLastWrite(edge.kind() == EdgeKind.WR ? Proof.NONE : edge.to(), edge.key());
+      addLastWrite(edge.source(), edge.key());
+    }
+    if (edge.operation() >= 0) {
+      need(edge.reader()).set(edge.operation());
+      if (edge.kind() == EdgeKind.WW) {
+        addList(edge);
+      }
+    }
+    edge.because().forEach(this::add);
+  }
+
+  /** A list counts as a whole, and only with the writer of the version that was read. */
+  private void addList(Edge edge) {
+    Operations ops = ops(edge.reader());
+    int first = edge.operation();
+    while (first > 0 && ops.listedBefore(first - 1)) {
+      first--;
+    }
+    int read = edge.operation();
+    while (ops.listedBefore(read)) {
+      read++;
+    }
+    need(edge.reader()).set(first, read + 1);
+    addWrites(edge.from(), edge.key());
+    addWrites(edge.to(), edge.key());
+    addWrites(edge.source(), edge.key());
+    for (int t = 0; t < capsule.size(); t++) {
+      if (wrote(ops(t), edge.key(), ops.version(read))) {
+        addWrites(t, edge.key());
+      }
+    }
+  }
+
+  private static boolean wrote(Operations ops, long key, long version) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && ops.key(i) == key
+          && ops.version(i) == version) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addWrites(int t, long key) {
+    for (int i = 0; t >= 0 && i < ops(t).size(); i++) {
+      if (writes(ops(t), i, key)) {
+        need(t).set(i);
+      }
+    }
+  }
+
+  private void addLastWrite(int t, long key) {
+    for (int i = t < 0 ? -1 : ops(t).size() - 1; i >= 0; i--) {
+      if (writes(ops(t), i, key) && !ops(t).undone(i)) {
+        need(t).set(i);
+        return;
+      }
+    }
+  }
+
+  private static boolean writes(Operations ops, int i, long key) {
+    return (ops.kind(i) == OperationKind.WRITE || ops.kind(i) == OperationKind.DELETE)
+        && ops.key(i) == key;
+  }
+
+  private Operations ops(int t) {
+    return capsule.get(t).operations();
+  }
+
+  private BitSet need(int t) {
+    BitSet operations = needed[t];
+    if (operations == null) {
+      operations = new BitSet();
+      needed[t] = operations;
+    }
+    return operations;
+  }
+}
