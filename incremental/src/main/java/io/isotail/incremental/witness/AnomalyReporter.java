@@ -97,6 +97,7 @@ public final class AnomalyReporter {
         id,
         IsolationLevel.READ_COMMITTED,
         bad.kind(),
+        CycleNames.adya(bad.kind()),
         Explanation.of(bad),
         List.of(),
         proof,
@@ -216,8 +217,18 @@ public final class AnomalyReporter {
       counters.undecided(UndecidedReason.UNPROVEN);
       return;
     }
+    StrongExplanation told = new StrongExplanation(level, clockUncertaintyNs, conflict, proof);
     report(
-        id, level, witness.kind(), witness.explanation(), witness.cycle(), proof, null, newest, -1);
+        id,
+        level,
+        told.kind(),
+        told.adya(),
+        told.sentence(),
+        told.cycle(),
+        proof,
+        null,
+        newest,
+        -1);
   }
 
   /** The weakest level that an anomaly violates, or null. */
@@ -250,7 +261,7 @@ public final class AnomalyReporter {
       counters.undecided(UndecidedReason.UNPROVEN);
       return;
     }
-    AnomalyKind kind = Classifier.classify(cycle, level);
+    WeakExplanation told = new WeakExplanation(cycle, level, strongest);
     List<CycleEdge> edges = new ArrayList<>();
     for (Step step : cycle) {
       edges.add(
@@ -261,22 +272,20 @@ public final class AnomalyReporter {
               keyOf(step),
               Explanation.because(step)));
     }
-    List<Step> inferred = Classifier.inferred(cycle);
     int operation = -1;
     Txn subject = observer;
-    if (!inferred.isEmpty()) {
-      Step last = inferred.get(inferred.size() - 1);
-      Txn reader = last.reader();
-      if (reader != null) {
-        subject = reader;
-        operation = Classifier.readKeyFrom(reader, last.key(), last.to());
-      }
+    Step last = told.told();
+    Txn reader = last == null ? null : last.reader();
+    if (last != null && reader != null) {
+      subject = reader;
+      operation = Classifier.readKeyFrom(reader, last.key(), last.to());
     }
     report(
         id,
         level,
-        kind,
-        Explanation.of(cycle, kind, strongest),
+        told.kind(),
+        told.adya(),
+        told.sentence(),
         edges,
         proof,
         null,
@@ -300,6 +309,7 @@ public final class AnomalyReporter {
       long id,
       IsolationLevel level,
       AnomalyKind kind,
+      @Nullable String adya,
       String explanation,
       List<CycleEdge> cycle,
       List<CapsuleTransaction> capsule,
@@ -320,6 +330,7 @@ public final class AnomalyReporter {
             history,
             level,
             kind,
+            adya,
             explanation,
             cycle,
             capsule,
