@@ -25,84 +25,100 @@ final class AnomalyKindsTest {
     return Stream.of(
         arguments(
             AnomalyKind.THIN_AIR_READ,
+            null,
             IsolationLevel.READ_COMMITTED,
             "a: rx9",
             "a/1 read x=9, a version that nobody wrote."),
         arguments(
             AnomalyKind.ABORTED_READ,
+            "G1a",
             IsolationLevel.READ_COMMITTED,
             "a!: wx1 ; b: rx1",
             "b/1 read x=1, which a/1 wrote and then aborted."),
         arguments(
             AnomalyKind.FUTURE_READ,
+            null,
             IsolationLevel.READ_COMMITTED,
             "a: rx1 wx1",
             "a/1 read x=1 before it wrote that version itself."),
         arguments(
             AnomalyKind.NOT_MY_LAST_WRITE,
+            null,
             IsolationLevel.READ_COMMITTED,
             "a: wx1 wx2 rx1",
             "a/1 read x=1 although it had itself overwritten that version: a/1 had written x=2."),
         arguments(
             AnomalyKind.NOT_MY_OWN_WRITE,
+            null,
             IsolationLevel.READ_COMMITTED,
             "a: wx1 ; b: wx2 rx1",
             "b/1 read x=1 from a/1 although it had written the key itself: b/1 had written x=2."),
         arguments(
             AnomalyKind.INTERMEDIATE_READ,
+            "G1b",
             IsolationLevel.READ_COMMITTED,
             "a: wx1 wx2 ; b: rx1",
             "b/1 read x=1 from a/1, which had overwritten that version before it committed."),
         arguments(
             AnomalyKind.NON_REPEATABLE_READS,
+            "G-single",
             IsolationLevel.READ_ATOMIC,
             "a: wx1 ; b: rx1 wx2 ; c: rx1 rx2",
             "c/1 read x twice and got two versions: first 1 from a/1, then 2 from b/1."),
         arguments(
             AnomalyKind.SESSION_GUARANTEE_VIOLATION,
+            "G-single-session",
             IsolationLevel.READ_ATOMIC,
             "a: wx1 ; b: rx1 wx2 ; b: rx1",
             "b/2 read x=1 from a/1 although b/1, earlier in the same session,"
                 + " had overwritten it with x=2."),
         arguments(
             AnomalyKind.NON_MONOTONIC_READ,
+            "G-single",
             IsolationLevel.READ_COMMITTED,
             "a: wx1 ; b: rx1 wx2 wy3 ; c: ry3 rx1",
             "c/1 read x=1 from a/1 although b/1, from which it also read y=3,"
                 + " had overwritten it with x=2."),
         arguments(
             AnomalyKind.FRACTURED_READ,
+            "G-single",
             IsolationLevel.READ_ATOMIC,
             "a: wx1 ; b: rx1 wx2 wy3 ; c: rx1 ry3",
             "c/1 read x=1 from a/1 although b/1, from which it also read y=3,"
                 + " had overwritten it with x=2."),
         arguments(
             AnomalyKind.CAUSALITY_VIOLATION,
+            "G-single",
             IsolationLevel.CAUSAL,
             "a: wx1 ; b: rx1 wx2 ; c: rx2 wy3 ; d: rx1 ry3",
             "d/1 read x=1 from a/1 although b/1, which it had already observed through c/1, which read"
                 + " x=2, had overwritten it with x=2."),
         arguments(
             AnomalyKind.CAUSALITY_CYCLE,
+            "G1c",
             IsolationLevel.READ_COMMITTED,
             "a: rx2 wy1 ; b: ry1 wx2",
             "Each of these happened before the next, in a circle: "),
         arguments(
-            AnomalyKind.COMMIT_ORDER_CYCLE,
+            AnomalyKind.CAUSALITY_VIOLATION,
+            "G-single",
             IsolationLevel.CAUSAL,
             "a: wx1 wy1 ; b: wx2 wy2 ; c: rx1 wz1 ; d: rx2 wu1 ; e: rz1 rx2 ; f: ru1 ry1 wv1",
-            "No commit order exists: "));
+            "f/1 read y=1 from a/1 although b/1, which it had already observed through d/1, which read"
+                + " x=2, had overwritten it with y=2. If b/1 commits before a/1 instead: e/1 read x=2"
+                + " from b/1 although it had observed a/1, which writes x too."));
   }
 
   @ParameterizedTest
   @MethodSource("golden")
   void eachAnomalyIsNamedAndExplained(
-      AnomalyKind kind, IsolationLevel level, String text, String explanation) {
+      AnomalyKind kind, String adya, IsolationLevel level, String text, String explanation) {
     List<TransactionRecord> history = Dsl.history(text);
     CheckRun run = CheckRun.of(CONFIG, history);
     assertThat(run.anomalies).hasSize(1);
     Anomaly anomaly = run.anomalies.get(0);
     assertThat(anomaly.kind()).isEqualTo(kind);
+    assertThat(anomaly.adya()).isEqualTo(adya);
     assertThat(anomaly.level()).isEqualTo(level);
     assertThat(anomaly.explanation()).startsWith(explanation);
     for (IsolationLevel each : run.report.verdicts().keySet()) {

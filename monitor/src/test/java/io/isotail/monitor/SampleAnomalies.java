@@ -70,6 +70,7 @@ public final class SampleAnomalies {
         "shop",
         IsolationLevel.CAUSAL,
         AnomalyKind.CAUSALITY_VIOLATION,
+        "G-single",
         "s3/31 read x=4 from s1/12 although s2/7, which it had already observed through y, had"
             + " overwritten it",
         List.of(
@@ -102,6 +103,7 @@ public final class SampleAnomalies {
         history,
         IsolationLevel.SNAPSHOT_ISOLATION,
         AnomalyKind.LOST_UPDATE,
+        "G-single",
         "s1/3 and s2/9 both read balance=7 and both overwrote it",
         List.of(
             new CycleEdge("s1/3", "s2/9", EdgeKind.WW, "balance", "s2/9 overwrote s1/3's version"),
@@ -123,6 +125,7 @@ public final class SampleAnomalies {
         history,
         level,
         kind,
+        witness.adya(),
         witness.explanation(),
         witness.cycle(),
         witness.capsule(),
@@ -152,6 +155,7 @@ public final class SampleAnomalies {
         name,
         IsolationLevel.READ_COMMITTED,
         AnomalyKind.THIN_AIR_READ,
+        null,
         "nobody wrote " + name,
         List.of(),
         List.of(reader),

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the history
  * @param level the weakest level that it violates
  * @param kind the anomaly's name
+ * @param adya Adya's name for its cycle or read, of sessions or of real time where it needs them
+ *     ({@code G-single-realtime}); null where there is none
  * @param explanation one sentence in plain English
  * @param cycle the edges of the witness cycle in order; empty for a bad read
  * @param capsule the few transactions that violate the level by themselves, read as an open
@@ -29,6 +31,7 @@ public record Anomaly(
     String history,
     IsolationLevel level,
     AnomalyKind kind,
+    @Nullable String adya,
     String explanation,
     List<CycleEdge> cycle,
     List<CapsuleTransaction> capsule,

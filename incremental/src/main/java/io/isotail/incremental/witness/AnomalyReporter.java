@@ -92,6 +92,7 @@ public final class AnomalyReporter {
         id,
         IsolationLevel.READ_COMMITTED,
         bad.kind(),
+        CycleNames.adya(bad.kind()),
         Explanation.of(bad),
         List.of(),
         proven,
@@ -235,13 +236,14 @@ public final class AnomalyReporter {
     if (weakerReported && violatesCausal(proven)) {
       return false;
     }
-    StrongWitness witness = new StrongWitness(level, proven);
+    StrongExplanation told = new StrongExplanation(level, clockUncertaintyNs, conflict, proven);
     report(
         id,
         level,
-        witness.kind(),
-        witness.explanation(),
-        witness.cycle(),
+        told.kind(),
+        told.adya(),
+        told.sentence(),
+        told.cycle(),
         proven,
         null,
         newest,
@@ -273,7 +275,7 @@ public final class AnomalyReporter {
       return;
     }
     List<Step> cycle = new CapsuleTxns(proven.capsule()).steps(proof);
-    AnomalyKind kind = Classifier.classify(cycle, level);
+    WeakExplanation told = new WeakExplanation(cycle, level, strongest);
     List<CycleEdge> edges = new ArrayList<>();
     for (Step step : cycle) {
       edges.add(
@@ -284,22 +286,20 @@ public final class AnomalyReporter {
               keyOf(step),
               Explanation.because(step)));
     }
-    List<Step> inferred = Classifier.inferred(cycle);
     int operation = -1;
     Txn subject = observer;
-    if (!inferred.isEmpty()) {
-      Step last = inferred.get(inferred.size() - 1);
-      Txn reader = last.reader();
-      if (reader != null) {
-        subject = reader;
-        operation = Classifier.readKeyFrom(reader, last.key(), last.to());
-      }
+    Step last = told.told();
+    Txn reader = last == null ? null : last.reader();
+    if (last != null && reader != null) {
+      subject = reader;
+      operation = Classifier.readKeyFrom(reader, last.key(), last.to());
     }
     report(
         id,
         level,
-        kind,
-        Explanation.of(cycle, kind, strongest),
+        told.kind(),
+        told.adya(),
+        told.sentence(),
         edges,
         proven,
         null,
@@ -323,6 +323,7 @@ public final class AnomalyReporter {
       long id,
       IsolationLevel level,
       AnomalyKind kind,
+      @Nullable String adya,
       String explanation,
       List<CycleEdge> cycle,
       @Nullable Proven proven,
@@ -340,6 +341,7 @@ public final class AnomalyReporter {
             history,
             level,
             kind,
+            adya,
             explanation,
             cycle,
             proven == null ? List.of() : proven.capsule(),

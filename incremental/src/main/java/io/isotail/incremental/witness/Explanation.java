@@ -1,14 +1,11 @@
 package io.isotail.incremental.witness;
 
-import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Txn;
-import java.util.List;
 
-/** Says in one sentence of plain English what went wrong. */
+/** Says in plain English what a bad read is, and what a step rests on. */
 final class Explanation {
   private Explanation() {}
 
@@ -47,29 +44,6 @@ final class Explanation {
     }
   }
 
-  /** Of a cycle. */
-  static String of(List<Step> cycle, AnomalyKind kind, IsolationLevel strongest) {
-    if (kind == AnomalyKind.CAUSALITY_CYCLE) {
-      return causalityCycle(cycle);
-    }
-    List<Step> inferred = Classifier.inferred(cycle);
-    Step repeated = Classifier.repeatedRead(inferred);
-    if (kind == AnomalyKind.NON_REPEATABLE_READS && repeated != null) {
-      return repeatedRead(repeated);
-    }
-    if (inferred.size() == 1) {
-      return staleRead(inferred.get(0), kind, strongest);
-    }
-    StringBuilder text = new StringBuilder("No commit order exists: ");
-    for (int i = 0; i < cycle.size(); i++) {
-      Step step = cycle.get(i);
-      text.append(i == 0 ? "" : i == cycle.size() - 1 ? ", and " : ", ");
-      text.append(step.from().name()).append(" comes before ").append(step.to().name());
-      text.append(" because ").append(because(step));
-    }
-    return text.append('.').toString();
-  }
-
   /** The operations that justify a step, in one phrase. */
   static String because(Step step) {
     if (step.kind() == EdgeKind.SO) {
@@ -91,89 +65,25 @@ final class Explanation {
             Names.key(step.from(), step.key()));
   }
 
-  private static String staleRead(Step edge, AnomalyKind kind, IsolationLevel strongest) {
-    Txn t2 = edge.from();
-    Txn t1 = edge.to();
-    Txn t3 = edge.reader();
-    if (t3 == null) {
-      return because(edge);
-    }
-    String read =
-        "%s read %s from %s".formatted(t3.name(), readOfKey(t3, edge.key(), t1), source(t1));
-    String overwritten = " had overwritten it with " + writeOfKey(t2, edge.key());
-    switch (kind) {
-      case SESSION_GUARANTEE_VIOLATION:
-        return "%s although %s, earlier in the same session,%s."
-            .formatted(read, t2.name(), overwritten);
-      case FRACTURED_READ, NON_MONOTONIC_READ:
-        return "%s although %s, from which it also read %s,%s."
-            .formatted(read, t2.name(), readName(t3, t2), overwritten);
-      default:
-        return "%s although %s, which %s,%s."
-            .formatted(read, t2.name(), observedThrough(t2, t3, strongest), overwritten);
-    }
-  }
-
-  /** How t3 came to know of t2: the first read on the way from one to the other. */
-  private static String observedThrough(Txn t2, Txn t3, IsolationLevel strongest) {
-    List<Step> path = PathSearch.causal(t2, t3, strongest);
-    for (Step step : path == null ? List.<Step>of() : path) {
-      if (step.kind() == EdgeKind.WR) {
-        String read = readName(step.to(), step.from());
-        return step.to() == t3
-            ? "it had already observed through " + read
-            : "it had already observed through %s, which read %s".formatted(step.to().name(), read);
-      }
-    }
-    return "happens before it";
-  }
-
-  private static String repeatedRead(Step edge) {
-    Txn reader = edge.reader();
-    if (reader == null) {
-      return because(edge);
-    }
-    Operations ops = reader.operations;
-    int a = Classifier.readKeyFrom(reader, edge.key(), edge.to());
-    int b = Classifier.readKeyFrom(reader, edge.key(), edge.from());
-    Txn first = a < b ? edge.to() : edge.from();
-    Txn second = a < b ? edge.from() : edge.to();
-    return "%s read %s twice and got two versions: first %s from %s, then %s from %s."
-        .formatted(
-            reader.name(),
-            Names.key(ops, a),
-            Names.version(ops, Math.min(a, b)),
-            source(first),
-            Names.version(ops, Math.max(a, b)),
-            source(second));
-  }
-
-  private static String causalityCycle(List<Step> cycle) {
-    StringBuilder text = new StringBuilder("Each of these happened before the next, in a circle: ");
-    for (int i = 0; i < cycle.size(); i++) {
-      Step step = cycle.get(i);
-      text.append(i == 0 ? "" : ", ");
-      text.append(step.from().name()).append(" before ").append(step.to().name());
-      text.append(" (").append(because(step)).append(')');
-    }
-    return text.append('.').toString();
-  }
-
-  private static String source(Txn writer) {
+  /** Whose version it was. */
+  static String source(Txn writer) {
     return writer == Txn.INITIAL ? "the initial state" : writer.name();
   }
 
-  private static String readName(Txn reader, Txn writer) {
+  /** {@code key=version} that one read from the other first. */
+  static String readName(Txn reader, Txn writer) {
     int op = Capsule.readFrom(reader, writer, 0);
     return op < 0 ? "a version" : Names.assignment(reader.operations, op);
   }
 
-  private static String readOfKey(Txn reader, long key, Txn writer) {
+  /** {@code key=version} that one read of the key from the other. */
+  static String readOfKey(Txn reader, long key, Txn writer) {
     int op = Classifier.readKeyFrom(reader, key, writer);
     return op < 0 ? Names.key(reader, key) : Names.assignment(reader.operations, op);
   }
 
-  private static String writeOfKey(Txn writer, long key) {
+  /** {@code key=version} that it wrote last of the key. */
+  static String writeOfKey(Txn writer, long key) {
     int index = writer.writeIndex(key);
     return index < 0
         ? Names.key(writer, key)

@@ -1,6 +1,11 @@
 /**
  * Explains a violation: the cycle, its name, one sentence, and the capsule that proves it.
  *
+ * <p>The name is computed from the shape of the cycle ({@link
+ * io.isotail.incremental.witness.CycleNames}). Up to {@code causal} that is the cycle of the read
+ * which the commits contradict; from {@code prefix} on the shortest one in the capsule, in the most
+ * plausible order of the commits.
+ *
  * <p>Input: an edge that closes a cycle, a bad read, or a causality cycle. Output: an {@link
  * io.isotail.incremental.anomaly.Anomaly}, or nothing when the evidence does not hold by itself.
  * Owner: the checker's thread. Bound: the search stays between the two ends of the edge in the

@@ -162,8 +162,8 @@ final class CheckOutput {
 
   private static void describe(StringBuilder text, Anomaly anomaly, long occurrences) {
     text.append('\n').append("  ").append(anomaly.kind());
-    if (anomaly.kind().adya() != null) {
-      text.append(" (").append(anomaly.kind().adya()).append(')');
+    if (anomaly.adya() != null) {
+      text.append(" (").append(anomaly.adya()).append(')');
     }
     text.append(" violates ").append(anomaly.level());
     if (occurrences > 1) {

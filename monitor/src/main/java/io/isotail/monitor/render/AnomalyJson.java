@@ -55,7 +55,7 @@ public final class AnomalyJson {
         .put("id", anomaly.id())
         .put("level", anomaly.level().label())
         .put("anomaly", anomaly.kind().label())
-        .put("adya", anomaly.kind().adya())
+        .put("adya", anomaly.adya())
         .put("explanation", anomaly.explanation())
         .put("occurrences", occurrences);
   }

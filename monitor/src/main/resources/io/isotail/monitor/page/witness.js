@@ -8,7 +8,7 @@ import { ANOMALIES, EDGES } from './words.js';
 /** Ticks between two looks at how often it was observed. */
 const LOOK_TICKS = 5;
 /** Where the explanation goes on to the next case. */
-const CASES = /(?<=\.) (?=(?:No order of commits is|If|Always) )/;
+const CASES = /(?<=\.) (?=(?:Other orders fail|No order of commits is|If|Always:?|The proof has) )/;
 
 /** The witness of the anomaly `id`, or why there is none. `go` leads to another view. */
 export function witness(main, id, go) {

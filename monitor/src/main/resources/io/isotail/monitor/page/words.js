@@ -16,9 +16,15 @@ export const ANOMALIES = {
   'fractured-read': 'A transaction saw a part of what another one wrote, and not the rest.',
   'causality-violation': 'A transaction read a version that it had good reason to know was overwritten.',
   'long-fork': 'Two transactions saw two writes in opposite orders.',
-  'lost-update': 'Two transactions read the same version and both overwrote it: one update is lost.',
+  'lost-update': 'Two transactions read a row and both overwrote it, of which one had not seen the other’s update.',
   'write-skew': 'Two transactions each read what the other one overwrote: neither saw the other.',
-  'causality-cycle': 'Transactions read from each other in a circle.',
+  'blind-lost-update': 'A transaction overwrote an update that it had not seen, and one of the two had not read the row.',
+  'read-skew': 'A transaction saw a write, and missed another that was made before it.',
+  'stale-read': 'A transaction missed a write that had been committed, by the clock, before it began.',
+  'dirty-write': 'Transactions overwrote each other’s versions in a circle.',
+  'dangerous-structure': 'Three or more transactions in a circle, each of which missed what the next one wrote or came before it.',
+  'read-only-anomaly': 'What a transaction saw that only read cannot be put in one order with what the others did.',
+  'causality-cycle': 'Transactions depend on each other in a circle, by what they read and overwrote.',
   'commit-order-cycle': 'No order of the commits explains what was read, in a shape that has no name of its own.',
 };
 

@@ -115,14 +115,15 @@ final class WitnessPageTest extends InBrowser {
   void theExplanationIsToldCaseByCaseAndOthersLikeItAreListed() {
     Anomaly plain = SampleAnomalies.lostUpdate("l1", "shop");
     String words =
-        "Both overwrote it. No order of commits is snapshot-isolation. If s1/3 commits first, one"
-            + " is lost. If s2/9 commits first, the other.";
+        "Both overwrote it. Other orders fail too. If s1/3 commits first: s1/3 -ww x-> s2/9. If"
+            + " s2/9 commits first: the other. The proof has 2 more cases.";
     page.found(
         new Anomaly(
             "l1",
             "shop",
             IsolationLevel.SNAPSHOT_ISOLATION,
             AnomalyKind.LOST_UPDATE,
+            "G-single",
             words,
             plain.cycle(),
             plain.capsule(),
@@ -138,9 +139,10 @@ final class WitnessPageTest extends InBrowser {
     assertThat(await("#explanation .lead").getText()).isEqualTo("Both overwrote it.");
     assertThat(all(".cases li").stream().map(WebElement::getText))
         .containsExactly(
-            "No order of commits is snapshot-isolation.",
-            "If s1/3 commits first, one is lost.",
-            "If s2/9 commits first, the other.");
+            "Other orders fail too.",
+            "If s1/3 commits first: s1/3 -ww x-> s2/9.",
+            "If s2/9 commits first: the other.",
+            "The proof has 2 more cases.");
     find("#alike").click();
     awaitUrl("/?history=shop&level=snapshot-isolation&kind=lost-update");
     await("[data-id=l1]");
@@ -180,6 +182,7 @@ final class WitnessPageTest extends InBrowser {
             "shop",
             read.level(),
             read.kind(),
+            null,
             "nobody wrote it",
             List.of(),
             List.of(),

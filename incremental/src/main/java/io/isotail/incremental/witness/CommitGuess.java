@@ -1,0 +1,156 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The most plausible order of the commits of a capsule's transactions: it agrees with session
+ * order, reads and lists, and otherwise with the ends that clients saw, or with the log where there
+ * are no times.
+ *
+ * <p>Of two transactions that overlapped, either may have committed first. Such a pair changes
+ * places where the weaker levels would be violated otherwise: they are known to hold, so that the
+ * order was another one.
+ */
+final class CommitGuess {
+  /** Pairs that may change places; a capsule has six transactions in the median. */
+  private static final int MOST_CHANGES = 16;
+
+  /** With more transactions nothing changes places: it would take too long. */
+  private static final int MOST_TRANSACTIONS = 64;
+
+  private final CapsuleGraph graph;
+  private final boolean timed;
+
+  CommitGuess(CapsuleGraph graph) {
+    this.graph = graph;
+    this.timed = graph.transactions().stream().allMatch(t -> t.times().hasEnd());
+  }
+
+  /** Places of the transactions, first to last; for a violation of {@code level} alone. */
+  int[] order(IsolationLevel level) {
+    boolean[][] before = graph.knownOrder();
+    addRealTime(before);
+    int[] first = sorted(before);
+    IsolationLevel weaker = IsolationLevel.values()[level.ordinal() - 1];
+    int[] order = first;
+    int most = graph.size() > MOST_TRANSACTIONS ? -1 : MOST_CHANGES;
+    for (int changes = 0; changes <= most; changes++) {
+      List<Link> cycle = new CycleSearch(graph.size(), graph.links(order), weaker).shortest();
+      if (cycle == null) {
+        return order;
+      }
+      Link changed = mostDoubtful(cycle, before);
+      if (changed == null) {
+        return first;
+      }
+      before[changed.to()][earlierWriter(changed)] = true;
+      order = sorted(before);
+    }
+    return first;
+  }
+
+  /**
+   * What ended before another began committed first, unless what was read contradicts the clocks.
+   */
+  private void addRealTime(boolean[][] before) {
+    for (int a = 0; a < before.length; a++) {
+      for (int b = 0; b < before.length; b++) {
+        if (graph.isRealTime(a, b) && !before[b][a]) {
+          before[a][b] = true;
+        }
+      }
+    }
+  }
+
+  /** Whose version it rests on that the later writer came behind. */
+  private static int earlierWriter(Link link) {
+    return link.kind() == EdgeKind.RW ? link.source() : link.from();
+  }
+
+  /** Of the assumptions on a cycle that may be wrong, the one of the nearest commits, or null. */
+  private @Nullable Link mostDoubtful(List<Link> cycle, boolean[][] before) {
+    Link nearest = null;
+    for (Link link : cycle) {
+      boolean mayBeWrong = link.assumed() && !leads(earlierWriter(link), link.to(), before);
+      if (mayBeWrong && (nearest == null || gap(link) < gap(nearest))) {
+        nearest = link;
+      }
+    }
+    return nearest;
+  }
+
+  private double gap(Link link) {
+    CapsuleTransaction a = graph.transaction(earlierWriter(link));
+    CapsuleTransaction b = graph.transaction(link.to());
+    return Math.abs(
+        timed ? (double) a.times().endNs() - b.times().endNs() : (double) a.offset() - b.offset());
+  }
+
+  /** Whether one must come before the other. */
+  private boolean leads(int first, int later, boolean[][] before) {
+    boolean[] reached = new boolean[graph.size()];
+    int[] stack = new int[graph.size()];
+    int top = 0;
+    stack[top++] = first;
+    while (top > 0) {
+      int at = stack[--top];
+      for (int next = 0; next < reached.length; next++) {
+        if (before[at][next] && !reached[next]) {
+          reached[next] = true;
+          stack[top++] = next;
+        }
+      }
+    }
+    return reached[later];
+  }
+
+  /** The earliest one first of which all that must come before it stand already. */
+  private int[] sorted(boolean[][] before) {
+    int[] order = new int[graph.size()];
+    boolean[] placed = new boolean[order.length];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = next(placed, before);
+      placed[order[i]] = true;
+    }
+    return order;
+  }
+
+  private int next(boolean[] placed, boolean[][] before) {
+    int best = -1;
+    boolean bestIsFree = false;
+    for (int i = 0; i < placed.length; i++) {
+      if (placed[i]) {
+        continue;
+      }
+      boolean free = isFree(i, placed, before);
+      // Lists may contradict each other: then nothing is free.
+      if (best < 0 || (free && !bestIsFree) || (free == bestIsFree && isEarlier(i, best))) {
+        best = i;
+        bestIsFree = free;
+      }
+    }
+    return best;
+  }
+
+  private static boolean isFree(int i, boolean[] placed, boolean[][] before) {
+    for (int j = 0; j < placed.length; j++) {
+      if (!placed[j] && j != i && before[j][i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isEarlier(int a, int b) {
+    CapsuleTransaction first = graph.transaction(a);
+    CapsuleTransaction later = graph.transaction(b);
+    if (timed && first.times().endNs() != later.times().endNs()) {
+      return first.times().endNs() < later.times().endNs();
+    }
+    return first.offset() != later.offset() ? first.offset() < later.offset() : a < b;
+  }
+}

@@ -1,0 +1,167 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shortest cycle of dependencies that a level forbids, from {@code causal} on.
+ *
+ * <p>Of cycles of one length the gravest by Adya's order wins (the fewest rw), then the one that
+ * assumes least, then the one that needs no real time, then no session order.
+ *
+ * <p>A place of the search is a transaction and whether the cycle arrived at its commit alone: from
+ * there no rw leaves at the levels that tell begin and commit apart ({@code events/package-info}
+ * has the table).
+ */
+final class CycleSearch {
+  private static final long STEP = 1L << 48;
+  private static final long ANTI_DEPENDENCY = 1L << 36;
+  private static final long ASSUMED = 1L << 24;
+  private static final long TIME = 1L << 16;
+  private static final long SESSION = 1L << 8;
+  private static final long OVERWRITING = 1;
+
+  private final int size;
+  private final IsolationLevel level;
+  private final List<List<Link>> out = new ArrayList<>();
+
+  private final long[] cost;
+  private final boolean[] settled;
+  private final @Nullable Link[] arrived;
+  private final int[] previous;
+
+  /**
+   * A search among links between places 0 to {@code size - 1}.
+   *
+   * @param level from {@code causal} on
+   */
+  CycleSearch(int size, List<Link> links, IsolationLevel level) {
+    this.size = size;
+    this.level = level;
+    for (int i = 0; i < size; i++) {
+      out.add(new ArrayList<>());
+    }
+    for (Link link : links) {
+      if (counts(link.kind())) {
+        out.get(link.from()).add(link);
+      }
+    }
+    this.cost = new long[2 * size];
+    this.settled = new boolean[2 * size];
+    this.arrived = new Link[2 * size];
+    this.previous = new int[2 * size];
+  }
+
+  /** The cycle, or null if there is none. */
+  @Nullable List<Link> shortest() {
+    long best = Long.MAX_VALUE;
+    List<Link> cycle = null;
+    for (int start = 0; start < 2 * size; start++) {
+      if (start % 2 == 1 && !tellsApart()) {
+        continue;
+      }
+      long length = run(start, best);
+      if (length < best) {
+        best = length;
+        cycle = unwind(start);
+      }
+    }
+    return cycle;
+  }
+
+  private boolean counts(EdgeKind kind) {
+    return switch (kind) {
+      case RT -> level == IsolationLevel.STRICT_SERIALIZABLE;
+      case WW -> level != IsolationLevel.CAUSAL;
+      default -> true;
+    };
+  }
+
+  /** Whether the level tells begin and commit apart. */
+  private boolean tellsApart() {
+    return level == IsolationLevel.PREFIX || level == IsolationLevel.SNAPSHOT_ISOLATION;
+  }
+
+  /** Whether it leads to the commit of a transaction and not to its begin. */
+  private boolean leadsToCommit(EdgeKind kind) {
+    if (!tellsApart()) {
+      return false;
+    }
+    return kind == EdgeKind.RW || (kind == EdgeKind.WW && level == IsolationLevel.PREFIX);
+  }
+
+  /** The cost of the best way from a place back to it, if less than {@code bound}. */
+  private long run(int start, long bound) {
+    Arrays.fill(cost, Long.MAX_VALUE);
+    Arrays.fill(settled, false);
+    relaxAll(start, 0, true);
+    while (true) {
+      int next = -1;
+      for (int place = 0; place < cost.length; place++) {
+        if (!settled[place] && cost[place] < (next < 0 ? bound : cost[next])) {
+          next = place;
+        }
+      }
+      if (next < 0) {
+        return Long.MAX_VALUE;
+      }
+      if (next == start) {
+        return cost[start];
+      }
+      settled[next] = true;
+      relaxAll(next, cost[next], false);
+    }
+  }
+
+  private void relaxAll(int place, long soFar, boolean first) {
+    boolean atCommit = place % 2 == 1;
+    for (Link link : out.get(place / 2)) {
+      boolean isAntiDependency = link.kind() == EdgeKind.RW;
+      // Causal forbids to miss what happens before, and no more: one rw, then so and wr.
+      boolean leaves =
+          level == IsolationLevel.CAUSAL
+              ? first == isAntiDependency
+              : !(atCommit && isAntiDependency);
+      if (!leaves) {
+        continue;
+      }
+      int to = 2 * link.to() + (leadsToCommit(link.kind()) ? 1 : 0);
+      long sum = soFar + costOf(link);
+      if (sum < cost[to]) {
+        cost[to] = sum;
+        arrived[to] = link;
+        previous[to] = place;
+      }
+    }
+  }
+
+  private static long costOf(Link link) {
+    long kind =
+        switch (link.kind()) {
+          case RW -> ANTI_DEPENDENCY;
+          case RT -> TIME;
+          case SO -> SESSION;
+          case WW -> OVERWRITING;
+          default -> 0;
+        };
+    return STEP + kind + (link.assumed() ? ASSUMED : 0);
+  }
+
+  private List<Link> unwind(int start) {
+    List<Link> cycle = new ArrayList<>();
+    int place = start;
+    do {
+      Link link = arrived[place];
+      if (link == null) {
+        throw new IllegalStateException("no way back to " + place);
+      }
+      cycle.add(0, link);
+      place = previous[place];
+    } while (place != start);
+    return cycle;
+  }
+}

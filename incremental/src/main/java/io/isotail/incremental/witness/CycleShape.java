@@ -1,0 +1,104 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.window.Txn;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a cycle's name is computed from: the dependencies in their order around it, and a few facts
+ * about its transactions.
+ *
+ * @param kinds of the dependencies, around the cycle: so, wr, ww, rw and rt
+ * @param keys number of keys that they are about
+ * @param readOnly whether one of its transactions wrote nothing
+ * @param bothUpdated whether it is of two transactions that both read a key and overwrote it, and
+ *     says which of them did not see the other's version
+ * @param newFirst whether the transaction with the rw read what was new before what was old
+ */
+record CycleShape(
+    List<EdgeKind> kinds, int keys, boolean readOnly, boolean bothUpdated, boolean newFirst) {
+
+  /** Copies the list. */
+  CycleShape {
+    kinds = List.copyOf(kinds);
+  }
+
+  /**
+   * The shape of a cycle in a capsule.
+   *
+   * @param whole the transactions by name, not cut to the operations that matter
+   */
+  static CycleShape of(CapsuleGraph graph, List<Link> cycle, Map<String, Txn> whole) {
+    List<EdgeKind> kinds = new ArrayList<>();
+    Set<Long> keys = new HashSet<>();
+    boolean anyReadOnly = false;
+    for (Link link : cycle) {
+      kinds.add(link.kind());
+      if (link.hasKey()) {
+        keys.add(link.key());
+      }
+      Txn txn = whole.get(graph.transaction(link.from()).name());
+      anyReadOnly |= txn != null && txn.writeCount() == 0;
+    }
+    return new CycleShape(
+        kinds, keys.size(), anyReadOnly, isUpdatedByBoth(graph, cycle, whole), isNewFirst(cycle));
+  }
+
+  private static boolean isUpdatedByBoth(
+      CapsuleGraph graph, List<Link> cycle, Map<String, Txn> whole) {
+    for (Link link : cycle) {
+      Txn writer = whole.get(graph.transaction(link.to()).name());
+      if (cycle.size() == 2
+          && link.kind() == EdgeKind.RW
+          && graph.write(link.from(), link.key()) >= 0
+          && writer != null
+          && Classifier.reads(writer, link.key())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isNewFirst(List<Link> cycle) {
+    for (int i = 0; i < cycle.size(); i++) {
+      Link link = cycle.get(i);
+      Link before = cycle.get((i + cycle.size() - 1) % cycle.size());
+      if (link.kind() == EdgeKind.RW
+          && before.kind() == EdgeKind.WR
+          && before.read() < link.read()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Number of transactions, and of dependencies. */
+  int size() {
+    return kinds.size();
+  }
+
+  /** Number of dependencies of a kind. */
+  int count(EdgeKind kind) {
+    return (int) kinds.stream().filter(kind::equals).count();
+  }
+
+  /** Whether two rw follow each other. */
+  boolean adjacent() {
+    return comesBefore(EdgeKind.RW);
+  }
+
+  /** Whether a dependency of this kind leads to a transaction that a rw leaves. */
+  boolean comesBefore(EdgeKind kind) {
+    for (int i = 0; i < kinds.size(); i++) {
+      boolean before = kinds.get(i) == kind && kinds.get((i + 1) % kinds.size()) == EdgeKind.RW;
+      if (before && kinds.size() > 1) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
