@@ -213,7 +213,8 @@ public final class AnomalyReporter {
   }
 
   /**
-   * A transaction with which no order of the versions satisfies a level any more.
+   * A transaction with which no order of the versions satisfies a level any more. It is told at the
+   * weakest level that the proof violates too, whichever graph found it.
    *
    * @param weakerReported whether its reads were reported to violate a level up to {@code causal}
    * @return false if that is all that the conflict shows, which is not reported again
@@ -236,10 +237,19 @@ public final class AnomalyReporter {
     if (weakerReported && violatesCausal(proven)) {
       return false;
     }
-    StrongExplanation told = new StrongExplanation(level, clockUncertaintyNs, conflict, proven);
+    IsolationLevel weakest = level;
+    for (IsolationLevel weaker : IsolationLevel.values()) {
+      if (weaker.atLeast(IsolationLevel.PREFIX) && !weaker.atLeast(weakest)) {
+        Proven less =
+            new CapsuleReducer(new Judge(weaker, clockUncertaintyNs)).reduce(proven.capsule());
+        proven = less == null ? proven : less;
+        weakest = less == null ? weakest : weaker;
+      }
+    }
+    StrongExplanation told = new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven);
     report(
         id,
-        level,
+        weakest,
         told.kind(),
         told.adya(),
         told.sentence(),
