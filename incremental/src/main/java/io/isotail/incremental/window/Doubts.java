@@ -21,9 +21,9 @@ public final class Doubts {
   static final int MAX_TABLES = 10_000;
 
   private final Set<String> opaqueTables = new HashSet<>();
-  private final BoundedKeys deletedKeys = new BoundedKeys();
+  private final KeysByTable deletedKeys = new KeysByTable(BoundedKeys.MAX_KEYS);
   private final BoundedKeys truncatedKeys = new BoundedKeys();
-  private final BoundedKeys unseenVersionKeys = new BoundedKeys();
+  private final KeysByTable unseenVersionKeys = new KeysByTable(BoundedKeys.MAX_KEYS);
   private boolean anyTableOpaque;
   private boolean lost;
   private long losses;
@@ -43,7 +43,7 @@ public final class Doubts {
         continue;
       }
       if (ops.kind(i) == OperationKind.DELETE) {
-        deletedKeys.add(ops.key(i));
+        deletedKeys.add(ops.statement(i).table(), ops.key(i));
       } else if (ops.kind(i) == OperationKind.OPAQUE) {
         noteOpaque(ops.statement(i).table());
       }
@@ -89,8 +89,8 @@ public final class Doubts {
   }
 
   /** Whether a delete may explain the absence of {@code key}. */
-  public boolean deleted(long key) {
-    return deletedKeys.contains(key);
+  public boolean deleted(@Nullable String table, long key) {
+    return deletedKeys.contains(table, key);
   }
 
   /** A committed transaction leaves the window. Called before it is stripped. */
@@ -107,14 +107,14 @@ public final class Doubts {
   }
 
   /** Whether a write of {@code key} was seen without the version that it installed. */
-  public boolean unseenVersion(long key) {
-    return unseenVersionKeys.contains(key);
+  public boolean unseenVersion(@Nullable String table, long key) {
+    return unseenVersionKeys.contains(table, key);
   }
 
   private void noteUnseenVersions(Operations ops) {
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.UNKNOWN) {
-        unseenVersionKeys.add(ops.key(i));
+        unseenVersionKeys.add(ops.statement(i).table(), ops.key(i));
       }
     }
   }

@@ -89,7 +89,7 @@ public final class WriterEvidence {
 
   /** Why the absence of {@code key} may not be its initial version; null if it is. */
   public @Nullable UndecidedReason againstInitial(@Nullable String table, long key) {
-    if (doubts.deleted(key)) {
+    if (doubts.deleted(table, key)) {
       return UndecidedReason.ABSENCE;
     }
     if (config.deletes() && !config.closed()) {
@@ -114,7 +114,7 @@ public final class WriterEvidence {
 
   /** Why a write that was not seen as such may have installed the version, or null. */
   private @Nullable UndecidedReason unseenWrite(@Nullable String table, long key) {
-    if (doubts.unseenVersion(key)) {
+    if (doubts.unseenVersion(table, key)) {
       return UndecidedReason.UNKNOWN_VERSION;
     }
     return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
