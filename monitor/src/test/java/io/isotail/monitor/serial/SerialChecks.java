@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.BadRecordException;
@@ -68,10 +69,24 @@ final class SerialChecks {
     }
   }
 
-  /** Reads that were checked. */
-  record Share(long decided, long reads) {
+  /**
+   * Reads of what another captured transaction wrote.
+   *
+   * @param decided those whose writer was decided
+   * @param recorded those whose version is in that transaction's record
+   * @param reads all of them; of the others the driver does not see the version that is written: by
+   *     a relative update, a trigger, a statement that is not understood
+   */
+  record Share(long decided, long recorded, long reads) {
+    static final Share NONE = new Share(0, 0, 0);
+
     Share plus(Share other) {
-      return new Share(decided + other.decided, reads + other.reads);
+      return new Share(decided + other.decided, recorded + other.recorded, reads + other.reads);
+    }
+
+    /** Decided of those that are recorded, in percent. */
+    double percent() {
+      return 100.0 * decided / Math.max(1, recorded);
     }
   }
 
@@ -102,14 +117,26 @@ final class SerialChecks {
    */
   Share coverage(Set<String> tables) {
     List<SerialStream.Entry> kept = new ArrayList<>();
+    long recorded = 0;
     for (SerialStream.Entry entry : log) {
-      kept.add(
-          entry.record() instanceof TransactionRecord t
-              ? entry.with(only(tables, t, entry.readsOfCaptured))
-              : entry);
+      if (entry.record() instanceof TransactionRecord t) {
+        kept.add(entry.with(only(tables, t, entry.readsOfCaptured)));
+        if (t.outcome() == Outcome.COMMITTED) {
+          recorded += readsOf(tables, t, entry.readsOfRecorded);
+        }
+      } else {
+        kept.add(entry);
+      }
     }
     CheckerReport report = check(config("", ""), kept, new ArrayList<>());
-    return new Share(report.readsDecided(), report.reads());
+    return new Share(report.readsDecided(), recorded, report.reads());
+  }
+
+  private static long readsOf(Set<String> tables, TransactionRecord record, BitSet among) {
+    Operations ops = record.operations();
+    return among.stream()
+        .filter(i -> !ops.undone(i) && tables.contains(ops.statement(i).table()))
+        .count();
   }
 
   private static TransactionRecord only(

@@ -1,6 +1,7 @@
 package io.isotail.monitor.serial;
 
 import java.util.Random;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +27,13 @@ record SerialPlan(
     int turns,
     @Nullable Plant plant) {
 
-  /** A run in which nothing is wrong. */
+  /** A run in which nothing is wrong. Every third seed declares unique versions. */
   static SerialPlan honest(long seed) {
-    Random random = new Random(seed);
-    boolean unique = random.nextInt(4) == 0;
+    Random random = random(seed);
     int sessions = 1 + random.nextInt(4);
     return new SerialPlan(
         seed,
-        unique,
+        Math.floorMod(seed, 3) == 0,
         sessions,
         1 + random.nextInt(Math.min(2, sessions)),
         random.nextBoolean(),
@@ -42,12 +42,17 @@ record SerialPlan(
         null);
   }
 
+  /** Seeds that follow each other give numbers that do not; {@link Random}'s own first ones do. */
+  static Random random(long seed) {
+    return new Random(new SplittableRandom(seed).nextLong());
+  }
+
   /** The run of the seed with an anomaly in it. */
-  static SerialPlan planted(long seed, Plant plant) {
+  static SerialPlan planted(long seed, Plant plant, boolean unique) {
     SerialPlan honest = honest(seed);
     return new SerialPlan(
         seed,
-        honest.unique,
+        unique,
         Math.max(2, honest.sessions),
         honest.proxies,
         honest.mirrored,

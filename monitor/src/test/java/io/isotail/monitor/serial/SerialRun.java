@@ -7,7 +7,6 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +28,7 @@ final class SerialRun {
   private final Versions versions;
   private final SerialTraffic traffic;
 
-  /** Whether a captured connection wrote the row last, by table and key. */
+  /** Rows by table and key that a captured connection wrote last: whether its record says what. */
   private final Map<String, Boolean> capturedLast = new HashMap<>();
 
   private long capturedChanges;
@@ -38,7 +37,7 @@ final class SerialRun {
   private SerialRun(SerialPlan plan, SerialDatabase database) {
     this.plan = plan;
     this.database = database;
-    this.random = new Random(plan.seed());
+    this.random = SerialPlan.random(plan.seed() + 1_000_000_007);
     this.stream = new SerialStream(random);
     this.versions = new Versions(plan.unique(), random);
     this.traffic = new SerialTraffic(random, new Statements(random, versions, plan.wild()));
@@ -59,6 +58,7 @@ final class SerialRun {
         throw new IllegalStateException(session.internalFailures() + " failures inside isotail");
       }
     }
+    final double trafficSeconds = (System.nanoTime() - startNs) / 1e9;
     SerialChecks checks = new SerialChecks(plan.unique(), stream.log());
     Map<TableKind, SerialChecks.Share> coverage = new EnumMap<>(TableKind.class);
     for (TableKind kind : TableKind.values()) {
@@ -81,7 +81,8 @@ final class SerialRun {
         coverage,
         checks.findings(),
         SerialHistory.text(stream.log()),
-        (System.nanoTime() - startNs) / 1e9);
+        trafficSeconds,
+        (System.nanoTime() - startNs) / 1e9 - trafficSeconds);
   }
 
   private void turns(SerialSession session) throws SQLException {
@@ -114,21 +115,30 @@ final class SerialRun {
     for (SerialDatabase.Change change : changes) {
       own.add(change.table() + change.key());
     }
-    for (SerialStream.Entry entry : new ArrayList<>(stream.turn())) {
+    Set<String> recorded = new HashSet<>();
+    for (SerialStream.Entry entry : stream.turn()) {
       Operations ops = entry.transaction().operations();
       for (int i = 0; i < ops.size(); i++) {
+        if (ops.versionKind(i) != VersionKind.KNOWN) {
+          continue;
+        }
         String row = ops.statement(i).table() + ops.keyName(i);
-        entry.readsOfCaptured.set(
-            i,
-            ops.kind(i) == OperationKind.READ
-                && ops.versionKind(i) == VersionKind.KNOWN
-                && !own.contains(row)
-                && capturedLast.getOrDefault(row, false));
+        if (ops.kind(i) == OperationKind.WRITE) {
+          recorded.add(row + "=" + ops.versionName(i));
+        } else if (!own.contains(row) && capturedLast.containsKey(row)) {
+          entry.readsOfCaptured.set(i);
+          entry.readsOfRecorded.set(i, capturedLast.get(row));
+        }
       }
     }
     for (SerialDatabase.Change change : changes) {
       boolean captured = session.isCaptured(change.pid());
-      capturedLast.put(change.table() + change.key(), captured);
+      String row = change.table() + change.key();
+      if (captured) {
+        capturedLast.put(row, recorded.contains(row + "=" + change.version()));
+      } else {
+        capturedLast.remove(row);
+      }
       capturedChanges += captured ? 1 : 0;
       outsideChanges += captured ? 0 : 1;
       versions.note(change);

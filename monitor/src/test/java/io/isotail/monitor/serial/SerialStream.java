@@ -36,9 +36,14 @@ final class SerialStream {
     this.random = random;
   }
 
-  /** A record, and which of its reads are of versions that another captured transaction wrote. */
+  /** A record, and what is known of its reads. */
   static final class Entry {
+    /** Reads of what another captured transaction wrote. */
     final BitSet readsOfCaptured = new BitSet();
+
+    /** Those of them whose version is in that transaction's record. */
+    final BitSet readsOfRecorded = new BitSet();
+
     private StreamRecord record;
     private long timeMs;
 

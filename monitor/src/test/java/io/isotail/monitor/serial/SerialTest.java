@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Strictly serial traffic raises no alarm, whoever writes past isotail and whatever comes back. */
 final class SerialTest {
-  private static final int RUNS = 20;
+  private static final int RUNS = 9;
   private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
 
   private static SerialDatabase database;
@@ -44,9 +44,8 @@ final class SerialTest {
   @ParameterizedTest
   @EnumSource
   void whatIsPlantedAmongItIsFound(Plant plant) throws Exception {
-    for (long seed = SEED; seed < SEED + 3; seed++) {
-      SerialRun.run(SerialPlan.planted(seed, plant), database).check();
-    }
+    boolean unique = (SEED + plant.ordinal()) % 2 == 0;
+    SerialRun.run(SerialPlan.planted(SEED, plant, unique), database).check();
   }
 
   @Test
