@@ -77,8 +77,52 @@ final class SerialTest {
     assertThat(new SerialChecks(false, stream.log()).findings()).isEmpty();
   }
 
+  @Test
+  void aCascadeMayDeleteWhatItsOwnTransactionWrote() throws Exception {
+    prepare("INSERT INTO plain (k, v) VALUES (1, 1)");
+    SerialStream stream = new SerialStream(new Random(SEED));
+    try (SerialSession session = new SerialSession(database, stream, 1, 1)) {
+      transaction(
+          stream,
+          session.captured().get(0),
+          "INSERT INTO child (k, v, parent) VALUES (1, 5, 1)",
+          "DELETE FROM plain WHERE k = 1",
+          "SELECT v FROM child WHERE k = 1");
+    }
+    assertThat(new SerialChecks(false, stream.log()).findings()).isEmpty();
+    assertThat(new SerialChecks(true, stream.log()).findings()).as("unique versions").isEmpty();
+  }
+
+  @Test
+  void aTriggerMayOverwriteWhatItsOwnTransactionWrote() throws Exception {
+    prepare(
+        "ALTER TABLE plain ENABLE TRIGGER reflect",
+        "INSERT INTO plain (k, v) VALUES (1, 1), (2, 1)",
+        "INSERT INTO mirror (k, v) VALUES (1, 1), (2, 1)");
+    SerialStream stream = new SerialStream(new Random(SEED));
+    try (SerialSession session = new SerialSession(database, stream, 2, 1)) {
+      run(stream, session.captured().get(1), "UPDATE mirror SET v = 3 WHERE k = 1");
+      // The version of another transaction's write, and one of its own before the last.
+      transaction(
+          stream,
+          session.captured().get(0),
+          "UPDATE mirror SET v = 2 WHERE k = 1",
+          "UPDATE plain SET v = 3 WHERE k = 1",
+          "SELECT v FROM mirror WHERE k = 1",
+          "UPDATE mirror SET v = 3 WHERE k = 2",
+          "UPDATE mirror SET v = 2 WHERE k = 2",
+          "UPDATE plain SET v = 3 WHERE k = 2",
+          "SELECT v FROM mirror WHERE k = 2");
+      // What the trigger wrote last outlives the transaction.
+      run(stream, session.captured().get(1), "SELECT v FROM mirror WHERE k = 2");
+    }
+    assertThat(new SerialChecks(false, stream.log()).findings()).isEmpty();
+  }
+
   private static void prepare(String... statements) throws SQLException {
     database.execute("TRUNCATE plain, child, mirror, counted, vault CASCADE");
+    database.execute("ALTER TABLE plain DISABLE TRIGGER reflect");
+    database.execute("ALTER TABLE plain DISABLE TRIGGER reflect_fresh");
     for (String sql : statements) {
       database.execute(sql);
     }
@@ -87,6 +131,17 @@ final class SerialTest {
   private static void run(SerialStream stream, Connection connection, String sql)
       throws SQLException {
     new Sql(new Random(0)).run(connection, sql);
+    stream.endTurn();
+  }
+
+  private static void transaction(SerialStream stream, Connection connection, String... statements)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    for (String sql : statements) {
+      new Sql(new Random(0)).run(connection, sql);
+    }
+    connection.commit();
+    connection.setAutoCommit(true);
     stream.endTurn();
   }
 }
