@@ -26,11 +26,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     mixinStandardHelpOptions = true,
-    description = "Checks history files against isolation levels.",
+    description =
+        "Checks history files against isolation levels. Verdicts are of reads of single keys."
+            + " Phantoms, reads by a condition that miss a row, are not seen.",
     footerHeading = "%n",
     footer =
-        "Verdicts are of reads of single keys. Phantoms, reads by a condition that miss a row, are not"
-            + " seen. A file is taken as a closed history (every writer is in it) with unique versions."
+        "A file is taken as a closed history (every writer is in it) with unique versions."
             + " Exit status: 0 all passed, 1 violation found, 2 bad usage or bad input,"
             + " 3 undecided without a violation. Of several files, bad input counts first,"
             + " then violations, then undecided.")
