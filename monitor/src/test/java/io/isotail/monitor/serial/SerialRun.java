@@ -94,8 +94,13 @@ final class SerialRun {
       steps = planting.steps(plan.plant()).iterator();
       plantAt = random.nextInt(plan.turns() / 2);
     }
+    boolean justPlanted = false;
     for (int turn = 0; turn < plan.turns(); turn++) {
-      if (planting != null && turn >= plantAt && steps.hasNext() && random.nextBoolean()) {
+      boolean due = turn >= plantAt && steps.hasNext();
+      justPlanted = due && !(justPlanted && random.nextBoolean());
+      if (planting != null && justPlanted) {
+        // At most one turn between two steps, and no delay: all is in the smallest window.
+        stream.catchUp();
         steps.next().run();
         planting.noteIdentities();
       } else if (random.nextInt(100) < OUTSIDE_PERCENT) {
@@ -105,6 +110,9 @@ final class SerialRun {
         traffic.transaction(captured.get(random.nextInt(captured.size())));
       }
       settle(session);
+      if (justPlanted) {
+        stream.catchUp();
+      }
     }
   }
 

@@ -149,11 +149,16 @@ final class SerialStream {
     }
   }
 
-  /** Hands over everything, lets the horizon pass it, and says goodbye. */
-  void end() {
+  /** Hands over everything, and lets the horizon pass it. */
+  void catchUp() {
     for (int i = 0; i < 3; i++) {
       proxies.forEach(Proxy::beat);
     }
+  }
+
+  /** Hands over everything, and says goodbye. */
+  void end() {
+    catchUp();
     proxies.forEach(proxy -> append(new Entry(new Goodbye(proxy.id))));
   }
 
