@@ -18,18 +18,21 @@ import java.nio.file.Path;
  * initial version, deletes, opaque writes, undone operations and list reads; drops names of keys
  * and versions, levels, times and statements. A version is its own value hash. The transaction that
  * wrote what is read is not known while writing and written as 0; readers that go by the write id,
- * as isotail does, do not need it.
+ * as isotail does, do not need it. Numbers are {@linkplain UniqueNumbers unique in the directory},
+ * since Cobra knows a transaction by its number alone; a lossy writer makes them so.
  */
 final class CobraWriter implements HistoryWriter {
   private static final String FILE_NAME = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}";
 
   private final FormatLimits limits;
+  private final UniqueNumbers numbers;
   private final Path directory;
   private final Long2ObjectLinkedOpenHashMap<SpooledBytes> logs =
       new Long2ObjectLinkedOpenHashMap<>();
 
   CobraWriter(Path directory, Fidelity fidelity) throws IOException {
     this.limits = new FormatLimits(HistoryFormat.COBRA, fidelity);
+    this.numbers = new UniqueNumbers(limits);
     this.directory = Files.createDirectories(directory);
     if (!CobraReader.logs(directory).isEmpty()) {
       throw new IOException(directory + " holds logs; expected a new or an empty directory");
@@ -40,8 +43,9 @@ final class CobraWriter implements HistoryWriter {
   public void write(TransactionRecord transaction) throws IOException {
     require(transaction);
     SpooledBytes log = log(transaction);
+    long number = numbers.of(transaction);
     log.put('S');
-    log.putBigEndian(transaction.transaction());
+    log.putBigEndian(number);
     Operations operations = transaction.operations();
     for (int i = 0; i < operations.size(); i++) {
       long version =
@@ -62,7 +66,7 @@ final class CobraWriter implements HistoryWriter {
       log.put('A');
     } else {
       log.put('C');
-      log.putBigEndian(transaction.transaction());
+      log.putBigEndian(number);
     }
   }
 

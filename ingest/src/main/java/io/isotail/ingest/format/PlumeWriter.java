@@ -5,7 +5,6 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -14,8 +13,9 @@ import java.nio.file.Path;
  *
  * <p>Has no place for unknown outcomes, unknown versions, the version 0 (it stands for the initial
  * one), deletes, opaque writes, undone operations and list reads; drops names, levels, times,
- * statements, transactions without operations and numbers of aborted transactions. The numbers of a
- * session's committed transactions must grow; a lossy writer makes them grow.
+ * statements, transactions without operations and numbers of aborted transactions. The numbers of
+ * committed transactions are {@linkplain UniqueNumbers unique in the file}, since PolySI and AWDIT
+ * know a transaction by its number alone; a lossy writer makes them so.
  */
 final class PlumeWriter implements HistoryWriter {
   /** Two numbers of at most 20 digits with what stands around them. */
@@ -23,11 +23,12 @@ final class PlumeWriter implements HistoryWriter {
 
   private final FormatLimits limits;
   private final ByteSink out;
-  private final Long2LongOpenHashMap nextNumbers = new Long2LongOpenHashMap();
+  private final UniqueNumbers numbers;
   private final byte[] tail = new byte[MAX_TAIL_BYTES];
 
   PlumeWriter(Path path, Fidelity fidelity) throws IOException {
     this.limits = new FormatLimits(HistoryFormat.PLUME, fidelity);
+    this.numbers = new UniqueNumbers(limits);
     this.out = new ByteSink(path);
   }
 
@@ -76,32 +77,17 @@ final class PlumeWriter implements HistoryWriter {
     int at = Decimal.put(transaction.session().id(), tail, 1);
     tail[at++] = ',';
     if (transaction.outcome() == Outcome.ABORTED) {
-      limits.drop(
-          transaction.transaction() != PlumeLine.ABORTED,
-          transaction,
-          "a number although it aborted");
+      if (transaction.transaction() != PlumeLine.ABORTED) {
+        limits.drop(true, transaction, "a number although it aborted");
+        numbers.take(transaction.transaction());
+      }
       tail[at++] = '-';
       tail[at++] = '1';
     } else {
-      at = Decimal.put(number(transaction), tail, at);
+      at = Decimal.put(numbers.of(transaction), tail, at);
     }
     tail[at++] = ')';
     tail[at++] = '\n';
     return at;
-  }
-
-  private long number(TransactionRecord transaction) {
-    long session = transaction.session().id();
-    long number = transaction.transaction();
-    long least = nextNumbers.get(session);
-    if (least == 0 && nextNumbers.containsKey(session)) {
-      throw limits.refused(transaction, "the greatest number before it");
-    }
-    if (Long.compareUnsigned(number, least) < 0) {
-      limits.drop(true, transaction, "a number that is not above that of the one before it");
-      number = least;
-    }
-    nextNumbers.put(session, number + 1);
-    return number;
   }
 }

@@ -20,6 +20,9 @@
  *   <li>jsonl: one line, and a counter for each session.
  * </ul>
  *
+ * <p>The writers of plume and cobra hold the last number of each session and the runs of numbers
+ * that are taken, at most 1,048,576 of them.
+ *
  * <p>Sessions that a format stores one after the other are read side by side, one transaction of
  * each in turn: about the order in which they ran. Read one after the other, nearly every
  * transaction would wait in the checker for a writer that comes much later.
@@ -32,12 +35,13 @@
  * <h2>plume</h2>
  *
  * <p>One operation a line: {@code r(key,value,session,txn)} or {@code w(key,value,session,txn)},
- * unsigned 64-bit numbers. The lines of a transaction are together within its session; sessions may
- * be mixed line by line. A read of 0 is of the initial version unless somebody, committed or not,
- * writes 0 to that key. Transaction -1 marks operations of aborted transactions; those of a session
- * that come together are handed over as one aborted transaction with the number -1. Transactions
- * are handed over in the order in which they begin in the file, as far as the bound on what waits
- * allows.
+ * unsigned 64-bit numbers. The transaction's number need only be unique in its session to be read;
+ * it is written unique in the file, as PolySI and AWDIT need it. The lines of a transaction are
+ * together within its session; sessions may be mixed line by line. A read of 0 is of the initial
+ * version unless somebody, committed or not, writes 0 to that key. Transaction -1 marks operations
+ * of aborted transactions; those of a session that come together are handed over as one aborted
+ * transaction with the number -1. Transactions are handed over in the order in which they begin in
+ * the file, as far as the bound on what waits allows.
  *
  * <p>The file is read once, on the assumption that nobody writes 0 to a key that was read as 0
  * before, and that the ids of a session's transactions grow. Where a line contradicts that, the

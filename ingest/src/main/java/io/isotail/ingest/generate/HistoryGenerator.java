@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * the keys from 0 on, and the anomalies asked for, on keys of their own above those.
  *
  * <p>Whether anomalies are put in or not, the ordinary transactions of a seed are the same, but for
- * their numbers. Sessions are numbered from 0. Lost updates, long forks and write skews, which
- * causal consistency allows, run in sessions of their own beyond the ordinary ones, so that the
- * ordinary traffic cannot tell one of their transactions of another; so does whatever needs more
- * sessions than there are.
+ * their numbers. Transactions are numbered from 0 in commit order, sessions from 0. Lost updates,
+ * long forks and write skews, which causal consistency allows, run in sessions of their own beyond
+ * the ordinary ones, so that the ordinary traffic cannot tell one of their transactions of another;
+ * so does whatever needs more sessions than there are.
  *
  * <p>Not thread-safe. Holds the store, one number for each session, and the groups of transactions
  * that were asked for.
@@ -27,6 +27,7 @@ public final class HistoryGenerator {
   private final @Nullable InjectionGroup[] groups;
   private final Prng sessionChoice;
   private final Prng injectionChoice;
+  private final Numbering numbers = new Numbering();
   private final SessionBook[] sessions;
   private final List<Injection> injected = new ArrayList<>();
   private final Operations.Builder operations = new Operations.Builder();
@@ -52,7 +53,7 @@ public final class HistoryGenerator {
     groups = new InjectionGroup[schedule.groups()];
     sessions = new SessionBook[config.traffic().sessions()];
     for (int i = 0; i < sessions.length; i++) {
-      sessions[i] = new SessionBook(i);
+      sessions[i] = new SessionBook(i, numbers);
     }
     nextSession = sessions.length;
     nextKey = config.shape().keys();
@@ -110,7 +111,7 @@ public final class HistoryGenerator {
     }
     SessionBook[] own = new SessionBook[pattern.sessions()];
     for (int i = 0; i < own.length; i++) {
-      own[i] = new SessionBook(nextSession++);
+      own[i] = new SessionBook(nextSession++, numbers);
     }
     return own;
   }

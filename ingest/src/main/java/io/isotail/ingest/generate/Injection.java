@@ -24,7 +24,7 @@ public record Injection(AnomalyKind kind, long group, List<Member> transactions,
    * A transaction of the history.
    *
    * @param session id of its session
-   * @param transaction its number in its session
+   * @param transaction its number, which with the session names it
    */
   public record Member(long session, long transaction) {}
 }

@@ -41,7 +41,7 @@ final class InjectionGroup {
     return firstKey;
   }
 
-  /** The next transaction was emitted under that number of its session. */
+  /** The next transaction was emitted under that number. */
   void emitted(long transaction) {
     members.add(new Injection.Member(nextSession().id(), transaction));
   }

@@ -6,12 +6,20 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import org.jspecify.annotations.Nullable;
 
-/** A session, and the number of its next transaction. */
+/** A session, and what numbers its transactions. */
 final class SessionBook {
   private final SessionInfo info;
-  private long next;
+  private final Numbering numbers;
+  private long sequence;
 
+  /** Of its own numbers. */
   SessionBook(long id) {
+    this(id, new Numbering());
+  }
+
+  /** Of numbers that it may share with other sessions. */
+  SessionBook(long id, Numbering numbers) {
+    this.numbers = numbers;
     info = SessionInfo.ofFile(id, Long.toUnsignedString(id));
   }
 
@@ -43,8 +51,7 @@ final class SessionBook {
   /** Its next transaction. */
   TransactionRecord record(
       Outcome outcome, long beginNs, long endNs, @Nullable String clock, Operations operations) {
-    long number = next++;
     return new TransactionRecord(
-        info, number, number, 0, outcome, null, beginNs, endNs, clock, operations);
+        info, sequence++, numbers.next(), 0, outcome, null, beginNs, endNs, clock, operations);
   }
 }

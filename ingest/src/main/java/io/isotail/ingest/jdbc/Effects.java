@@ -16,11 +16,15 @@ import org.jspecify.annotations.Nullable;
  * What a statement that ran did, as operations.
  *
  * <p>A write is recorded with its version only when the statement certainly installed it: the
- * update count says so, or the statement could not succeed otherwise. When it is not sure which of
- * several rows were written, each gets a write of unknown version; when not even the keys are
- * known, the table gets an opaque write.
+ * update count says so, or the statement could not succeed otherwise. A row that was certainly
+ * written, with which version is not known, gets a write of unknown version. When it is not sure
+ * which of several rows were written, if any, the table gets an opaque write: a write of unknown
+ * version would say that what was there before is overwritten.
  */
 final class Effects {
+  /** As an update count: the driver does not say how many rows were written. */
+  private static final long NOT_TOLD = -1;
+
   private final Capture capture;
   private final Rows rows;
 
@@ -58,6 +62,8 @@ final class Effects {
     Analysis analysis = run.analysis();
     if (analysis instanceof Analysis.Opaque opaque) {
       opaque(run, opaque);
+    } else if (analysis instanceof Analysis.Insert insert) {
+      insert(run, insert, NOT_TOLD);
     } else if (analysis.mayWrite()) {
       possible(run);
     }
@@ -84,9 +90,9 @@ final class Effects {
   void possible(StatementRun run) {
     Analysis analysis = run.analysis();
     if (analysis instanceof Analysis.Update update) {
-      writes(run, update.table(), targets(run, update), false);
+      run.add(Operation.opaque(statement(update.table(), run)));
     } else if (analysis instanceof Analysis.Insert insert) {
-      writes(run, insert.table(), targets(run, insert), false);
+      run.add(Operation.opaque(statement(insert.table(), run)));
     } else if (analysis instanceof Analysis.Delete delete) {
       run.add(Operation.opaque(statement(delete.table(), run)));
     } else if (analysis instanceof Analysis.Opaque opaque) {
@@ -109,11 +115,12 @@ final class Effects {
       return;
     }
     List<Target> targets = targets(run, update);
-    boolean all = count >= targets.size();
-    if (all) {
-      overwritten(run, update.table(), update.predicate(), targets);
+    if (count < targets.size()) {
+      run.add(Operation.opaque(statement(update.table(), run)));
+      return;
     }
-    writes(run, update.table(), targets, all);
+    overwritten(run, update.table(), update.predicate(), targets);
+    writes(run, update.table(), targets, true);
   }
 
   private void delete(StatementRun run, Analysis.Delete delete, long count) {
@@ -140,16 +147,25 @@ final class Effects {
   }
 
   private void insert(StatementRun run, Analysis.Insert insert, long count) {
-    List<Target> targets = targets(run, insert);
-    boolean certain =
+    if (count == 0) {
+      return;
+    }
+    boolean everyRow = count >= insert.rows().size();
+    boolean written =
         switch (insert.conflict()) {
-          case FAIL, SAME_VERSION -> count < 0 || count >= insert.rows().size();
-          case NOTHING, SAME_VERSION_IF -> count >= insert.rows().size();
+          case FAIL, SAME_VERSION, OTHER_VERSION -> count < 0 || everyRow;
+          case NOTHING, SAME_VERSION_IF, OTHER_VERSION_IF -> everyRow;
+        };
+    if (!written) {
+      run.add(Operation.opaque(statement(insert.table(), run)));
+      return;
+    }
+    boolean versionTold =
+        switch (insert.conflict()) {
+          case FAIL, NOTHING, SAME_VERSION, SAME_VERSION_IF -> true;
           case OTHER_VERSION, OTHER_VERSION_IF -> false;
         };
-    if (count != 0) {
-      writes(run, insert.table(), targets, certain);
-    }
+    writes(run, insert.table(), targets(run, insert), versionTold);
   }
 
   /** {@code AND version = ?} held for the row that was written: the old version was read. */
@@ -169,8 +185,13 @@ final class Effects {
     }
   }
 
+  /**
+   * Every target was written.
+   *
+   * @param versionTold whether the statement says with which version
+   */
   private void writes(
-      StatementRun run, ObservedTable table, List<Target> targets, boolean certain) {
+      StatementRun run, ObservedTable table, List<Target> targets, boolean versionTold) {
     Statement statement = statement(table, run);
     if (targets.isEmpty() || targets.stream().anyMatch(target -> target.identity() == null)) {
       capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
@@ -180,7 +201,7 @@ final class Effects {
     for (Target target : targets) {
       RowKey key = target.identity();
       if (key != null) {
-        RowVersion version = certain ? target.version() : null;
+        RowVersion version = versionTold ? target.version() : null;
         run.add(rows.operation(OperationKind.WRITE, key, version, statement));
       }
     }

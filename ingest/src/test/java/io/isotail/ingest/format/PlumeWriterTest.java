@@ -10,6 +10,8 @@ import io.isotail.incremental.record.TransactionRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +49,39 @@ class PlumeWriterTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("transaction 5 of session 0 has a number that is not above");
     assertThat(written(Fidelity.LOSSY, twice)).isEqualTo("w(1,1,0,5)\nw(1,2,0,6)\n");
+  }
+
+  @Test
+  void numbersAreUniqueInTheFile() throws Exception {
+    Operations one = new Operations.Builder().write(1, 1).build();
+    Operations two = new Operations.Builder().write(1, 2).build();
+    TransactionRecord[] sameNumber = {
+      transaction(0, 5, Outcome.COMMITTED, one), transaction(1, 5, Outcome.COMMITTED, two)
+    };
+    assertThatThrownBy(() -> written(Fidelity.EXACT, sameNumber))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("transaction 5 of session 1 has a number that another transaction")
+        .hasMessageContaining("only a lossy conversion");
+    assertThat(written(Fidelity.LOSSY, sameNumber)).isEqualTo("w(1,1,0,5)\nw(1,2,1,6)\n");
+    TransactionRecord[] unique = {
+      transaction(0, 5, Outcome.COMMITTED, one), transaction(1, 2, Outcome.COMMITTED, two)
+    };
+    assertThat(written(Fidelity.EXACT, unique)).isEqualTo("w(1,1,0,5)\nw(1,2,1,2)\n");
+  }
+
+  @Test
+  void sessionsThatCountForThemselvesAreNumberedInTheOrderOfTheFile() throws Exception {
+    List<TransactionRecord> history = new ArrayList<>();
+    for (int number = 0; number < 3; number++) {
+      for (int session = 0; session < 3; session++) {
+        Operations one = new Operations.Builder().write(session, number + 1).build();
+        Outcome outcome = session == 1 && number == 1 ? Outcome.ABORTED : Outcome.COMMITTED;
+        history.add(transaction(session, number, outcome, one));
+      }
+    }
+    assertThat(written(Fidelity.LOSSY, history.toArray(TransactionRecord[]::new)).lines())
+        .extracting(line -> line.replaceAll(".*,(.*)\\)", "$1"))
+        .containsExactly("0", "1", "2", "3", "-1", "4", "5", "6", "7");
   }
 
   private String written(Fidelity fidelity, TransactionRecord... transactions) throws IOException {

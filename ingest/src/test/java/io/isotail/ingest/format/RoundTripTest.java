@@ -58,6 +58,23 @@ class RoundTripTest {
     }
   }
 
+  /** Checkers that know a transaction by its number alone would take two for one. */
+  @Test
+  void whereNumbersAreWrittenTheyAreUniqueInTheFile() throws Exception {
+    for (HistoryFormat format : EnumSet.of(HistoryFormat.PLUME, HistoryFormat.COBRA)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        long seed = System.nanoTime();
+        List<TransactionRecord> history =
+            through(format, Fidelity.LOSSY, RandomHistories.of(new Random(seed)));
+        assertThat(history)
+            .as("seed %d, %s", seed, format)
+            .extracting(TransactionRecord::transaction)
+            .filteredOn(number -> number != PlumeLine.ABORTED)
+            .doesNotHaveDuplicates();
+      }
+    }
+  }
+
   @Test
   void whatIsWrittenIsRecognised() throws Exception {
     List<TransactionRecord> history = List.of(simple(new Operations.Builder().write(1, 1).build()));

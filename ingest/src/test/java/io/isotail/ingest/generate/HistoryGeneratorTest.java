@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,6 +45,15 @@ class HistoryGeneratorTest {
       }
     }
     assertThat(versions).hasSizeGreaterThan(3_000);
+  }
+
+  @Test
+  void transactionsAreNumberedAsTheyCommit() {
+    List<TransactionRecord> history =
+        history(BASE.with(new GenerateConfig.Traffic(10, 2_000, 0.2, 0.1))).transactions;
+    assertThat(history)
+        .extracting(TransactionRecord::transaction)
+        .containsExactlyElementsOf(LongStream.range(0, history.size()).boxed().toList());
   }
 
   @Test

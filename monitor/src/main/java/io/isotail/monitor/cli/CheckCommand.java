@@ -26,7 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     mixinStandardHelpOptions = true,
-    description = "Checks history files against isolation levels.",
+    description =
+        "Checks history files against isolation levels. Verdicts are of reads of single keys."
+            + " Phantoms, reads by a condition that miss a row, are not seen.",
     footerHeading = "%n",
     footer =
         "A file is taken as a closed history (every writer is in it) with unique versions."

@@ -31,6 +31,8 @@ import picocli.CommandLine.Spec;
     description = "Consumes events from Kafka, checks them, and serves the page, API and metrics.",
     footer = {
       "",
+      "Verdicts are of reads of rows by their key. Phantoms, queries by another condition that miss"
+          + " a row, are not seen.",
       "Settings come from the file, then ISOTAIL_… variables, then options; the last one wins.",
       "Exit status: 0 after an orderly stop, 2 when the configuration or a topic cannot be used."
     })

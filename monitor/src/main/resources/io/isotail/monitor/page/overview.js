@@ -5,7 +5,7 @@ import { card, figure, stateOf } from './card.js';
 import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
-import { LEVELS, TERMS } from './words.js';
+import { LEVELS, SCOPE, TERMS } from './words.js';
 
 /** Ticks after which the timeline is asked for although no anomaly came: time passes. */
 const TIMELINE_TICKS = 10;
@@ -32,7 +32,7 @@ export function overview(main) {
   main.append(
     el('section', { 'aria-labelledby': 'h-histories' },
       el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
-      strip.node, cards.node, help()),
+      strip.node, cards.node, el('p', { class: 'muted scope' }, SCOPE), help()),
     el('section', { 'aria-labelledby': 'h-anomalies' },
       el('div', { class: 'heading' },
         el('h2', { id: 'h-anomalies' }, 'Anomalies ', found.node),

@@ -57,6 +57,9 @@ export const EDGES = {
   rt: 'real time: the source ended before the target began',
 };
 
+/** What all verdicts are of. */
+export const SCOPE = 'Verdicts are of reads of rows by their key. Phantoms are not seen: that a query by another condition misses a row.';
+
 /** The terms that the cards use. */
 export const TERMS = [
   ['Promised', 'the level that every transaction of the history is held to; “by transaction” when each is held to the level that it ran at.'],

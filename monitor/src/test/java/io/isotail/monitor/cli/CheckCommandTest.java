@@ -276,6 +276,11 @@ class CheckCommandTest {
       assertThat(run(args)).isEqualTo(ExitCode.PASSED);
     }
     assertThat(out.toString()).contains("isotail 0.1.0").contains("--window").contains("plume");
+    for (String command : List.of("check", "serve")) {
+      out.getBuffer().setLength(0);
+      assertThat(run(command, "--help")).isEqualTo(ExitCode.PASSED);
+      assertThat(out.toString()).as(command).contains("Phantoms");
+    }
     assertThat(run()).isEqualTo(ExitCode.BAD);
     assertThat(run("unknown")).isEqualTo(ExitCode.BAD);
   }

@@ -40,6 +40,20 @@ class ConvertCommandTest {
   }
 
   @Test
+  void numbersThatSessionsCountForThemselvesAreReadAndWrittenUnique() throws Exception {
+    Path restarting =
+        Files.writeString(folder.resolve("restarting.txt"), "w(7,1,0,0)\nr(7,1,1,0)\nw(7,2,1,1)\n");
+    Path target = folder.resolve("out.txt");
+    assertThat(run("check", restarting)).isEqualTo(ExitCode.PASSED);
+    assertThat(convert("--to", "plume", restarting, target)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("transaction 0 of session 1 has a number that another transaction has");
+    assertThat(convert("--lossy", "--to", "plume", restarting, target)).isEqualTo(ExitCode.PASSED);
+    assertThat(Files.readString(target)).isEqualTo("w(7,1,0,0)\nr(7,1,1,1)\nw(7,2,1,2)\n");
+    assertThat(run("check", target)).isEqualTo(ExitCode.PASSED);
+  }
+
+  @Test
   void everyFormatKeepsTheVerdict() {
     for (String format : List.of("plume", "dbcop", "cobra", "elle", "jsonl")) {
       Path target = folder.resolve("to-" + format);

@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,25 @@ class GenerateCommandTest {
         .isEqualTo(ExitCode.PASSED);
     assertThat(again).hasSameTextualContentAs(first);
     assertThat(GeneratedFile.injectedList(first)).doesNotExist();
+  }
+
+  @Test
+  void aPlumeFileNumbersItsTransactionsOnce() throws Exception {
+    for (String order : List.of("commit", "session", "shuffled")) {
+      Path file = folder.resolve("numbers-" + order);
+      assertThat(generate(file, "--order", order, "--abort-ratio", "0.1", "--inject", "all:2"))
+          .as("%s", err)
+          .isEqualTo(ExitCode.PASSED);
+      Map<String, Set<String>> sessionsOf = new HashMap<>();
+      for (String line : Files.readAllLines(file)) {
+        String[] parts = line.split("[,)]", -1);
+        if (!parts[3].equals("-1")) {
+          sessionsOf.computeIfAbsent(parts[3], number -> new HashSet<>()).add(parts[2]);
+        }
+      }
+      assertThat(sessionsOf).as(order).hasSizeGreaterThan(800);
+      assertThat(sessionsOf.values()).as(order).allMatch(sessions -> sessions.size() == 1);
+    }
   }
 
   @Test

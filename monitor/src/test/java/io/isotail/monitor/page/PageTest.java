@@ -35,6 +35,7 @@ final class PageTest extends InBrowser {
     assertThat(row.getText()).contains("Causality violation", anomaly.explanation(), "×7");
     assertThat(all(".card")).hasSize(2);
     assertThat(find(".verdicts .fail").getText()).contains("read-atomic", "fail");
+    assertThat(find(".scope").getText()).contains("Phantoms are not seen");
 
     row.sendKeys(Keys.ENTER);
     await("#graph svg .node");
