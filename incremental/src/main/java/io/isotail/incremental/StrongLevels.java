@@ -143,8 +143,11 @@ final class StrongLevels {
     noteTimes(t);
     noteLists(t);
     Violation violation = addToGraphs(t);
-    if (violation == null
-        || reporter.violation(t, violation.level, violation.conflict, !staleKeys.isEmpty())) {
+    if (violation == null) {
+      return;
+    }
+    if (staleKeys.isEmpty()) {
+      reporter.violation(t, violation.level, violation.conflict, false);
       return;
     }
     if (reportLostUpdate(t, staleKeys)) {
