@@ -1,5 +1,6 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
@@ -107,7 +108,7 @@ final class WeakLevels {
       boolean future =
           writer != null
               && writer.state == Txn.State.DELIVERED
-              && (writer == successor || clocks.sees(writer, successor));
+              && (writer == successor || happensBefore(successor, writer));
       if (future) {
         reporter.causalityCycle(t, successor, writer);
       } else {
@@ -117,6 +118,12 @@ final class WeakLevels {
     }
     t.readOperations = Arrays.copyOf(t.readOperations, kept);
     t.readWriters = Arrays.copyOf(t.readWriters, kept);
+  }
+
+  private boolean happensBefore(Txn earlier, Txn t) {
+    boolean sees = clocks.sees(t, earlier);
+    noteUnlessComplete(sees || !clocks.incomplete());
+    return sees;
   }
 
   /** {@code t} is delivered, with its reads resolved, as the last of the window. */
@@ -138,10 +145,17 @@ final class WeakLevels {
 
   private void enter(Txn t) {
     now = t.deliveredAt;
-    clocks.assign(t);
+    noteUnlessComplete(clocks.assign(t));
     relation.append(t);
     writers.add(t);
     infer(t);
+  }
+
+  /** With a clock that does not name all that happens before, a violation may be missed. */
+  private void noteUnlessComplete(boolean complete) {
+    if (!complete) {
+      counters.undecided(UndecidedReason.CAPACITY);
+    }
   }
 
   /** Does for each transaction of the window what has not been done for it. */
@@ -179,8 +193,7 @@ final class WeakLevels {
       }
     }
     for (Txn t : relation.happensAfter(promoted)) {
-      clocks.recall(t);
-      clocks.join(t, promoted);
+      noteUnlessComplete(clocks.join(t, promoted));
       infer(t);
       // What it has come to see may come before what it read, and that may be gone.
       counters.edgesDropped += TruncatedReads.count(t, doubts);
@@ -215,6 +228,7 @@ final class WeakLevels {
   void remove(Txn t) {
     writers.remove(t);
     if (!deliveryOrder.kept()) {
+      clocks.remove(t);
       counters.edgesDropped += relation.remove(t);
     }
   }

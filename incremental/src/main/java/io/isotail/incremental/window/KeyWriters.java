@@ -340,8 +340,8 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return t.seq - 1;
     }
-    int[] clock = t.clock;
-    return clock != null && slot < clock.length ? clock[slot] : 0;
+    Clock clock = t.clock;
+    return clock == null ? 0 : clock.seen(slot);
   }
 
   private void collect(int j, Places found) {
@@ -429,8 +429,8 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return number(ids[i]) < t.seq;
     }
-    int[] clock = t.clock;
-    return clock != null && slot < clock.length && clock[slot] >= number(ids[i]);
+    Clock clock = t.clock;
+    return clock != null && clock.seen(slot) >= number(ids[i]);
   }
 
   /** Numbers start at 1, so that no writer has the id 0. */
