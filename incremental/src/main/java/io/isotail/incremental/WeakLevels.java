@@ -9,6 +9,7 @@ import io.isotail.incremental.order.DeliveryOrder;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.relation.EdgeSink;
 import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.window.Clock;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Edge;
@@ -145,6 +146,7 @@ final class WeakLevels {
 
   private void enter(Txn t) {
     now = t.deliveredAt;
+    clocks.forgetBefore(window.oldestPlace());
     noteUnlessComplete(clocks.assign(t));
     relation.append(t);
     writers.add(t);
@@ -192,8 +194,9 @@ final class WeakLevels {
         reporter.cycle(relation.latest(), relation.violated(), successor);
       }
     }
+    Clock seen = clocks.with(promoted);
     for (Txn t : relation.happensAfter(promoted)) {
-      noteUnlessComplete(clocks.join(t, promoted));
+      noteUnlessComplete(clocks.join(t, seen));
       infer(t);
       // What it has come to see may come before what it read, and that may be gone.
       counters.edgesDropped += TruncatedReads.count(t, doubts);

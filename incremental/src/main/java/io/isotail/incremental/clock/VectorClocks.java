@@ -48,6 +48,9 @@ public final class VectorClocks {
   /** Place of the transaction that was given a clock last. */
   private long last = -1;
 
+  /** Place before which nothing is left in the window. */
+  private long oldest;
+
   /** Whether the steps were spent on the clock that was computed last. */
   private boolean incomplete;
 
@@ -70,7 +73,8 @@ public final class VectorClocks {
     sessions = Math.max(sessions, t.slot + 1);
     Txn predecessor = delivered(t.soPrev);
     Clock shared = predecessor == null ? Clock.NOTHING_SEEN : predecessor.clock;
-    if (shared != null && (predecessor == null || predecessor.slot == t.slot)) {
+    boolean alike = predecessor == null || predecessor.slot == t.slot;
+    if (shared != null && alike && (Clock.isNumbered(t.slot) || shared == Clock.NOTHING_SEEN)) {
       if (nextUnseen(t, shared) == null) {
         t.clock = shared;
         shared.extendTo(t);
@@ -82,6 +86,7 @@ public final class VectorClocks {
     return !incomplete;
   }
 
+  /** What happens before {@code t}, with its own predecessor where that has no number. */
   private Clock seenBy(Txn t, @Nullable Txn predecessor) {
     // Whoever was delivered last has most likely seen the others.
     Txn first = nextUnseen(t, Clock.NOTHING_SEEN);
@@ -90,9 +95,9 @@ public final class VectorClocks {
         || (predecessor != null && predecessor.deliveredAt > first.deliveredAt)) {
       first = predecessor;
     }
-    Clock clock = Clock.NOTHING_SEEN.toBuild();
+    Clock clock = Clock.NOTHING_SEEN.toBuild(oldest);
     if (first != null && first.clock != null) {
-      clock = first.clock.toBuild();
+      clock = first.clock.toBuild(oldest);
       clock.add(first);
     }
     if (predecessor != null && !clock.covers(predecessor)) {
@@ -104,19 +109,25 @@ public final class VectorClocks {
     return clock;
   }
 
+  /** What {@code t}, which was assigned its clock last, has seen, and itself. */
+  public Clock with(Txn t) {
+    Clock clock = (t.clock == null ? Clock.NOTHING_SEEN : t.clock).toBuild(oldest);
+    clock.add(t);
+    clock.built();
+    return clock;
+  }
+
   /**
-   * Adds everything that {@code earlier} has seen, and itself, to the clock of {@code t}, which is
-   * computed anew if it has been let go.
+   * Adds what {@code more} has seen to the clock of {@code t}, which is computed anew if it has
+   * been let go.
    *
    * @return false if the clock is incomplete
    */
-  public boolean join(Txn t, Txn earlier) {
+  public boolean join(Txn t, Clock more) {
     begin();
     Clock before = t.clock;
-    Clock clock = before == null ? seenBy(t, delivered(t.soPrev)) : before.toBuild();
-    if (!clock.covers(earlier)) {
-      absorb(clock, earlier);
-    }
+    Clock clock = before == null ? seenBy(t, delivered(t.soPrev)) : before.toBuild(oldest);
+    clock.addAll(more, oldest);
     remove(t);
     keep(t, clock);
     return !incomplete;
@@ -176,7 +187,7 @@ public final class VectorClocks {
   /** Adds {@code seen} and its past to {@code clock}. */
   private void absorb(Clock clock, Txn seen) {
     if (seen.clock != null) {
-      clock.addAll(seen.clock);
+      clock.addAll(seen.clock, oldest);
       clock.add(seen);
     } else {
       search(clock, seen);
@@ -195,16 +206,18 @@ public final class VectorClocks {
       if (latest == null || into.covers(latest)) {
         continue;
       }
-      int known = into.seen(latest.slot);
+      boolean numbered = Clock.isNumbered(latest.slot);
+      int known = numbered ? into.number(latest.slot) : 0;
       into.add(latest);
       for (Txn t = latest; t != null; t = delivered(t.soPrev)) {
-        if (t.slot == latest.slot && t.seq <= known) {
-          break;
-        }
         if (t.slot != latest.slot) {
           open = push(open, t);
           break;
         }
+        if (numbered ? t.seq <= known : t != latest && into.covers(t)) {
+          break;
+        }
+        into.add(t);
         steps -= 1 + t.readWriters.length;
         if (steps < 0) {
           incomplete = true;
@@ -212,7 +225,7 @@ public final class VectorClocks {
           return;
         }
         if (t.clock != null) {
-          into.addAll(t.clock);
+          into.addAll(t.clock, oldest);
           steps -= t.clock.chunks() / CHUNKS_PER_STEP;
           break;
         }
@@ -270,6 +283,11 @@ public final class VectorClocks {
       next = next.soNext;
     }
     return next;
+  }
+
+  /** Nothing is left in the window before that place. */
+  public void forgetBefore(long place) {
+    oldest = place;
   }
 
   /**
@@ -335,6 +353,7 @@ public final class VectorClocks {
     out.out.count(sessions);
     out.out.number(steps);
     out.out.number(last);
+    out.out.number(oldest);
     out.out.flag(incomplete);
   }
 
@@ -347,6 +366,7 @@ public final class VectorClocks {
     sessions = in.in.count();
     steps = in.in.number();
     last = in.in.number();
+    oldest = in.in.number();
     incomplete = in.in.flag();
   }
 }

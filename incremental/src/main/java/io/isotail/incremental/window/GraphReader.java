@@ -23,7 +23,7 @@ public final class GraphReader {
   private final Restored<Version> versions = new Restored<>(() -> Version.load(this), List.of());
   private final Restored<Edge> edges = new Restored<>(() -> Edge.load(this), List.of());
   private final Restored<Clock> clocks = new Restored<>(this::newClock, List.of());
-  private final Restored<int[]> chunks = new Restored<>(() -> Clock.loadChunk(this), List.of());
+  private final Restored<long[]> chunks = new Restored<>(() -> Clock.loadChunk(this), List.of());
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
 
@@ -105,7 +105,7 @@ public final class GraphReader {
   }
 
   /** See {@link GraphWriter#chunk}. */
-  int @Nullable [] chunkOrNull() {
+  long @Nullable [] chunkOrNull() {
     return chunks.refer(in);
   }
 

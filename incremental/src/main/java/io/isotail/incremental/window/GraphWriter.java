@@ -30,7 +30,7 @@ public final class GraphWriter {
   private final WrittenNumbered<Version> versions = new WrittenNumbered<>(List.of());
   private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
   private final Written<Clock> clocks = new Written<>();
-  private final Written<int[]> chunks = new Written<>();
+  private final Written<long[]> chunks = new Written<>();
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final Neighbours last = new Neighbours();
 
@@ -148,7 +148,7 @@ public final class GraphWriter {
   }
 
   /** A chunk of a clock, which several clocks may share, or null. */
-  void chunk(int @Nullable [] chunk) {
+  void chunk(long @Nullable [] chunk) {
     if (chunks.refer(out, chunk) && chunk != null) {
       out.numbers(chunk);
     }
