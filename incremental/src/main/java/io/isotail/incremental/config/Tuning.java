@@ -9,8 +9,8 @@ package io.isotail.incremental.config;
  *     counted once; the oldest clocks beyond it are let go, and computed anew where they are needed
  * @param rememberedWriters places of writers that later writers of the same key remember as unseen,
  *     of 4 bytes each, over all keys
- * @param perSession so much for each session at least, of both of these, since clocks and lists
- *     grow with the sessions
+ * @param perSession so much for each session at least of what writers remember, and half of it for
+ *     clocks, since both grow with the sessions
  * @param atMost bound of what the sessions can add
  * @param unseenWriters places that one writer may remember; one with more remembers nothing
  * @param rememberingWriters the latest writers of each key that remember
@@ -31,7 +31,7 @@ public record Tuning(
     int mostSteps,
     int recallSteps) {
 
-  /** At most 50 MB with up to 300 sessions, 100 KB for each further one, and 520 MB in all. */
+  /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
       new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000);
 
@@ -51,7 +51,7 @@ public record Tuning(
 
   /** Bound of the clocks with that many sessions. */
   public long clockEntries(int sessions) {
-    return Math.max(clockEntries, Math.min(atMost, perSession * sessions));
+    return Math.max(clockEntries, Math.min(atMost, perSession * sessions) / 2);
   }
 
   /** Bound of what writers remember with that many sessions. */
