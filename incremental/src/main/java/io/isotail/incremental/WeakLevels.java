@@ -42,6 +42,15 @@ final class WeakLevels {
   private final Inference inference;
   private final DeliveryOrder deliveryOrder;
 
+  /** Infers what the order of delivery has to agree with, where only read committed is checked. */
+  private final Inference ofReadCommitted;
+
+  /** Whether anybody asks who else wrote a key: read committed looks only at what was read from. */
+  private final boolean asksForWriters;
+
+  /** Whether anybody asks what happens before: read atomic looks only at so and wr themselves. */
+  private final boolean asksForClocks;
+
   /** Place of the transaction that edges are inferred for. */
   private long now;
 
@@ -61,12 +70,17 @@ final class WeakLevels {
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
     this.inference = new Inference(writers, new Edges());
+    this.ofReadCommitted = new Inference(writers, new DeliveryAgreement());
+    this.asksForWriters = strongest != IsolationLevel.READ_COMMITTED;
+    this.asksForClocks = strongest == IsolationLevel.CAUSAL;
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
   }
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
   void prepare(Txn t) {
-    writers.touch(t.operations);
+    if (asksForWriters) {
+      writers.touch(t.operations);
+    }
   }
 
   /**
@@ -130,8 +144,8 @@ final class WeakLevels {
   /** {@code t} is delivered, with its reads resolved, as the last of the window. */
   void delivered(Txn t) {
     if (deliveryOrder.kept()) {
-      if (deliveryOrder.agrees(t, t.promise.weakerOf(strongest))) {
-        writers.addUnordered(t);
+      if (agrees(t)) {
+        addUnordered(t);
       } else {
         saturate();
       }
@@ -144,12 +158,47 @@ final class WeakLevels {
     }
   }
 
+  /** Whether delivery order is still a commit order with {@code t}. */
+  private boolean agrees(Txn t) {
+    if (asksForWriters) {
+      return deliveryOrder.agrees(t, t.promise.weakerOf(strongest));
+    }
+    return readInDeliveryOrder(t)
+        || ofReadCommitted.tryStrongest(t, strongest) == Inference.Outcome.AGREES;
+  }
+
+  /** Then whoever was read from first was delivered first, and needs to commit no later. */
+  private static boolean readInDeliveryOrder(Txn t) {
+    long latest = -1;
+    for (Txn writer : t.readWriters) {
+      if (writer != null && writer.state != Txn.State.TRUNCATED) {
+        if (writer.deliveredAt < latest) {
+          return false;
+        }
+        latest = writer.deliveredAt;
+      }
+    }
+    return true;
+  }
+
+  private void addUnordered(Txn t) {
+    if (asksForWriters) {
+      writers.addUnordered(t);
+    }
+  }
+
   private void enter(Txn t) {
     now = t.deliveredAt;
     clocks.forgetBefore(window.oldestPlace());
-    noteUnlessComplete(clocks.assign(t));
+    if (asksForClocks) {
+      noteUnlessComplete(clocks.assign(t));
+    }
     relation.append(t);
-    writers.add(t);
+    if (asksForClocks) {
+      writers.add(t);
+    } else {
+      addUnordered(t);
+    }
     infer(t);
   }
 
@@ -175,7 +224,7 @@ final class WeakLevels {
     relation.clear();
     writers.clear();
     for (Txn t : window) {
-      writers.addUnordered(t);
+      addUnordered(t);
     }
     deliveryOrder.keep(window.lastPlace());
   }
@@ -196,7 +245,9 @@ final class WeakLevels {
     }
     Clock seen = clocks.with(promoted);
     for (Txn t : relation.happensAfter(promoted)) {
-      noteUnlessComplete(clocks.join(t, seen));
+      if (asksForClocks) {
+        noteUnlessComplete(clocks.join(t, seen));
+      }
       infer(t);
       // What it has come to see may come before what it read, and that may be gone.
       counters.edgesDropped += TruncatedReads.count(t, doubts);
@@ -229,7 +280,9 @@ final class WeakLevels {
 
   /** {@code t} leaves the window; called before it is stripped. */
   void remove(Txn t) {
-    writers.remove(t);
+    if (asksForWriters) {
+      writers.remove(t);
+    }
     if (!deliveryOrder.kept()) {
       clocks.remove(t);
       counters.edgesDropped += relation.remove(t);
@@ -261,6 +314,20 @@ final class WeakLevels {
     graph.in.section("relation");
     relation.load(graph);
     deliveryOrder.load(graph.in);
+  }
+
+  /** Agrees to what the order of delivery says as well. */
+  private static final class DeliveryAgreement implements EdgeSink {
+    @Override
+    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
+      throw new IllegalStateException("only asked whether it agrees");
+    }
+
+    @Override
+    public boolean agrees(
+        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+      return earlier.deliveredAt < writer.deliveredAt;
+    }
   }
 
   /** Takes the inferred edges, and drops those that happens-before implies. */

@@ -123,6 +123,9 @@ public final class KeyWriters {
     }
     writers[tail] = writer;
     ids[tail] = id(writer);
+    if (bySlot != null) {
+      bySlot.add(writer.slot, writer.seq, firstPlace + tail);
+    }
     return firstPlace + tail++;
   }
 
