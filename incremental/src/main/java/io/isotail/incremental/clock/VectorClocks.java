@@ -74,7 +74,7 @@ public final class VectorClocks {
     Txn predecessor = delivered(t.soPrev);
     Clock shared = predecessor == null ? Clock.NOTHING_SEEN : predecessor.clock;
     boolean alike = predecessor == null || predecessor.slot == t.slot;
-    if (shared != null && alike && (Clock.isNumbered(t.slot) || shared == Clock.NOTHING_SEEN)) {
+    if (shared != null && alike && (Clock.isNumbered(t.slot) || predecessor == null)) {
       if (nextUnseen(t, shared) == null) {
         t.clock = shared;
         shared.extendTo(t);
