@@ -9,9 +9,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;
-import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -126,21 +123,7 @@ final class AgainstNaiveTest {
   /** With so many sessions that those of the random history have no numbers in clocks. */
   @Test
   void sessionsBeyondTheNumberedSlotsChangeNothing() {
-    List<TransactionRecord> others = new ArrayList<>();
-    for (int s = 0; s < 130; s++) {
-      others.add(
-          new TransactionRecord(
-              SessionInfo.ofFile(1_000 + s, "o" + s),
-              0,
-              0,
-              0,
-              Outcome.COMMITTED,
-              null,
-              TransactionRecord.NO_TIME,
-              TransactionRecord.NO_TIME,
-              null,
-              new Operations.Builder().write(1_000 + s, 1).build()));
-    }
+    List<TransactionRecord> others = RandomHistory.ofOtherSessions(130);
     int passed = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 4)) {
       List<TransactionRecord> history =

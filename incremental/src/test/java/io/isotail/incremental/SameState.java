@@ -71,6 +71,7 @@ final class SameState {
           Map.entry("ReadResolver.readOperations", "room to work in"),
           Map.entry("ReadResolver.readWriters", "room to work in"),
           Map.entry("VectorClocks.unread", "room to work in"),
+          Map.entry("VectorClocks.incomplete", "set before use"),
           Map.entry("TopologicalOrder.forward", "room to work in, cleared before use"),
           Map.entry("TopologicalOrder.backward", "room to work in, cleared before use"),
           Map.entry("TopologicalOrder.stack", "empty between two searches"),

@@ -354,7 +354,6 @@ public final class VectorClocks {
     out.out.number(steps);
     out.out.number(last);
     out.out.number(oldest);
-    out.out.flag(incomplete);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -367,6 +366,5 @@ public final class VectorClocks {
     steps = in.in.number();
     last = in.in.number();
     oldest = in.in.number();
-    incomplete = in.in.flag();
   }
 }
