@@ -9,8 +9,9 @@ import java.util.Map;
 /**
  * A soak run as long as one likes, with its figures in Markdown on standard output: {@code
  * deploy/verify --campaign soak [--transactions N] [--injections N] [--window N] [--seed N]
- * [--promise LEVEL] [--mini true|false] [--session-transactions N]}. Exits 1 if an anomaly was missed, something else was
- * found, coverage is below 99 % or the checker slowed down by more than a tenth; 2 for bad usage.
+ * [--promise LEVEL] [--mini true|false] [--session-transactions N]}. Exits 1 if an anomaly was
+ * missed, something else was found, coverage is below 99 % or the checker slowed down by more than
+ * a tenth; 2 for bad usage.
  */
 public final class SoakCampaign {
   private static final String USAGE =
