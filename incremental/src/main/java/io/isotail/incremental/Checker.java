@@ -75,13 +75,13 @@ public final class Checker {
     this.config = config;
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
-    WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
-    this.delivery = new Delivery(config, counters, doubts, versions, evidence, slots);
     this.ledger = new VerdictLedger(config, window);
+    WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
+    this.delivery = new Delivery(config, counters, doubts, versions, evidence, ledger, slots);
     this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
-    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, reporter);
+    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, ledger, reporter);
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
   }
 

@@ -1,5 +1,6 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
@@ -8,6 +9,8 @@ import io.isotail.incremental.order.DeliveryOrder;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.relation.EdgeSink;
 import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.verdict.VerdictLedger;
+import io.isotail.incremental.window.Clock;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Edge;
@@ -35,12 +38,22 @@ final class WeakLevels {
   private final Window window;
   private final Counters counters;
   private final Doubts doubts;
+  private final VerdictLedger ledger;
   private final AnomalyReporter reporter;
   private final WriterIndex writers;
   private final VectorClocks clocks;
   private final CommitRelation relation;
   private final Inference inference;
   private final DeliveryOrder deliveryOrder;
+
+  /** Infers what the order of delivery has to agree with, where only read committed is checked. */
+  private final Inference ofReadCommitted;
+
+  /** Whether anybody asks who else wrote a key: read committed looks only at what was read from. */
+  private final boolean asksForWriters;
+
+  /** Whether anybody asks what happens before: read atomic looks only at so and wr themselves. */
+  private final boolean asksForClocks;
 
   /** Place of the transaction that edges are inferred for. */
   private long now;
@@ -56,22 +69,29 @@ final class WeakLevels {
       Window window,
       Counters counters,
       Doubts doubts,
+      VerdictLedger ledger,
       AnomalyReporter reporter) {
     this.strongest = strongest;
     this.window = window;
     this.counters = counters;
     this.doubts = doubts;
+    this.ledger = ledger;
     this.reporter = reporter;
     this.writers = new WriterIndex(tuning);
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
     this.inference = new Inference(writers, new Edges());
+    this.ofReadCommitted = new Inference(writers, new DeliveryAgreement());
+    this.asksForWriters = strongest != IsolationLevel.READ_COMMITTED;
+    this.asksForClocks = strongest == IsolationLevel.CAUSAL;
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
   }
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
   void prepare(Txn t) {
-    writers.touch(t.operations);
+    if (asksForWriters) {
+      writers.touch(t.operations);
+    }
   }
 
   /**
@@ -114,7 +134,7 @@ final class WeakLevels {
       boolean future =
           writer != null
               && writer.state == Txn.State.DELIVERED
-              && (writer == successor || clocks.sees(writer, successor));
+              && (writer == successor || happensBefore(successor, writer));
       if (future) {
         reporter.causalityCycle(t, successor, writer);
       } else {
@@ -124,6 +144,12 @@ final class WeakLevels {
     }
     t.readOperations = Arrays.copyOf(t.readOperations, kept);
     t.readWriters = Arrays.copyOf(t.readWriters, kept);
+  }
+
+  private boolean happensBefore(Txn earlier, Txn t) {
+    boolean sees = clocks.sees(t, earlier);
+    noteUnlessComplete(sees || !clocks.incomplete());
+    return sees;
   }
 
   /**
@@ -141,8 +167,8 @@ final class WeakLevels {
 
   private void order(Txn t) {
     if (deliveryOrder.kept()) {
-      if (deliveryOrder.agrees(t, t.promise.weakerOf(strongest))) {
-        writers.addUnordered(t);
+      if (agrees(t)) {
+        addUnordered(t);
       } else {
         saturate();
       }
@@ -155,12 +181,55 @@ final class WeakLevels {
     }
   }
 
+  /** Whether delivery order is still a commit order with {@code t}. */
+  private boolean agrees(Txn t) {
+    if (asksForWriters) {
+      return deliveryOrder.agrees(t, t.promise.weakerOf(strongest));
+    }
+    return readInDeliveryOrder(t)
+        || ofReadCommitted.tryStrongest(t, strongest) == Inference.Outcome.AGREES;
+  }
+
+  /** Then whoever was read from first was delivered first, and needs to commit no later. */
+  private static boolean readInDeliveryOrder(Txn t) {
+    long latest = -1;
+    for (Txn writer : t.readWriters) {
+      if (writer != null && writer.state != Txn.State.TRUNCATED) {
+        if (writer.deliveredAt < latest) {
+          return false;
+        }
+        latest = writer.deliveredAt;
+      }
+    }
+    return true;
+  }
+
+  private void addUnordered(Txn t) {
+    if (asksForWriters) {
+      writers.addUnordered(t);
+    }
+  }
+
   private void enter(Txn t) {
     now = t.deliveredAt;
-    clocks.assign(t);
+    clocks.forgetBefore(window.oldestPlace());
+    if (asksForClocks) {
+      noteUnlessComplete(clocks.assign(t));
+    }
     relation.append(t);
-    writers.add(t);
+    if (asksForClocks) {
+      writers.add(t);
+    } else {
+      addUnordered(t);
+    }
     infer(t);
+  }
+
+  /** With a clock that does not name all that happens before, a violation may be missed. */
+  private void noteUnlessComplete(boolean complete) {
+    if (!complete) {
+      ledger.undecided(IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, UndecidedReason.CAPACITY);
+    }
   }
 
   /** Does for each transaction of the window what has not been done for it. */
@@ -178,7 +247,7 @@ final class WeakLevels {
     relation.clear();
     writers.clear();
     for (Txn t : window) {
-      writers.addUnordered(t);
+      addUnordered(t);
     }
     deliveryOrder.keep(window.lastPlace());
   }
@@ -197,9 +266,11 @@ final class WeakLevels {
         reporter.cycle(relation.latest(), relation.violated(), successor);
       }
     }
+    Clock seen = clocks.with(promoted);
     for (Txn t : relation.happensAfter(promoted)) {
-      clocks.recall(t);
-      clocks.join(t, promoted);
+      if (asksForClocks) {
+        noteUnlessComplete(clocks.join(t, seen));
+      }
       infer(t);
       // What it has come to see may come before what it read, and that may be gone.
       counters.edgesDropped += TruncatedReads.count(t, doubts);
@@ -232,8 +303,11 @@ final class WeakLevels {
 
   /** {@code t} leaves the window; called before it is stripped. */
   void remove(Txn t) {
-    writers.remove(t);
+    if (asksForWriters) {
+      writers.remove(t);
+    }
     if (!deliveryOrder.kept()) {
+      clocks.remove(t);
       counters.edgesDropped += relation.remove(t);
     }
   }
@@ -263,6 +337,20 @@ final class WeakLevels {
     graph.in.section("relation");
     relation.load(graph);
     deliveryOrder.load(graph.in);
+  }
+
+  /** Agrees to what the order of delivery says as well. */
+  private static final class DeliveryAgreement implements EdgeSink {
+    @Override
+    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
+      throw new IllegalStateException("only asked whether it agrees");
+    }
+
+    @Override
+    public boolean agrees(
+        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+      return earlier.deliveredAt < writer.deliveredAt;
+    }
   }
 
   /** Takes the inferred edges, and drops those that happens-before implies. */

@@ -12,6 +12,7 @@ import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -91,15 +92,76 @@ final class AgainstNaiveTest {
   @Test
   void eachLevelAloneGivesTheSameVerdict() {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
-      List<TransactionRecord> history = RandomHistory.of(seed);
-      CheckRun all = CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), history);
+      List<TransactionRecord> history = RandomHistory.of(seed, seed % 10 == 0 ? 40 : 0);
       for (IsolationLevel level : LEVELS) {
-        CheckRun alone = CheckRun.of(CheckerConfig.forFile("h", level), history);
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        CheckRun alone =
+            CheckRun.of(
+                CheckerConfig.forFile("h", level),
+                seed / 2,
+                seed % 2 == 0 ? history : RandomHistory.shuffled(history, seed));
         assertThat(alone.report.verdicts().get(level))
-            .as("seed %d at %s", seed, level)
-            .isEqualTo(all.report.verdicts().get(level));
+            .as("seed %d at %s%n%s", seed, level, RandomHistory.describe(history))
+            .isEqualTo(expected ? passed(alone) : Verdict.FAIL);
+        checkCapsules(alone, seed, history);
       }
     }
+  }
+
+  @Test
+  void eachLevelAloneInAWindowRaisesNoFalseAlarmAndPassesNothingElse() {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
+      List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed), seed);
+      for (IsolationLevel level : LEVELS) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        CheckRun alone =
+            new CheckRun(CheckerConfig.forFile("h", level).withWindow(2 + (int) (seed % 4)), seed);
+        Cuts.of(alone, history, new Cuts(history, -1))
+            .justify(
+                alone,
+                level,
+                expected,
+                "seed %d at %s%n%s".formatted(seed, level, RandomHistory.describe(history)));
+        checkCapsules(alone, seed, history);
+      }
+    }
+  }
+
+  /** With so many sessions that those of the random history have no numbers in clocks. */
+  @Test
+  void sessionsBeyondTheNumberedSlotsChangeNothing() {
+    List<TransactionRecord> others = RandomHistory.ofOtherSessions(130);
+    int passed = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 4)) {
+      List<TransactionRecord> history =
+          RandomHistory.shuffled(RandomHistory.of(seed, seed % 20 == 0 ? 40 : 0), seed);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+      CheckRun run = new CheckRun(config, seed);
+      others.forEach(record -> run.accept(0, record));
+      history.forEach(record -> run.accept(0, record));
+      run.finish();
+      assertThat(run.report.liveSessions()).isGreaterThan(others.size());
+      for (IsolationLevel level : LEVELS) {
+        boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
+        passed += expected ? 1 : 0;
+        assertThat(run.report.verdicts().get(level))
+            .as("seed %d at %s%n%s", seed, level, RandomHistory.describe(history))
+            .isEqualTo(expected ? Verdict.PASS : Verdict.FAIL);
+      }
+      if (seed % 10 == 0) {
+        List<byte[]> saved = new ArrayList<>();
+        run.checker.save(saved::add);
+        Iterator<byte[]> chunks = saved.iterator();
+        Checker restored =
+            Checker.restore(
+                config,
+                run,
+                CheckRun.TUNINGS.get((int) (seed % CheckRun.TUNINGS.size())),
+                () -> chunks.hasNext() ? chunks.next() : null);
+        assertThat(SameState.difference(run.checker, restored)).as("seed %d", seed).isNull();
+      }
+    }
+    assertThat(passed).isGreaterThan(HISTORIES / 10);
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What the checker waits for, and what it makes of what never comes. */
@@ -128,6 +129,30 @@ final class DeliveryRulesTest {
     // A chunk that wrote key 1 again is lost.
     run.accept(1, record("p", 1, 2, 7, 2, Outcome.COMMITTED, ops().read(1, 5)));
     assertThat(run.anomalies).isEmpty();
+  }
+
+  @Test
+  void manySessionsWithoutAnEndHoldABoundedNumberOfOperations() {
+    hello("p");
+    int sessions = 500;
+    for (int session = 0; session < sessions; session++) {
+      Operations.Builder ops = ops();
+      for (int i = 0; i < 10_000; i++) {
+        ops.write(((long) session << 32) + i, 1);
+      }
+      run.accept(1, record("p", session, 0, 7, 0, Outcome.OPEN, ops));
+    }
+    AtomicLong savedBytes = new AtomicLong();
+    run.checker.save(chunk -> savedBytes.addAndGet(chunk.length));
+    assertThat(savedBytes.get()).isLessThan(40_000_000);
+    assertThat(run.report.lostRecords()).isBetween(250L, (long) sessions);
+    assertThat(run.report.undecided()).containsKey(UndecidedReason.CAPACITY);
+
+    // The oldest has lost its beginning, the youngest is whole.
+    run.accept(1, record("p", 0, 1, 7, 1, Outcome.COMMITTED, ops().read(1, 5)));
+    run.accept(1, record("p", sessions - 1L, 1, 7, 1, Outcome.COMMITTED, ops()));
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.operations()).isEqualTo(10_001);
   }
 
   @Test

@@ -55,6 +55,26 @@ public final class RandomHistory {
     return shuffled;
   }
 
+  /** Sessions with one transaction each, of keys that no other history uses. */
+  static List<TransactionRecord> ofOtherSessions(int sessions) {
+    List<TransactionRecord> history = new ArrayList<>();
+    for (int s = 0; s < sessions; s++) {
+      history.add(
+          new TransactionRecord(
+              SessionInfo.ofFile(1_000 + s, "other" + s),
+              0,
+              0,
+              0,
+              Outcome.COMMITTED,
+              null,
+              TransactionRecord.NO_TIME,
+              TransactionRecord.NO_TIME,
+              null,
+              new Operations.Builder().write(1_000 + s, 1).build()));
+    }
+    return history;
+  }
+
   private void generate(int fixedCount) {
     int sessions = 1 + random.nextInt(4);
     int keys = 1 + random.nextInt(3);

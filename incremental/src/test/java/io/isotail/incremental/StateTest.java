@@ -94,6 +94,21 @@ final class StateTest {
     assertThat(told).isGreaterThan(HISTORIES / 100);
   }
 
+  /** So many sessions that those of the random history have no numbers in clocks. */
+  @Test
+  void aRestoredCheckOfManySessionsIsDeeplyEqualAndGoesOnIdentically() {
+    int told = 0;
+    for (long seed : RandomHistory.seeds(FIRST_SEED, 60)) {
+      List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed, 30), seed);
+      // With the first, slots ascend with places; with the second, chunks have gone.
+      boolean all = seed % 2 == 0;
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+      config = all ? config : config.withWindow(180);
+      told += run(config, RandomHistory.ofOtherSessions(all ? 130 : 1_226), history, seed, 0);
+    }
+    assertThat(told).isGreaterThan(10);
+  }
+
   @Test
   void aRestoredLiveCheckIsDeeplyEqualAndGoesOnIdentically() {
     int told = 0;
@@ -175,17 +190,33 @@ final class StateTest {
    */
   private static int run(
       CheckerConfig config, List<? extends StreamRecord> stream, long seed, long stepMs) {
+    int told = run(config, List.of(), stream, seed, stepMs);
+    runs++;
+    return told;
+  }
+
+  /** The same after other records, and with the stream as it is. */
+  private static int run(
+      CheckerConfig config,
+      List<? extends StreamRecord> before,
+      List<? extends StreamRecord> stream,
+      long seed,
+      long stepMs) {
     Random random = new Random(seed);
     Tuning tuning = CheckRun.TUNINGS.get((int) (seed % CheckRun.TUNINGS.size()));
     Told told = new Told();
     Told toldByRestored = new Told();
     Checker checker = new Checker(config, told, tuning);
+    for (int i = 0; i < before.size(); i++) {
+      checker.accept(i - before.size(), 0, before.get(i));
+    }
     Checker restored = Checker.restore(config, toldByRestored, tuning, source(save(checker)));
     for (int i = 0; i <= stream.size(); i++) {
       int at = i;
       Supplier<String> where = () -> "seed %d at record %d of%n%s".formatted(seed, at, stream);
       if (i < stream.size()) {
-        StreamRecord record = decorated(stream.get(i), seed, random);
+        StreamRecord record =
+            before.isEmpty() ? decorated(stream.get(i), seed, random) : stream.get(i);
         checker.accept(i, 1 + i * stepMs, record);
         restored.accept(i, 1 + i * stepMs, record);
       } else {
@@ -202,7 +233,6 @@ final class StateTest {
         assertThat(bytes(save(restored))).as(where).isEqualTo(bytes(saved));
       }
     }
-    runs++;
     return told.all.size();
   }
 

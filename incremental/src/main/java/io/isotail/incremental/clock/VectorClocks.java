@@ -1,10 +1,10 @@
 package io.isotail.incremental.clock;
 
 import io.isotail.incremental.config.Tuning;
+import io.isotail.incremental.window.Clock;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Txn;
-import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,86 +12,125 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes clocks as ComputeHB of [1] Algorithm 3 does, one transaction at a time.
  *
- * <p>A clock is shared by all transactions of a session that have seen the same, and copied only
- * when something new is seen. The entry of a transaction's own slot is left out: it is always its
- * own number less one. Because happens-before is transitive, a writer that the clock already covers
- * adds nothing.
+ * <p>A clock is shared by all transactions of a session that have seen the same, and a new one is
+ * made only when something new is seen. The entry of a transaction's own slot is left out: it is
+ * always its own number less one. Because happens-before is transitive, a writer that the clock
+ * already covers adds nothing.
  *
- * <p>A clock has an entry for each slot, so with thousands of live sessions not every transaction
- * of the window can keep one. Beyond a bound the oldest are let go, except those of sessions'
- * latest transactions. Whoever needs one that is gone goes back from transaction to transaction
- * over so ∪ wr, as far as he has not been before or finds a clock. What is let go changes no
- * answer.
+ * <p>The numbers that clocks hold are counted, those that they share once. Beyond a bound clocks
+ * are let go, the oldest first; that of a session's latest transaction is passed over a few times,
+ * since the next one will ask for it, and then let go like any other. What is let go is computed
+ * anew by going back from transaction to transaction over so ∪ wr, as far as the search has not
+ * been before or finds a clock. So what is let go changes no answer, as long as the steps last that
+ * may be taken: each transaction adds to them. When they are spent a clock is incomplete. It then
+ * names only what happens before indeed, but not all of it, so that a violation may be missed.
  *
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
 public final class VectorClocks {
-  private static final int[] NONE = Txn.NOTHING_SEEN;
+  private static final int STEPS_PER_TRANSACTION = 1_000;
+
+  /** Latest clocks that are passed over before one of them is let go. */
+  private static final int PASSED_OVER = 4;
+
+  /** References that are compared in about one step. */
+  private static final int CHUNKS_PER_STEP = 16;
 
   private final Tuning tuning;
-  private final ArrayDeque<Txn> owners = new ArrayDeque<>();
-  private final IntArrayFIFOQueue lengths = new IntArrayFIFOQueue();
+
+  /** The clocks that are kept, the one that is let go next first. */
+  private final ArrayDeque<Clock> kept = new ArrayDeque<>();
+
   private long entries;
-  private int longest;
+  private int sessions;
+  private long steps;
 
   /** Place of the transaction that was given a clock last. */
   private long last = -1;
+
+  /** Place before which nothing is left in the window. */
+  private long oldest;
+
+  /** Whether the steps were spent on the clock that was computed last. */
+  private boolean incomplete;
 
   private @Nullable Txn[] unread = new Txn[64];
 
   /** No clocks yet; keeps about as many numbers as {@code tuning} says. */
   public VectorClocks(Tuning tuning) {
     this.tuning = tuning;
+    this.steps = tuning.recallSteps();
   }
 
-  /** Sets the clock of {@code t} from its session predecessor and the writers that it read from. */
-  public void assign(Txn t) {
+  /**
+   * Sets the clock of {@code t} from its session predecessor and the writers that it read from.
+   *
+   * @return false if the clock is incomplete, since what it would have taken was too much
+   */
+  public boolean assign(Txn t) {
+    begin();
     last = t.deliveredAt;
+    sessions = Math.max(sessions, t.slot + 1);
     Txn predecessor = delivered(t.soPrev);
-    int[] shared = predecessor == null ? NONE : predecessor.clock;
-    if (shared != null && (predecessor == null || predecessor.slot == t.slot)) {
+    Clock shared = predecessor == null ? Clock.NOTHING_SEEN : predecessor.clock;
+    boolean alike = predecessor == null || predecessor.slot == t.slot;
+    if (shared != null && alike && (Clock.isNumbered(t.slot) || predecessor == null)) {
       if (nextUnseen(t, shared) == null) {
         t.clock = shared;
-        letGo();
-        return;
+        shared.extendTo(t);
+        letGo(shared);
+        return true;
       }
     }
+    keep(t, seenBy(t, predecessor));
+    return !incomplete;
+  }
+
+  /** What happens before {@code t}, with its own predecessor where that has no number. */
+  private Clock seenBy(Txn t, @Nullable Txn predecessor) {
     // Whoever was delivered last has most likely seen the others.
-    Txn first = nextUnseen(t, NONE);
+    Txn first = nextUnseen(t, Clock.NOTHING_SEEN);
     if (first == null
         || first.clock == null
         || (predecessor != null && predecessor.deliveredAt > first.deliveredAt)) {
       first = predecessor;
     }
-    int[] clock = NONE;
+    Clock clock = Clock.NOTHING_SEEN.toBuild(oldest);
     if (first != null && first.clock != null) {
-      clock = Arrays.copyOf(first.clock, Math.max(first.clock.length, first.slot + 1));
-      clock[first.slot] = Math.max(clock[first.slot], first.seq);
+      clock = first.clock.toBuild(oldest);
+      clock.add(first);
     }
-    if (predecessor != null && !covers(clock, predecessor)) {
-      clock = absorb(clock, predecessor);
+    if (predecessor != null && !clock.covers(predecessor)) {
+      absorb(clock, predecessor);
     }
     for (Txn next = nextUnseen(t, clock); next != null; next = nextUnseen(t, clock)) {
-      clock = absorb(clock, next);
+      absorb(clock, next);
     }
-    t.clock = clock;
-    keep(t, clock.length);
-    letGo();
+    return clock;
   }
 
-  /** Adds everything that {@code earlier} has seen, and itself, to the clock of {@code t}. */
-  public void join(Txn t, Txn earlier) {
-    int[] clock = t.clock;
-    if (clock != null) {
-      t.clock = absorb(clock.clone(), earlier);
-    }
+  /** What {@code t}, which was assigned its clock last, has seen, and itself. */
+  public Clock with(Txn t) {
+    Clock clock = (t.clock == null ? Clock.NOTHING_SEEN : t.clock).toBuild(oldest);
+    clock.add(t);
+    clock.built();
+    return clock;
   }
 
-  /** Gives {@code t} back the clock that it has let go. */
-  public void recall(Txn t) {
-    if (t.clock == null) {
-      t.clock = pastOf(t);
-    }
+  /**
+   * Adds what {@code more} has seen to the clock of {@code t}, which is computed anew if it has
+   * been let go.
+   *
+   * @return false if the clock is incomplete
+   */
+  public boolean join(Txn t, Clock more) {
+    begin();
+    Clock before = t.clock;
+    Clock clock = before == null ? seenBy(t, delivered(t.soPrev)) : before.toBuild(oldest);
+    clock.addAll(more, oldest);
+    remove(t);
+    keep(t, clock);
+    return !incomplete;
   }
 
   /** Whether {@code earlier} happens before {@code t}. Both must be delivered. */
@@ -99,8 +138,17 @@ public final class VectorClocks {
     if (earlier.slot == t.slot) {
       return earlier.seq < t.seq;
     }
-    int[] clock = t.clock == null ? pastOf(t) : t.clock;
-    return covers(clock, earlier);
+    Clock clock = t.clock;
+    if (clock == null) {
+      begin();
+      clock = seenBy(t, delivered(t.soPrev));
+    }
+    return clock.covers(earlier);
+  }
+
+  /** Whether the last call could not look at all that happens before a transaction. */
+  public boolean incomplete() {
+    return incomplete;
   }
 
   /**
@@ -111,12 +159,12 @@ public final class VectorClocks {
     if (earlier.slot == t.slot) {
       return earlier.seq < t.seq;
     }
-    int[] clock = t.clock;
-    return clock != null && covers(clock, earlier);
+    Clock clock = t.clock;
+    return clock != null && clock.covers(earlier);
   }
 
   /** The writer delivered last among those that the clock does not cover, or null. */
-  private static @Nullable Txn nextUnseen(Txn t, int[] clock) {
+  private static @Nullable Txn nextUnseen(Txn t, Clock clock) {
     Txn latest = null;
     for (Txn writer : t.readWriters) {
       // Session order already covers a writer of the same slot.
@@ -124,90 +172,70 @@ public final class VectorClocks {
           && writer.state == Txn.State.DELIVERED
           && writer.slot != t.slot
           && (latest == null || writer.deliveredAt > latest.deliveredAt)
-          && !covers(clock, writer)) {
+          && !clock.covers(writer)) {
         latest = writer;
       }
     }
     return latest;
   }
 
-  private static boolean covers(int[] clock, Txn writer) {
-    return writer.slot < clock.length && clock[writer.slot] >= writer.seq;
+  private void begin() {
+    incomplete = false;
+    steps = Math.min(steps + STEPS_PER_TRANSACTION, tuning.recallSteps());
   }
 
-  private static int[] merge(int[] into, int[] seen) {
-    int[] merged = into.length >= seen.length ? into : Arrays.copyOf(into, seen.length);
-    // Written so that it becomes vector instructions.
-    for (int i = 0; i < seen.length; i++) {
-      merged[i] = Math.max(merged[i], seen[i]);
-    }
-    return merged;
-  }
-
-  /** Adds {@code seen} and its past to {@code clock}, which may be replaced by a longer one. */
-  private int[] absorb(int[] clock, Txn seen) {
-    int[] into = clock.length > seen.slot ? clock : Arrays.copyOf(clock, seen.slot + 1);
+  /** Adds {@code seen} and its past to {@code clock}. */
+  private void absorb(Clock clock, Txn seen) {
     if (seen.clock != null) {
-      into = merge(into, seen.clock);
-      into[seen.slot] = Math.max(into[seen.slot], seen.seq);
-      return into;
+      clock.addAll(seen.clock, oldest);
+      clock.add(seen);
+    } else {
+      search(clock, seen);
     }
-    return search(into, seen);
-  }
-
-  /** Everything that happens before {@code t}, from what is left of it in the window. */
-  private int[] pastOf(Txn t) {
-    int[] clock = NONE;
-    Txn predecessor = delivered(t.soPrev);
-    if (predecessor != null) {
-      clock = absorb(clock, predecessor);
-    }
-    for (Txn writer : t.readWriters) {
-      if (writer != null && writer.state == Txn.State.DELIVERED && !covers(clock, writer)) {
-        clock = absorb(clock, writer);
-      }
-    }
-    return clock;
   }
 
   /**
    * Goes back from {@code start}. An entry of the clock covers the past of what it names, or that
    * past is still to be read.
    */
-  private int[] search(int[] clock, Txn start) {
-    int[] into = clock;
+  private void search(Clock into, Txn start) {
     int open = push(0, start);
     while (open > 0) {
-      Txn last = unread[--open];
+      Txn latest = unread[--open];
       unread[open] = null;
-      if (last == null || covers(into, last)) {
+      if (latest == null || into.covers(latest)) {
         continue;
       }
-      if (into.length <= last.slot) {
-        into = Arrays.copyOf(into, last.slot + 1);
-      }
-      int known = into[last.slot];
-      into[last.slot] = last.seq;
-      for (Txn t = last; t != null; t = delivered(t.soPrev)) {
-        if (t.slot == last.slot && t.seq <= known) {
-          break;
-        }
-        if (t.slot != last.slot) {
+      boolean numbered = Clock.isNumbered(latest.slot);
+      int known = numbered ? into.number(latest.slot) : 0;
+      into.add(latest);
+      for (Txn t = latest; t != null; t = delivered(t.soPrev)) {
+        if (t.slot != latest.slot) {
           open = push(open, t);
           break;
         }
+        if (numbered ? t.seq <= known : t != latest && into.covers(t)) {
+          break;
+        }
+        into.add(t);
+        steps -= 1 + t.readWriters.length;
+        if (steps < 0) {
+          incomplete = true;
+          Arrays.fill(unread, 0, open, null);
+          return;
+        }
         if (t.clock != null) {
-          into = merge(into, t.clock);
+          into.addAll(t.clock, oldest);
+          steps -= t.clock.chunks() / CHUNKS_PER_STEP;
           break;
         }
         for (Txn writer : t.readWriters) {
-          if (writer != null && writer.state == Txn.State.DELIVERED && !covers(into, writer)) {
+          if (writer != null && writer.state == Txn.State.DELIVERED && !into.covers(writer)) {
             open = push(open, writer);
           }
         }
       }
     }
-    return into;
   }
 
   private int push(int size, Txn t) {
@@ -228,42 +256,75 @@ public final class VectorClocks {
     return last == null || last.state != Txn.State.DELIVERED ? null : last;
   }
 
-  private void keep(Txn owner, int length) {
-    owners.add(owner);
-    lengths.enqueue(length);
-    entries += length;
-    longest = Math.max(longest, length);
+  private void keep(Txn t, Clock clock) {
+    t.clock = clock;
+    entries += clock.keep(t);
+    kept.add(clock);
+    letGo(clock);
   }
 
-  /** Lets go of the oldest clocks while there are too many numbers. */
-  private void letGo() {
-    int looks = 4;
-    while (!owners.isEmpty()) {
-      Txn oldest = owners.element();
-      boolean truncated = oldest.state == Txn.State.TRUNCATED;
-      if (!truncated && (entries <= tuning.clockEntries(longest) || looks-- == 0)) {
+  /** {@code t} has no clock any more: it leaves the window, or is about to be given another one. */
+  public void remove(Txn t) {
+    Clock clock = t.clock;
+    if (clock == null || clock.first() != t) {
+      return;
+    }
+    Txn next = nextOfSession(t);
+    if (t != clock.last() && next != null && next.clock == clock) {
+      clock.startAt(next);
+    } else {
+      entries -= clock.letGo();
+    }
+  }
+
+  private static @Nullable Txn nextOfSession(Txn t) {
+    Txn next = t.soNext;
+    while (next != null && next.state == Txn.State.PENDING) {
+      next = next.soNext;
+    }
+    return next;
+  }
+
+  /** Nothing is left in the window before that place. */
+  public void forgetBefore(long place) {
+    oldest = place;
+  }
+
+  /**
+   * Lets go of clocks while they hold too many numbers.
+   *
+   * @param current the one that is about to be asked, which stays
+   */
+  private void letGo(Clock current) {
+    int passedOver = 0;
+    while (!kept.isEmpty()) {
+      Clock oldest = kept.element();
+      Txn latest = oldest.last();
+      if (latest != null && (entries <= tuning.clockEntries(sessions) || oldest == current)) {
         return;
       }
-      owners.remove();
-      int length = lengths.dequeueInt();
-      entries -= length;
-      if (!truncated && isLatest(oldest)) {
-        keep(oldest, length);
+      kept.remove();
+      if (latest == null) {
+        continue;
+      }
+      if (passedOver < PASSED_OVER && isLatest(latest)) {
+        passedOver++;
+        kept.add(oldest);
       } else {
         forget(oldest);
       }
     }
   }
 
-  /** Those of its session that have seen nothing more share its clock. */
-  private void forget(Txn owner) {
-    int[] shared = owner.clock;
-    for (Txn t = owner; t != null && shared != null && t.clock == shared; t = t.soNext) {
-      if (isLatest(t)) {
-        return;
+  private void forget(Clock clock) {
+    Txn end = clock.last();
+    for (Txn t = clock.first(); t != null; t = t == end ? null : nextOfSession(t)) {
+      // Not so where one in between was given a clock of its own.
+      if (t.clock == clock) {
+        t.clock = null;
       }
-      t.clock = null;
     }
+    entries -= clock.letGo();
   }
 
   /** Whether no clock of its session has been made from its own. */
@@ -272,35 +333,38 @@ public final class VectorClocks {
     return next == null || next.state != Txn.State.DELIVERED || next.deliveredAt > last;
   }
 
+  /** Numbers that the clocks hold, of 4 bytes each, with what it takes to hold them. */
+  public long entries() {
+    return entries;
+  }
+
   /** Forgets all clocks that were kept; the transactions have let go of theirs. */
   public void clear() {
-    owners.clear();
-    lengths.clear();
+    kept.clear();
     entries = 0;
   }
 
   /** Saves which clocks are kept, and in which order they are let go. */
   public void save(GraphWriter out) {
-    out.transactions(owners);
-    // A queue can't be looked into: each number goes round once.
-    for (int i = lengths.size(); i > 0; i--) {
-      int length = lengths.dequeueInt();
-      out.out.count(length);
-      lengths.enqueue(length);
-    }
+    kept.removeIf(clock -> clock.last() == null);
+    out.out.count(kept.size());
+    kept.forEach(out::clock);
     out.out.number(entries);
-    out.out.count(longest);
+    out.out.count(sessions);
+    out.out.number(steps);
     out.out.number(last);
+    out.out.number(oldest);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
-    owners.addAll(in.transactions());
-    for (int i = owners.size(); i > 0; i--) {
-      lengths.enqueue(in.in.count());
+    for (int i = in.in.count(); i > 0; i--) {
+      kept.add(in.clock());
     }
     entries = in.in.number();
-    longest = in.in.count();
+    sessions = in.in.count();
+    steps = in.in.number();
     last = in.in.number();
+    oldest = in.in.number();
   }
 }

@@ -1,22 +1,24 @@
 package io.isotail.incremental.config;
 
 /**
- * Where the checker trades memory for time. Nothing here changes a verdict; which of several edges
- * stands for a violation may depend on it, and so may the ids of anomalies.
+ * Where the checker trades memory for time. Nothing here makes a pass of a fail or the other way
+ * round; which of several edges stands for a violation may depend on it, and so may the ids of
+ * anomalies, and where time runs out a level is undecided.
  *
- * @param clockEntries numbers in vector clocks that are kept, of 4 bytes each, beside the latest
- *     clock of each session; the oldest clocks beyond it are let go, and computed anew where they
- *     are needed
+ * @param clockEntries numbers that vector clocks hold, of 4 bytes each, those that they share
+ *     counted once; the oldest clocks beyond it are let go, and computed anew where they are needed
  * @param rememberedWriters places of writers that later writers of the same key remember as unseen,
  *     of 4 bytes each, over all keys
- * @param perSession so much for each session at least, of both of these, since clocks and lists
- *     grow with the sessions
+ * @param perSession so much for each session at least of what writers remember, and half of it for
+ *     clocks, since both grow with the sessions
  * @param atMost bound of what the sessions can add
  * @param unseenWriters places that one writer may remember; one with more remembers nothing
  * @param rememberingWriters the latest writers of each key that remember
  * @param writersOneByOne a key with more writers keeps them by session too, when that is needed
  * @param mostSteps that may be taken at once to show that delivery order is a commit order with one
  *     more transaction; 0 saturates the relation from the beginning
+ * @param recallSteps that may be taken at once to compute clocks anew; each transaction gives 1,000
+ *     back. When they are spent, the levels are undecided ({@code capacity})
  */
 public record Tuning(
     long clockEntries,
@@ -26,14 +28,12 @@ public record Tuning(
     int unseenWriters,
     int rememberingWriters,
     int writersOneByOne,
-    int mostSteps) {
+    int mostSteps,
+    int recallSteps) {
 
-  /**
-   * At most 50 MB with up to 300 sessions, 100 KB for each further one, and 520 MB in all; the
-   * latest clock of each session comes on top.
-   */
+  /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
-      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000);
+      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000);
 
   /** The same, but the relation is saturated from the beginning. */
   public Tuning saturating() {
@@ -45,12 +45,13 @@ public record Tuning(
         unseenWriters,
         rememberingWriters,
         writersOneByOne,
-        0);
+        0,
+        recallSteps);
   }
 
   /** Bound of the clocks with that many sessions. */
   public long clockEntries(int sessions) {
-    return Math.max(clockEntries, Math.min(atMost, perSession * sessions));
+    return Math.max(clockEntries, Math.min(atMost, perSession * sessions) / 2);
   }
 
   /** Bound of what writers remember with that many sessions. */

@@ -1,10 +1,12 @@
 package io.isotail.incremental.delivery;
 
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.GraphReader;
@@ -31,13 +33,18 @@ final class Assembler {
   private final CheckerConfig config;
   private final Counters counters;
   private final Doubts doubts;
+  private final VerdictLedger ledger;
   private final Slots slots;
+  private final OpenTransactions open;
 
-  Assembler(CheckerConfig config, Counters counters, Doubts doubts, Slots slots) {
+  Assembler(
+      CheckerConfig config, Counters counters, Doubts doubts, VerdictLedger ledger, Slots slots) {
     this.config = config;
     this.counters = counters;
     this.doubts = doubts;
+    this.ledger = ledger;
     this.slots = slots;
+    this.open = new OpenTransactions(config);
   }
 
   /** Takes a record; returns the transaction that it completes, or null. */
@@ -60,6 +67,11 @@ final class Assembler {
     }
     if (record.outcome() == Outcome.OPEN) {
       addChunk(session, record);
+      while (open.dropOldest()) {
+        doubts.noteLoss();
+        counters.lostHoles++;
+        ledger.undecidedEverywhere(UndecidedReason.CAPACITY);
+      }
       return null;
     }
     Txn txn = complete(session, arrival, offset, record);
@@ -98,20 +110,18 @@ final class Assembler {
   }
 
   private void addChunk(SessionState session, TransactionRecord record) {
-    session.chunkOperations += record.operations().size();
-    if (session.chunkOperations > config.maxTransactionOperations()) {
+    int operations = session.chunkOperations + record.operations().size();
+    if (operations > config.maxTransactionOperations()) {
       session.chunkLost = true;
       doubts.noteLoss();
       counters.lostHoles++;
-      session.chunkOperations -= record.operations().size();
       return;
     }
-    session.chunks.add(record);
+    open.add(session, record);
   }
 
-  private static void endTransaction(SessionState session) {
-    session.chunks.clear();
-    session.chunkOperations = 0;
+  private void endTransaction(SessionState session) {
+    open.clear(session);
     session.chunkLost = false;
   }
 
@@ -139,7 +149,8 @@ final class Assembler {
     // The oldest sessions are looked at first; one that is held keeps its place near the end.
     for (int looked = 0; looked < 8 && sessions.size() > MAX_IDLE_SESSIONS; looked++) {
       long oldest = sessions.firstLongKey();
-      if (sessions.get(oldest).held == 0) {
+      SessionState session = sessions.get(oldest);
+      if (session.held == 0 && session.chunks.isEmpty()) {
         sessions.removeFirst();
       } else {
         sessions.getAndMoveToLast(oldest);
@@ -153,6 +164,7 @@ final class Assembler {
     for (SessionState session : sessions.values()) {
       out.session(session);
     }
+    open.save(out);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -162,5 +174,6 @@ final class Assembler {
       SessionState session = in.session();
       sessions.putAndMoveToLast(session.info.id(), session);
     }
+    open.load(in);
   }
 }

@@ -13,6 +13,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.GraphReader;
@@ -63,6 +64,7 @@ public final class Delivery {
       Doubts doubts,
       VersionTable versions,
       WriterEvidence evidence,
+      VerdictLedger ledger,
       Slots slots) {
     this.config = config;
     this.counters = counters;
@@ -70,7 +72,7 @@ public final class Delivery {
     this.versions = versions;
     this.evidence = evidence;
     this.writers = new CandidateWriters(versions, config);
-    this.assembler = new Assembler(config, counters, doubts, slots);
+    this.assembler = new Assembler(config, counters, doubts, ledger, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
 

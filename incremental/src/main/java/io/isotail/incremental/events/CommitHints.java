@@ -45,6 +45,7 @@ final class CommitHints {
   /** Takes over what another graph has learnt. */
   void addAll(CommitHints other) {
     behindNs.putAll(other.behindNs);
+    forgetTooMany();
   }
 
   private long corrected(Member member, Times times) {
@@ -63,11 +64,15 @@ final class CommitHints {
     }
     if (moreBehind > behind) {
       behindNs.put(clock, moreBehind);
-      if (behindNs.size() > MOST_CLOCKS) {
-        behindNs.remove(behindNs.keySet().iterator().next());
-      }
+      forgetTooMany();
     }
     return plus(times.endNs(), moreBehind);
+  }
+
+  private void forgetTooMany() {
+    while (behindNs.size() > MOST_CLOCKS) {
+      behindNs.remove(behindNs.keySet().iterator().next());
+    }
   }
 
   /** When it began on the common scale, or the earliest time there is. */

@@ -128,6 +128,12 @@ public final class VerdictLedger {
     find(doubtsUpTo[level.ordinal()][reason.ordinal()]);
   }
 
+  /** Something could not be decided that may matter at every level. */
+  public void undecidedEverywhere(UndecidedReason reason) {
+    undecided[reason.ordinal()]++;
+    doubtEverywhere(reason);
+  }
+
   /** Something could not be decided at the levels from one to another. */
   public void undecided(IsolationLevel from, IsolationLevel to, UndecidedReason reason) {
     undecided[reason.ordinal()]++;

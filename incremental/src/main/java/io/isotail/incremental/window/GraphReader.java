@@ -22,7 +22,9 @@ public final class GraphReader {
   private final Restored<SessionState> sessions = new Restored<>(this::newSession, List.of());
   private final Restored<Version> versions = new Restored<>(() -> Version.load(this), List.of());
   private final Restored<Edge> edges = new Restored<>(() -> Edge.load(this), List.of());
-  private final Restored<int[]> clocks = new Restored<>(this::newClock, List.of());
+  private final Restored<Clock> clocks = new Restored<>(this::newClock, List.of());
+  private final Restored<long[]> chunks = new Restored<>(() -> Clock.loadChunk(this), List.of());
+  private Clock lastClock = Clock.NOTHING_SEEN;
   private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
 
   /** Reads from {@code in}. */
@@ -93,8 +95,18 @@ public final class GraphReader {
   }
 
   /** See {@link GraphWriter#clock}. */
-  int @Nullable [] clockOrNull() {
-    return clocks.refer(in);
+  public @Nullable Clock clockOrNull() {
+    return in.flag() ? Clock.NOTHING_SEEN : clocks.refer(in);
+  }
+
+  /** The same where there must be one. */
+  public Clock clock() {
+    return in.required(clockOrNull(), "clock");
+  }
+
+  /** See {@link GraphWriter#chunk}. */
+  long @Nullable [] chunkOrNull() {
+    return chunks.refer(in);
   }
 
   /** See {@link GraphWriter#rest}. */
@@ -162,8 +174,8 @@ public final class GraphReader {
     return new SessionState(records.session());
   }
 
-  private int[] newClock() {
-    int[] clock = in.smallNumbers();
-    return clock.length == 0 ? Txn.NOTHING_SEEN : clock;
+  private Clock newClock() {
+    lastClock = Clock.load(this, lastClock);
+    return lastClock;
   }
 }

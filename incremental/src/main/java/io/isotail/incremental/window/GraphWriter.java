@@ -29,7 +29,9 @@ public final class GraphWriter {
   private final Written<SessionState> sessions = new Written<>();
   private final WrittenNumbered<Version> versions = new WrittenNumbered<>(List.of());
   private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
-  private final Written<int[]> clocks = new Written<>();
+  private final Written<Clock> clocks = new Written<>();
+  private final Written<long[]> chunks = new Written<>();
+  private Clock lastClock = Clock.NOTHING_SEEN;
   private final Neighbours last = new Neighbours();
 
   /** Numbers of the transaction before, which those of the next are close to. */
@@ -137,9 +139,18 @@ public final class GraphWriter {
   }
 
   /** A clock, which several transactions may share, or null. */
-  void clock(int @Nullable [] clock) {
-    if (clocks.refer(out, clock) && clock != null) {
-      out.numbers(clock);
+  public void clock(@Nullable Clock clock) {
+    out.flag(clock == Clock.NOTHING_SEEN);
+    if (clock != Clock.NOTHING_SEEN && clocks.refer(out, clock) && clock != null) {
+      clock.save(this, lastClock);
+      lastClock = clock;
+    }
+  }
+
+  /** A chunk of a clock, which several clocks may share, or null. */
+  void chunk(long @Nullable [] chunk) {
+    if (chunks.refer(out, chunk) && chunk != null) {
+      out.numbers(chunk);
     }
   }
 

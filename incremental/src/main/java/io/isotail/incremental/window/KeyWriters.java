@@ -123,6 +123,9 @@ public final class KeyWriters {
     }
     writers[tail] = writer;
     ids[tail] = id(writer);
+    if (bySlot != null) {
+      bySlot.add(writer.slot, writer.seq, firstPlace + tail);
+    }
     return firstPlace + tail++;
   }
 
@@ -321,7 +324,7 @@ public final class KeyWriters {
     SlotIndex index = slotIndex();
     Places last = new Places();
     for (int s = 0; s < index.size(); s++) {
-      int i = index.lastUpTo(s, lastSeen(t3, index.slot(s)));
+      int i = lastSeen(t3, index, s);
       if (i >= 0) {
         int p = index.place(s, i);
         if (t1 == Txn.INITIAL || (p != place && !sees(t1, p - firstPlace))) {
@@ -335,13 +338,19 @@ public final class KeyWriters {
     }
   }
 
-  /** The last number of the slot that {@code t}, which has its clock, has seen. */
-  private static int lastSeen(Txn t, int slot) {
+  /** Index of the last writer in the {@code s}-th slot that {@code t} has seen, or -1. */
+  private int lastSeen(Txn t, SlotIndex index, int s) {
+    int slot = index.slot(s);
     if (slot == t.slot) {
-      return t.seq - 1;
+      return index.lastUpTo(s, t.seq - 1);
     }
-    int[] clock = t.clock;
-    return clock != null && slot < clock.length ? clock[slot] : 0;
+    Clock clock = t.clock;
+    if (clock == null) {
+      return -1;
+    }
+    return Clock.isNumbered(slot)
+        ? index.lastUpTo(s, clock.number(slot))
+        : index.lastOf(s, place -> clock.coversPlace(at(place).deliveredAt));
   }
 
   private void collect(int j, Places found) {
@@ -405,7 +414,7 @@ public final class KeyWriters {
     Places found = new Places();
     SlotIndex index = slotIndex();
     for (int s = 0; s < index.size(); s++) {
-      index.addBetween(s, lastSeen(t, index.slot(s)), firstPlace + before, found);
+      index.addBetween(s, lastSeen(t, index, s), firstPlace + before, found);
       if (found.size() > memory.tuning.unseenWriters()) {
         return NOT_KNOWN;
       }
@@ -429,8 +438,13 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return number(ids[i]) < t.seq;
     }
-    int[] clock = t.clock;
-    return clock != null && slot < clock.length && clock[slot] >= number(ids[i]);
+    Clock clock = t.clock;
+    if (clock == null) {
+      return false;
+    }
+    return Clock.isNumbered(slot)
+        ? clock.number(slot) >= number(ids[i])
+        : clock.coversPlace(at(firstPlace + i).deliveredAt);
   }
 
   /** Numbers start at 1, so that no writer has the id 0. */

@@ -4,6 +4,7 @@ import io.isotail.incremental.state.StateReader;
 import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,12 +101,31 @@ final class SlotIndex {
   }
 
   /**
-   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th
-   * slot with greater numbers.
+   * Index of the last writer in the {@code s}-th slot at whose place something holds that holds of
+   * all writers before it too, or -1.
    */
-  void addBetween(int s, int number, int place, Places found) {
+  int lastOf(int s, IntPredicate holds) {
     Writers writers = writers(s);
-    for (int i = writers.tail - 1; i >= writers.head && writers.numbers[i] > number; i--) {
+    int low = writers.head;
+    int high = writers.tail;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (holds.test(writers.places[middle])) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == writers.head ? -1 : low - 1;
+  }
+
+  /**
+   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th
+   * slot behind the one at {@code index}, or all where that is -1.
+   */
+  void addBetween(int s, int index, int place, Places found) {
+    Writers writers = writers(s);
+    for (int i = writers.tail - 1; i >= Math.max(writers.head, index + 1); i--) {
       if (writers.places[i] - place < 0) {
         found.add(writers.places[i]);
       }

@@ -31,9 +31,6 @@ public final class Txn extends Numbered {
     TRUNCATED
   }
 
-  /** The clock of whoever has seen nothing; the only one of length 0. */
-  public static final int[] NOTHING_SEEN = {};
-
   private static final int[] NO_OPERATIONS = {};
   private static final long[] NO_KEYS = {};
   private static final @Nullable Txn[] NO_WRITERS = {};
@@ -133,11 +130,10 @@ public final class Txn extends Numbered {
   private long[] staleKeys = NO_KEYS;
 
   /**
-   * Clock: for each slot, the last number that happens before this; its own slot is implied. Null
-   * before delivery, once it has been let go, and while delivery order is the commit order; then
-   * what the relation keeps here is empty too.
+   * Clock: what happens before this. Null before delivery, once it has been let go, and while
+   * delivery order is the commit order; then what the relation keeps here is empty too.
    */
-  public int @Nullable [] clock;
+  public @Nullable Clock clock;
 
   /** Order: position at the strongest level. */
   private long position;

@@ -67,4 +67,18 @@ public record EndlessTraffic(
         coldRatio,
         rememberedKeys);
   }
+
+  /** The same with sessions of so many transactions on average; 1: each has a single one. */
+  public EndlessTraffic withSessionTransactions(int average) {
+    return new EndlessTraffic(
+        sessions,
+        average,
+        mini,
+        operations,
+        readRatio,
+        abortRatio,
+        warmKeys,
+        coldRatio,
+        rememberedKeys);
+  }
 }

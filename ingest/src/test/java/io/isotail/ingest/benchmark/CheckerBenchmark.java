@@ -175,6 +175,7 @@ public class CheckerBenchmark {
   private CheckerConfig config() {
     return CheckerConfig.forLive("benchmark")
         .withWindow(window)
+        .withStrongest(IsolationLevel.ofLabel(promise))
         .withPromise(IsolationLevel.ofLabel(promise))
         .withClosed(true)
         .withUniqueVersions(true)

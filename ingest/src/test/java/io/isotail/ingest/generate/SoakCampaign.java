@@ -9,13 +9,14 @@ import java.util.Map;
 /**
  * A soak run as long as one likes, with its figures in Markdown on standard output: {@code
  * deploy/verify --campaign soak [--transactions N] [--injections N] [--window N] [--seed N]
- * [--promise LEVEL] [--mini true|false]}. Exits 1 if an anomaly was missed, something else was
- * found, coverage is below 99 % or the checker slowed down by more than a tenth; 2 for bad usage.
+ * [--promise LEVEL] [--mini true|false] [--session-transactions N]}. Exits 1 if an anomaly was
+ * missed, something else was found, coverage is below 99 % or the checker slowed down by more than
+ * a tenth; 2 for bad usage.
  */
 public final class SoakCampaign {
   private static final String USAGE =
       "usage: soak [--transactions N] [--injections N] [--window N] [--seed N] [--promise LEVEL]"
-          + " [--mini true|false]";
+          + " [--mini true|false] [--session-transactions N]";
 
   private SoakCampaign() {}
 
@@ -41,6 +42,7 @@ public final class SoakCampaign {
     long seed = 1;
     IsolationLevel promise = IsolationLevel.CAUSAL;
     boolean mini = false;
+    long sessionTransactions = SoakConfig.SESSION_TRANSACTIONS;
     for (int i = 0; i < args.length; i += 2) {
       if (i + 1 == args.length) {
         throw new IllegalArgumentException(args[i] + " without a value");
@@ -52,12 +54,19 @@ public final class SoakCampaign {
         case "--window" -> window = number(value);
         case "--seed" -> seed = number(value);
         case "--promise" -> promise = IsolationLevel.ofLabel(value);
+        case "--session-transactions" -> sessionTransactions = number(value);
         case "--mini" -> mini = Boolean.parseBoolean(value);
         default -> throw new IllegalArgumentException(args[i] + " is unknown");
       }
     }
     return new SoakConfig(
-        transactions, Math.toIntExact(injections), Math.toIntExact(window), seed, promise, mini);
+        transactions,
+        Math.toIntExact(injections),
+        Math.toIntExact(window),
+        seed,
+        promise,
+        mini,
+        Math.toIntExact(sessionTransactions));
   }
 
   private static long number(String text) {
@@ -81,6 +90,7 @@ public final class SoakCampaign {
     row("window", "%,d".formatted(result.config().window()));
     row("promise", result.config().promise().label());
     row("mini-transactions", Boolean.toString(result.config().mini()));
+    row("transactions of a session", "%,d".formatted(result.config().sessionTransactions()));
     row("seed", Long.toString(result.config().seed()));
     row("sessions ever", "%,d".formatted(result.report().sessions()));
     row("sessions live at the end", "%,d".formatted(result.report().liveSessions()));

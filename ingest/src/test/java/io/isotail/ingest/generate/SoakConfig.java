@@ -18,6 +18,8 @@ import java.util.stream.LongStream;
  * @param seed of the stream
  * @param promise of the stream, and so the strongest level checked
  * @param mini whether the stream is of mini-transactions
+ * @param sessionTransactions of a session, on average; 1: each transaction has a connection of its
+ *     own
  */
 record SoakConfig(
     long transactions,
@@ -25,7 +27,8 @@ record SoakConfig(
     int window,
     long seed,
     IsolationLevel promise,
-    boolean mini) {
+    boolean mini,
+    int sessionTransactions) {
 
   /**
    * Those that causal forbids. A thin-air read is not among them: it can be told only as long as no
@@ -49,6 +52,9 @@ record SoakConfig(
       List.of(AnomalyKind.LONG_FORK, AnomalyKind.LOST_UPDATE, AnomalyKind.WRITE_SKEW);
 
   private static final int TAIL_TRANSACTIONS = 1_000;
+
+  /** Average length of a session where nothing else is asked for. */
+  static final int SESSION_TRANSACTIONS = 300;
 
   SoakConfig {
     GenerateConfig.require("window", window, 100, 10_000_000);
@@ -89,7 +95,8 @@ record SoakConfig(
   }
 
   EndlessTraffic traffic() {
-    EndlessTraffic traffic = EndlessTraffic.aroundWindow(window);
+    EndlessTraffic traffic =
+        EndlessTraffic.aroundWindow(window).withSessionTransactions(sessionTransactions);
     return mini ? traffic.ofMiniTransactions() : traffic;
   }
 

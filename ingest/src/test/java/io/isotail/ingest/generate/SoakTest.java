@@ -14,7 +14,15 @@ class SoakTest {
 
   @Test
   void everyAnomalyInALongStreamIsFoundAndNothingElse() throws Exception {
-    SoakConfig config = new SoakConfig(300_000, 200, 10_000, SEED, IsolationLevel.CAUSAL, false);
+    SoakConfig config =
+        new SoakConfig(
+            300_000,
+            200,
+            10_000,
+            SEED,
+            IsolationLevel.CAUSAL,
+            false,
+            SoakConfig.SESSION_TRANSACTIONS);
     SoakRun.Result result = new SoakRun(config).run(sample -> {});
     assertThat(result.failures()).as("%s%n%s", config, result.report()).isEmpty();
     assertThat(result.ledger().foundByKind()).containsOnlyKeys(config.found());
@@ -27,7 +35,14 @@ class SoakTest {
   @ValueSource(booleans = {true, false})
   void theSameAtEveryLevel(boolean mini) throws Exception {
     SoakConfig config =
-        new SoakConfig(150_000, 130, 5_000, SEED, IsolationLevel.STRICT_SERIALIZABLE, mini);
+        new SoakConfig(
+            150_000,
+            130,
+            5_000,
+            SEED,
+            IsolationLevel.STRICT_SERIALIZABLE,
+            mini,
+            SoakConfig.SESSION_TRANSACTIONS);
     SoakRun.Result result = new SoakRun(config).run(sample -> {});
     assertThat(result.failures()).as("%s%n%s", config, result.report()).isEmpty();
     assertThat(result.ledger().foundByKind())

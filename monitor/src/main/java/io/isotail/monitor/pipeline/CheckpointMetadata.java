@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a group's committed offset of an events partition tells beside the offset, at which the
- * saved state stands; written as {@code isotail 3 name=number …}.
+ * saved state stands; written as {@code isotail 4 name=number …}.
  *
  * @param published every anomaly that the records before this offset complete is published
  * @param epoch the leader's epoch of the record before that, -1 if it is not known: records of
@@ -31,7 +31,7 @@ record CheckpointMetadata(
     long attempt) {
   private static final Pattern TEXT =
       Pattern.compile(
-          "isotail 3 published=(\\d+) epoch=(-?\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
+          "isotail 4 published=(\\d+) epoch=(-?\\d+) partitions=(\\d+) slot=([01]) first=(-?\\d+) last=(-?\\d+)"
               + " records=(\\d+) other=(\\d+) attempt=(-?\\d+)");
 
   /** Before anything was saved. */
@@ -56,7 +56,7 @@ record CheckpointMetadata(
 
   /** As it is committed. */
   String text() {
-    return "isotail 3 "
+    return "isotail 4 "
         + "published=%d epoch=%d partitions=%d slot=%d first=%d last=%d records=%d other=%d attempt=%d"
             .formatted(
                 published, epoch, partitions, slot, first, last, records, otherRecords, attempt);

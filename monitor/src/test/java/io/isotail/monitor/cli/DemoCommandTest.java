@@ -46,8 +46,9 @@ class DemoCommandTest {
             "--isolation=repeatable-read",
             "--promise=serializable",
             "--duration=6s");
-    // Cycles of more than two transactions are of the same sort, and have no name of their own.
-    assertThat(kinds(broken)).isNotEmpty().isSubsetOf("write-skew", "commit-order-cycle");
+    assertThat(kinds(broken))
+        .isNotEmpty()
+        .isSubsetOf("write-skew", "dangerous-structure", "read-only-anomaly", "commit-order-cycle");
     assertThat(broken.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
   }
 

@@ -31,7 +31,7 @@ final class CheckpointMetadataTest {
   void theOthersBelowDifferFromThisInOneThing() {
     assertThat(
             CheckpointMetadata.parse(
-                "isotail 3 published=1 epoch=0 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0"))
+                "isotail 4 published=1 epoch=0 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0"))
         .isPresent();
   }
 
@@ -40,11 +40,11 @@ final class CheckpointMetadataTest {
       strings = {
         "",
         "isotail",
-        "isotail 3 published=1",
+        "isotail 4 published=1",
         "isotail 2 published=1 epoch=0 partitions=1 slot=0 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 3 published=1 epoch=0 partitions=x slot=0 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 3 published=1 epoch=0 partitions=1 slot=2 first=0 last=0 records=0 other=0 attempt=0",
-        "isotail 3 published=1 epoch=0 partitions=3000000000 slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 4 published=1 epoch=0 partitions=x slot=0 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 4 published=1 epoch=0 partitions=1 slot=2 first=0 last=0 records=0 other=0 attempt=0",
+        "isotail 4 published=1 epoch=0 partitions=3000000000 slot=0 first=0 last=0 records=0 other=0 attempt=0",
         "AgAAAf8CAAEB"
       })
   void whatOthersCommittedIsNotTakenForOurs(String text) {
