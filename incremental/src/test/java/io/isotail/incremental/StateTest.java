@@ -46,6 +46,7 @@ final class StateTest {
           "Delivery.passive",
           "WaitingRoom.ready",
           "BoundedKeys.all",
+          "KeysByTable.whole",
           "Wait.readBeforeLoss",
           "LevelGraph.unordered",
           "Member.overwritten",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.Outcome;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Map;
@@ -32,7 +33,7 @@ class GeneratedLevelsTest {
           history.check(new ArrayList<>()).entrySet()) {
         assertThat(verdict.getValue())
             .as("%s at %s, seed %d%n%s", level, verdict.getKey(), seed, history)
-            .isEqualTo(checker.satisfies(verdict.getKey()) ? Verdict.PASS : Verdict.FAIL);
+            .isEqualTo(checker.satisfies(verdict.getKey()) ? passed(history) : Verdict.FAIL);
       }
       if (level != IsolationLevel.SERIALIZABLE && !checker.satisfies(next(level))) {
         violateTheNext++;
@@ -43,6 +44,14 @@ class GeneratedLevelsTest {
           .as("seeds from %d on", FIRST_SEED)
           .isGreaterThan(SMALL_HISTORIES / 400);
     }
+  }
+
+  /**
+   * What is said of a level that nothing violates: where nothing committed, nothing was checked.
+   */
+  private static Verdict passed(GeneratedHistory history) {
+    boolean any = history.transactions.stream().anyMatch(t -> t.outcome() == Outcome.COMMITTED);
+    return any ? Verdict.PASS : Verdict.NOT_CHECKED;
   }
 
   @ParameterizedTest
