@@ -214,7 +214,7 @@ final class TrustTest {
             config.clockUncertaintyNs() == CheckerConfig.NEVER_COMPARED && clocks().size() > 1;
         case LATE_WRITER -> repeats || isLossy();
         case LATE_END -> config.windowTransactions() < transactions.size() || anyEndsOutOfOrder();
-        case UNPROVEN -> config.windowTransactions() < transactions.size();
+        case UNPROVEN -> repeats || config.windowTransactions() < transactions.size();
         default -> false;
       };
     }
