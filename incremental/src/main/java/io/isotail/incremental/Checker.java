@@ -376,8 +376,7 @@ public final class Checker {
     for (Map.Entry<String, String> setting : control.settings().entrySet()) {
       try {
         switch (setting.getKey()) {
-          case Control.WINDOW ->
-              windowTransactions = Math.max(2, Integer.parseInt(setting.getValue()));
+          case Control.WINDOW -> keep(Integer.parseInt(setting.getValue()));
           case Control.LEVEL -> checkUpTo(IsolationLevel.ofLabel(setting.getValue()));
           default -> counters.badRecords++;
         }
@@ -385,6 +384,14 @@ public final class Checker {
         counters.badRecords++;
       }
     }
+  }
+
+  /** A wider window knows nothing of what a narrower one has let go: its passes begin anew. */
+  private void keep(int transactions) {
+    if (transactions > windowTransactions && counters.truncated > 0) {
+      ledger.doubtEverywhere(UndecidedReason.CAPACITY);
+    }
+    windowTransactions = Math.max(2, transactions);
   }
 
   private void checkUpTo(IsolationLevel level) {

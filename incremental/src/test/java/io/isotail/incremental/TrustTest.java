@@ -212,6 +212,7 @@ final class TrustTest {
         case NO_TIMES -> any(t -> t.clock() == null);
         case CLOCKS_NOT_COMPARED ->
             config.clockUncertaintyNs() == CheckerConfig.NEVER_COMPARED && clocks().size() > 1;
+        case CAPACITY -> config.closed() && config.windowTransactions() < transactions.size();
         case LATE_WRITER -> repeats || isLossy();
         case LATE_END -> config.windowTransactions() < transactions.size() || anyEndsOutOfOrder();
         case UNPROVEN -> repeats || config.windowTransactions() < transactions.size();

@@ -8,6 +8,7 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
@@ -19,6 +20,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.incremental.verdict.Moment;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a level, since when, and when a doubt ends. */
@@ -191,6 +193,25 @@ final class VerdictTest {
     run.accept(20_001, new Goodbye("p"));
     filler(run, 2 * WINDOW);
     all(run, Verdict.PASS);
+  }
+
+  @Test
+  void aThinAirReadIsNotPassedOverOnceVersionsWereForgotten() {
+    CheckRun run = new CheckRun(FILE.withWindow(2).withRetired(1));
+    Dsl.history("a: wx1 ; a: wx2 ; a: wx3 ; a: wx4 ; a: wx5 ; b: ry7")
+        .forEach(t -> run.accept(0, t));
+    assertThat(run.finish().report.verdicts())
+        .containsEntry(IsolationLevel.READ_COMMITTED, Verdict.UNDECIDED);
+    assertThat(run.report.undecided()).containsEntry(UndecidedReason.CAPACITY, 1L);
+  }
+
+  @Test
+  void aWiderWindowClaimsNothingOfWhatANarrowerOneHasLetGo() {
+    CheckRun run = start();
+    filler(run, 3 * WINDOW);
+    all(run, Verdict.PASS);
+    run.accept(1, new Control(Map.of(Control.WINDOW, "1000")));
+    all(run, Verdict.UNDECIDED);
   }
 
   private static void all(CheckRun run, Verdict verdict) {

@@ -226,7 +226,9 @@ public final class ReadResolver {
     }
     boolean once = committed == 1 && config.isCommittedOnce(ops.statement(read).table());
     if (committed > 1 || (unknown && !once)) {
-      return version.retired() ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
+      // Where all have left the window nothing in it is missed, if nobody else can have written it.
+      boolean beyondReach = version.retired() && (config.closed() || config.uniqueVersions());
+      return beyondReach ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
     }
     boolean anothers = source != null && source.writer != t;
     if (!config.uniqueVersions()) {

@@ -93,7 +93,10 @@ public final class VerdictLedger {
 
   /** What was told before its transactions were delivered is there with the one delivered last. */
   public void stillViolated(IsolationLevel level) {
-    violations[level.ordinal()].goOn(Math.max(window.lastPlace(), window.oldestPlace()));
+    Finding violation = violations[level.ordinal()];
+    if (violation.ever() && violation.stands(stillStands())) {
+      violation.goOn(Math.max(window.lastPlace(), window.oldestPlace()));
+    }
   }
 
   /** A read of {@code reader} could not be decided. */

@@ -81,10 +81,14 @@ public final class WriterEvidence {
     if (doubts.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
-    if (versions.anyEvicted()) {
-      return UndecidedReason.TRUNCATED;
+    if (!config.closed()) {
+      return UndecidedReason.UNKNOWN_WRITER;
     }
-    return config.closed() ? unseenWrite(table, key) : UndecidedReason.UNKNOWN_WRITER;
+    if (versions.anyEvicted()) {
+      // Its writer may be forgotten, or there may be none: that would be a violation by itself.
+      return UndecidedReason.CAPACITY;
+    }
+    return unseenWrite(table, key);
   }
 
   /** Why the absence of {@code key} may not be its initial version; null if it is. */

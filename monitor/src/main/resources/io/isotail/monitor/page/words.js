@@ -39,7 +39,7 @@ export const REASONS = {
   'late-writer': 'The writer had not arrived when waiting for it ended.',
   'lost-chunk': 'A part of the transaction was lost.',
   unproven: 'A violation was seen, but its evidence had left the window: no alarm without proof.',
-  capacity: 'A bound of the checker was reached; the monitor’s log and configuration name it.',
+  capacity: 'A bound of the checker was reached, or the writer may have been forgotten; the monitor’s log and configuration name the bounds.',
   'no-times': 'The transaction has no times, which strict-serializable asks for.',
   'search-budget': 'The search for an order of the versions reached its bound.',
   'list-order': 'Several may have written a version of a list: who came after whom is not known.',
