@@ -353,15 +353,18 @@ public final class Checker {
     }
     @Nullable Txn next = t.soNext;
     @Nullable Txn previous = t.soPrev;
-    boolean promoted = previous != null && previous.state == Txn.State.PENDING;
+    // Its predecessor has left before it, but for one that was promoted late.
     if (next != null) {
-      next.soPrev = promoted ? previous : null;
+      next.soPrev = previous;
     }
-    if (previous != null && promoted) {
+    if (previous != null) {
       previous.soNext = next;
     }
+    if (previous != null && next != null) {
+      levels.closeRanks(previous, next);
+    }
     if (t.session.lastCommitted == t) {
-      t.session.lastCommitted = null;
+      t.session.lastCommitted = previous;
     }
     slots.release(t.session);
     if (strongLevels.removed(t)) {

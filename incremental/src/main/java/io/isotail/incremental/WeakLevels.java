@@ -312,6 +312,20 @@ final class WeakLevels {
     }
   }
 
+  /**
+   * What stood between two transactions of a session has left the window; the earlier one, which
+   * was promoted late, is still there.
+   */
+  void closeRanks(Txn promoted, Txn successor) {
+    boolean ordered =
+        !deliveryOrder.kept()
+            && promoted.state == Txn.State.DELIVERED
+            && successor.state == Txn.State.DELIVERED;
+    if (ordered && relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
+      reporter.cycle(relation.latest(), relation.violated(), successor);
+    }
+  }
+
   /** {@code t} has left the window. */
   void removed(Txn t) {
     if (deliveryOrder.undisturbedAfter(t.deliveredAt, window.lastPlace())) {

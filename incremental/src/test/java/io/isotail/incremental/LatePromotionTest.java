@@ -46,6 +46,14 @@ final class LatePromotionTest {
     says(Verdict.PASS, 3, IsolationLevel.READ_ATOMIC, text);
   }
 
+  @Test
+  void oneWhoseSuccessorLeavesTheWindowLaterOnIsStillBeforeTheRestOfItsSession() {
+    violates(
+        5,
+        IsolationLevel.READ_ATOMIC,
+        "t: wv1 ; a?: rv1 wx3 ; a: wx4 ; b: rx3 ; f: wf1 ; a: wx5 ; a: rx3");
+  }
+
   private static void violates(int window, IsolationLevel level, String text) {
     says(Verdict.FAIL, window, level, text);
   }

@@ -99,6 +99,9 @@ final class JudgedFile {
 
   private static Answer answer(
       Judge judge, IsolationLevel level, List<CapsuleTransaction> capsule) {
+    if (capsule.isEmpty()) {
+      return new Answer(Word.NOT_CONFIRMED, "nothing to judge");
+    }
     Judgement judgement = judge.judge(capsule);
     Optional<Boolean> tried = judge.triesAll(capsule);
     boolean weak = !level.atLeast(IsolationLevel.PREFIX);
