@@ -243,9 +243,9 @@ public final class Checker {
         delivery.liveProxies());
   }
 
-  /** Whether a transaction that may have committed deleted a key. */
+  /** Whether a transaction that may have committed deleted a key, or may have, unseen. */
   public boolean keysAreDeleted() {
-    return doubts.anyDeleted();
+    return doubts.anyDeleted() || doubts.anyOpaque();
   }
 
   /** Whether no version was seen to be written by two transactions, whatever became of them. */

@@ -72,6 +72,11 @@ public final class Doubts {
     return false;
   }
 
+  /** Whether a statement that was not understood may have written something. */
+  public boolean anyOpaque() {
+    return anyTableOpaque || !opaqueTables.isEmpty();
+  }
+
   /** Whether records were lost. */
   public boolean lost() {
     return lost;

@@ -201,6 +201,22 @@ class CheckCommandTest {
     assertThat(check("--promise", "solid", file)).isEqualTo(ExitCode.BAD);
   }
 
+  /** A TRUNCATE that comes after the read in the file may have come before it. */
+  @Test
+  void aStatementThatMayHaveDeletedARowExplainsItsAbsenceWhereverItStands() throws Exception {
+    String read =
+        """
+        {"session":"a","txn":1,"ops":[["w","x",1]]}
+        {"session":"a","txn":2,"ops":[["r","x",null]]}
+        """;
+    String truncate =
+        """
+        {"session":"b","txn":1,"ops":[["o",null]]}
+        """;
+    assertThat(check(file("after.jsonl", read + truncate))).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check(file("before.jsonl", truncate + read))).isEqualTo(ExitCode.UNDECIDED);
+  }
+
   @Test
   void absenceInAnOpenHistoryProvesSomethingOnlyWithoutDeletes() throws Exception {
     Path file =
