@@ -170,7 +170,7 @@ public record CheckerConfig(
     return with(copy -> copy.deletes = canBeDeleted);
   }
 
-  /** The same with another bound on the versions of truncated transactions that are remembered. */
+  /** A copy that remembers at most so many versions of truncated transactions. */
   public CheckerConfig withRetired(int versions) {
     return with(copy -> copy.retiredVersions = versions);
   }

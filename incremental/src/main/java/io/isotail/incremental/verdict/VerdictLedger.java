@@ -95,7 +95,7 @@ public final class VerdictLedger {
   public void stillViolated(IsolationLevel level) {
     Finding violation = violations[level.ordinal()];
     if (violation.ever() && violation.stands(stillStands())) {
-      violation.goOn(Math.max(window.lastPlace(), window.oldestPlace()));
+      violation.goOn(latestPlace());
     }
   }
 
@@ -123,8 +123,7 @@ public final class VerdictLedger {
 
   /** A doubt of every level goes on: what it is about may still be delivered. */
   public void stillInDoubt(UndecidedReason reason) {
-    doubtsUpTo[LEVELS.length - 1][reason.ordinal()].goOn(
-        Math.max(window.lastPlace(), window.oldestPlace()));
+    doubtsUpTo[LEVELS.length - 1][reason.ordinal()].goOn(latestPlace());
   }
 
   private void doubtUpTo(IsolationLevel level, UndecidedReason reason) {
@@ -151,8 +150,12 @@ public final class VerdictLedger {
   }
 
   private void find(Finding finding) {
-    long oldest = window.oldestPlace();
-    finding.found(Math.max(window.lastPlace(), oldest), stillStands(), offset, appendTimeMs);
+    finding.found(latestPlace(), stillStands(), offset, appendTimeMs);
+  }
+
+  /** Place of the transaction that was delivered last; of an empty window, that of the next one. */
+  private long latestPlace() {
+    return Math.max(window.lastPlace(), window.oldestPlace());
   }
 
   /** Place from which on what was found stands. */
