@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens before a transaction: a vector clock over the first {@value #NUMBERED} slots, and a
- * set of transactions for the sessions in other slots.
+ * What happens before a transaction: a vector clock over the first {@value SlotNumbers#SLOTS}
+ * slots, and a set of transactions for the sessions in other slots.
  *
  * <p>With few sessions a number for each slot says all: the last of the session that happens
  * before. With as many sessions as transactions that would be a number for each transaction, where
@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * for the count of the clocks that share a chunk.
  */
 public final class Clock {
-  /** So many slots have a number each. */
-  static final int NUMBERED = 128;
-
   /** Words of a chunk. */
   private static final int WORDS = 16;
 
@@ -37,19 +34,18 @@ public final class Clock {
   private static final int IN_THE_MAKING = -1;
 
   /** Numbers of 4 bytes that fit into the headers of a clock. */
-  private static final long OWN_SIZE = 20;
+  private static final long OWN_SIZE = 26;
 
   /** The same for a chunk, its count and its header included. */
   private static final long CHUNK_SIZE = 2 * (WORDS + 1) + 4;
 
-  private static final int[] NO_SLOTS = {};
   private static final long[] @Nullable [] NO_CHUNKS = {};
 
   /** The clock of a transaction that has seen nothing; it is never kept. */
-  public static final Clock NOTHING_SEEN = new Clock(NO_SLOTS, 0, NO_CHUNKS);
+  public static final Clock NOTHING_SEEN = new Clock(SlotNumbers.none(), 0, NO_CHUNKS);
 
-  /** For each slot that has a number the last one seen, as far as needed. */
-  private int[] numbers;
+  /** For each slot that has a number the last one seen. */
+  private final SlotNumbers numbers;
 
   /** The places of the transactions in other slots: the number of the first chunk. */
   private long firstChunk;
@@ -63,7 +59,7 @@ public final class Clock {
   /** The last one: between them all have it. */
   private @Nullable Txn last;
 
-  private Clock(int[] numbers, long firstChunk, long[] @Nullable [] chunks) {
+  private Clock(SlotNumbers numbers, long firstChunk, long[] @Nullable [] chunks) {
     this.numbers = numbers;
     this.firstChunk = firstChunk;
     this.chunks = chunks;
@@ -71,7 +67,7 @@ public final class Clock {
 
   /** Whether the last number seen of the slot says which of its transactions were seen. */
   public static boolean isNumbered(int slot) {
-    return slot < NUMBERED;
+    return slot < SlotNumbers.SLOTS;
   }
 
   /**
@@ -84,12 +80,12 @@ public final class Clock {
     int gone = (int) Math.min(chunks.length, Math.max(0, from - firstChunk));
     long[] @Nullable [] left =
         gone == chunks.length ? NO_CHUNKS : Arrays.copyOfRange(chunks, gone, chunks.length);
-    return new Clock(numbers.clone(), Math.max(from, firstChunk), left);
+    return new Clock(numbers.toBuild(), Math.max(from, firstChunk), left);
   }
 
   /** The last number of a slot that was seen, 0 for none; only where slots have numbers. */
   public int number(int slot) {
-    return slot < numbers.length ? numbers[slot] : 0;
+    return numbers.get(slot);
   }
 
   /** Whether {@code t}, which is delivered, was seen. */
@@ -114,10 +110,7 @@ public final class Clock {
   /** Adds {@code t}, not what it has seen. */
   public void add(Txn t) {
     if (isNumbered(t.slot)) {
-      if (numbers.length <= t.slot) {
-        numbers = Arrays.copyOf(numbers, t.slot + 1);
-      }
-      numbers[t.slot] = Math.max(numbers[t.slot], t.seq);
+      numbers.raise(t.slot, t.seq);
     } else if (!coversPlace(t.deliveredAt)) {
       int c = makeRoom(t.deliveredAt >>> SHIFT);
       writable(c)[word(t.deliveredAt)] |= 1L << t.deliveredAt;
@@ -161,13 +154,7 @@ public final class Clock {
    * @param oldest place before which nothing is left in the window
    */
   public void addAll(Clock other, long oldest) {
-    if (numbers.length < other.numbers.length) {
-      numbers = Arrays.copyOf(numbers, other.numbers.length);
-    }
-    // Written so that it becomes vector instructions; so are the loops over words.
-    for (int i = 0; i < other.numbers.length; i++) {
-      numbers[i] = Math.max(numbers[i], other.numbers[i]);
-    }
+    numbers.raiseAll(other.numbers);
     int from = (int) Math.max(0, (oldest >>> SHIFT) - other.firstChunk);
     if (from >= other.chunks.length) {
       return;
@@ -228,6 +215,7 @@ public final class Clock {
 
   /** Nothing is added any more: others may share what it holds. */
   public void built() {
+    numbers.built();
     for (long @Nullable [] chunk : chunks) {
       if (chunk != null && chunk[SHARED_BY] == IN_THE_MAKING) {
         chunk[SHARED_BY] = 0;
@@ -244,7 +232,7 @@ public final class Clock {
     built();
     first = t;
     last = t;
-    long size = OWN_SIZE + numbers.length + chunks.length;
+    long size = OWN_SIZE + numbers.keep() + chunks.length;
     for (long @Nullable [] chunk : chunks) {
       if (chunk != null) {
         chunk[SHARED_BY]++;
@@ -260,7 +248,7 @@ public final class Clock {
    * @return the numbers that others do not need
    */
   public long letGo() {
-    long size = OWN_SIZE + numbers.length + chunks.length;
+    long size = OWN_SIZE + numbers.letGo() + chunks.length;
     for (long @Nullable [] chunk : chunks) {
       if (chunk != null) {
         chunk[SHARED_BY]--;
@@ -269,7 +257,6 @@ public final class Clock {
     }
     first = null;
     last = null;
-    numbers = NO_SLOTS;
     chunks = NO_CHUNKS;
     return size;
   }
@@ -283,7 +270,7 @@ public final class Clock {
   void save(GraphWriter out, Clock before) {
     out.transaction(first);
     out.transaction(last);
-    out.out.numbers(numbers);
+    numbers.save(out, before.numbers);
     out.out.number(firstChunk);
     out.out.count(chunks.length);
     int same = 0;
@@ -301,7 +288,7 @@ public final class Clock {
   static Clock load(GraphReader in, Clock before) {
     Txn first = in.transactionOrNull();
     Txn last = in.transactionOrNull();
-    int[] numbers = in.in.smallNumbers();
+    SlotNumbers numbers = SlotNumbers.load(in, before.numbers);
     long firstChunk = in.in.number();
     int length = in.in.count();
     long[] @Nullable [] chunks = length == 0 ? NO_CHUNKS : new long[length][];
@@ -314,7 +301,7 @@ public final class Clock {
       in.in.require(c < length, "chunk %d of %d in a clock".formatted(c, length));
       chunks[c] = in.chunkOrNull();
     }
-    Clock clock = new Clock(numbers.length == 0 ? NO_SLOTS : numbers, firstChunk, chunks);
+    Clock clock = new Clock(numbers, firstChunk, chunks);
     clock.first = first;
     clock.last = last;
     return clock;

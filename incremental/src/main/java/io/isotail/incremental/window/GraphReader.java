@@ -24,6 +24,8 @@ public final class GraphReader {
   private final Restored<Edge> edges = new Restored<>(() -> Edge.load(this), List.of());
   private final Restored<Clock> clocks = new Restored<>(this::newClock, List.of());
   private final Restored<long[]> chunks = new Restored<>(() -> Clock.loadChunk(this), List.of());
+  private final Restored<int[]> numbers =
+      new Restored<>(() -> SlotNumbers.loadChunk(this), List.of());
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
 
@@ -107,6 +109,11 @@ public final class GraphReader {
   /** See {@link GraphWriter#chunk}. */
   long @Nullable [] chunkOrNull() {
     return chunks.refer(in);
+  }
+
+  /** See {@link GraphWriter#numbers}. */
+  int @Nullable [] numbersOrNull() {
+    return numbers.refer(in);
   }
 
   /** See {@link GraphWriter#rest}. */

@@ -31,6 +31,7 @@ public final class GraphWriter {
   private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
   private final Written<Clock> clocks = new Written<>();
   private final Written<long[]> chunks = new Written<>();
+  private final Written<int[]> numbers = new Written<>();
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final Neighbours last = new Neighbours();
 
@@ -150,6 +151,13 @@ public final class GraphWriter {
   /** A chunk of a clock, which several clocks may share, or null. */
   void chunk(long @Nullable [] chunk) {
     if (chunks.refer(out, chunk) && chunk != null) {
+      out.numbers(chunk);
+    }
+  }
+
+  /** A chunk of a clock's numbers, which several clocks may share, or null. */
+  void numbers(int @Nullable [] chunk) {
+    if (numbers.refer(out, chunk) && chunk != null) {
       out.numbers(chunk);
     }
   }
