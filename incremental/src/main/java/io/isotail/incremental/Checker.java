@@ -28,6 +28,7 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.UncapturedWriters;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterEvidence;
@@ -60,6 +61,7 @@ public final class Checker {
   private final AnomalyReporter reporter;
   private final WeakLevels levels;
   private final StrongLevels strongLevels;
+  private final UncapturedWriters uncaptured;
   private int windowTransactions;
 
   /** Losses that the verdicts tell of. */
@@ -78,6 +80,7 @@ public final class Checker {
     this.ledger = new VerdictLedger(config, window);
     WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
     this.delivery = new Delivery(config, counters, doubts, versions, evidence, ledger, slots);
+    this.uncaptured = new UncapturedWriters(config, versions, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
@@ -239,7 +242,7 @@ public final class Checker {
         counters.silentProxies,
         window.size(),
         delivery.pending(),
-        slots.live(),
+        slots.live() - window.uncaptured(),
         delivery.liveProxies());
   }
 
@@ -274,6 +277,9 @@ public final class Checker {
   }
 
   private void process(Txn t) {
+    if (t.committed) {
+      uncaptured.of(t, windowTransactions).forEach(this::enterUncaptured);
+    }
     window.add(t);
     if (t.committed) {
       check(t);
@@ -289,12 +295,23 @@ public final class Checker {
     }
   }
 
+  private void enterUncaptured(Txn writer) {
+    window.add(writer);
+    writer.state = Txn.State.DELIVERED;
+    levels.delivered(writer);
+    strongLevels.deliveredUncaptured(writer);
+  }
+
   private void check(Txn t) {
     counters.transactions++;
     ledger.delivered(t);
     if (t.waiting != null && t.waiting.readBeforeLoss) {
       // What was lost may have come before or after it.
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
+    }
+    if (uncaptured.madeInsteadOf(t)) {
+      // What is known of its place was not used.
+      ledger.doubtAbout(t, UndecidedReason.LATE_WRITER);
     }
     levels.prepare(t);
     List<BadRead> bad = resolve(t);
@@ -344,10 +361,12 @@ public final class Checker {
   }
 
   private void truncate(Txn t) {
-    counters.truncated++;
+    counters.truncated += t.uncaptured() ? 0 : 1;
     versions.retire(t);
     if (t.committed) {
-      ledger.left(t);
+      if (!t.uncaptured()) {
+        ledger.left(t);
+      }
       doubts.noteTruncated(t);
       levels.remove(t);
     }

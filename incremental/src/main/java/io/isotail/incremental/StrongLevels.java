@@ -164,6 +164,11 @@ final class StrongLevels {
     }
   }
 
+  /** A transaction that nobody captured is delivered, as the last of the window. */
+  void deliveredUncaptured(Txn t) {
+    addToGraphs(t);
+  }
+
   /** Whether a transaction overwrote a version that it read late, and so did another one before. */
   private boolean reportLostUpdate(Txn t, LongCollection staleKeys) {
     IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;

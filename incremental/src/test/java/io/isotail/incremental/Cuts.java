@@ -8,6 +8,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.window.Txn;
 import java.util.ArrayList;
@@ -50,6 +51,12 @@ final class Cuts {
   Map<IsolationLevel, Boolean> look(CheckRun run) {
     List<NaiveChecker.Input> cut = new ArrayList<>();
     for (Txn t : run.checker.delivered()) {
+      if (t.uncaptured()) {
+        cut.add(
+            new NaiveChecker.Input(
+                1_000_000 + cut.size(), 0, Outcome.COMMITTED, Times.NONE, t.operations));
+        continue;
+      }
       TransactionRecord original = originals.get(List.of(t.session.info.id(), t.number));
       NaiveChecker.Input input = NaiveChecker.Input.of(original);
       cut.add(

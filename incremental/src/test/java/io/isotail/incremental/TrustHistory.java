@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -10,6 +11,7 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,9 @@ final class TrustHistory {
 
   /** What a transaction really did, captured or not, by session and number. */
   final Map<List<Long>, NaiveChecker.Input> truth = new HashMap<>();
+
+  /** By key and what clients see of it: the version in truth, of a writer that committed if any. */
+  private final Map<List<Long>, Long> versions = new HashMap<>();
 
   /** What is declared of the history, all of which is so. */
   final CheckerConfig config;
@@ -78,6 +83,9 @@ final class TrustHistory {
       boolean preloaded = open && random.nextBoolean();
       latest[key] = preloaded ? version(key, 0) : NEVER_WRITTEN;
       counters[key] = preloaded ? latest[key].shown : 0;
+      if (preloaded) {
+        versions.put(List.of((long) key, latest[key].shown), latest[key].id);
+      }
     }
     replica = new Instance[sessions][];
     for (int s = 0; s < sessions; s++) {
@@ -184,10 +192,12 @@ final class TrustHistory {
         sees[key] = write[1];
         counters[key] = write[1].shown == null ? counters[key] : write[1].shown;
       }
+      writes.forEach(write -> versions.put(shown(write), write[1].id));
       recent.add(writes);
     } else if (stale == 3 && random.nextInt(4) == 0) {
       // A store without any isolation shows what is rolled back.
       recent.add(writes);
+      writes.forEach(write -> versions.putIfAbsent(shown(write), write[1].id));
     }
     if (session < FOREIGN_SESSION) {
       record(n, session, sequence, told, commits, shown.build(), real.build());
@@ -197,6 +207,36 @@ final class TrustHistory {
           List.of((long) session, sequence),
           new NaiveChecker.Input(session, sequence, outcome, Times.NONE, real.build()));
     }
+  }
+
+  private static List<Long> shown(Instance[] write) {
+    return Arrays.asList(write[0].id, write[1].shown);
+  }
+
+  /** A transaction that did nothing but write one version, which clients see like that. */
+  NaiveChecker.Input writerOf(long session, Operations write) {
+    long version = versions.get(List.of(write.key(0), write.version(0)));
+    return new NaiveChecker.Input(
+        session,
+        0,
+        Outcome.COMMITTED,
+        Times.NONE,
+        new Operations.Builder().write(write.key(0), version).build());
+  }
+
+  /** The transaction that really wrote the version that this one does. */
+  NaiveChecker.Input realWriter(NaiveChecker.Input writer) {
+    Operations write = writer.operations();
+    for (NaiveChecker.Input real : truth.values()) {
+      for (int i = 0; i < real.operations().size(); i++) {
+        if (real.operations().kind(i) == OperationKind.WRITE
+            && real.operations().key(i) == write.key(0)
+            && real.operations().version(i) == write.version(0)) {
+          return real;
+        }
+      }
+    }
+    return writer;
   }
 
   private static void read(

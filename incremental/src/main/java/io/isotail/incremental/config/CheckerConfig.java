@@ -193,6 +193,11 @@ public record CheckerConfig(
     return uniqueVersions || (table != null && countingTables.contains(table));
   }
 
+  /** Whether that is so of any table. */
+  public boolean anyCommittedOnce() {
+    return uniqueVersions || !countingTables.isEmpty();
+  }
+
   private CheckerConfig with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);

@@ -10,6 +10,7 @@ import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.UncapturedWriters;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.WriterEvidence;
@@ -93,7 +94,12 @@ public final class ReadResolver {
           ledger.undecidedRead(t, reason);
           continue;
         }
-        counters.readsDecided++;
+        UndecidedReason doubt = doubtAboutUncaptured(t, i, outcome);
+        if (doubt != null) {
+          ledger.undecidedRead(t, doubt);
+        } else {
+          counters.readsDecided++;
+        }
         if (outcome instanceof Txn writer && writer != t) {
           readOperations[decided] = i;
           readWriters[decided++] = writer;
@@ -113,6 +119,17 @@ public final class ReadResolver {
     return bad;
   }
 
+  /**
+   * Why the writer of a read, if it was taken for uncaptured, may be captured all the same, so that
+   * more is known of its place than was used; null if nothing speaks for that.
+   */
+  private @Nullable UndecidedReason doubtAboutUncaptured(Txn t, int read, Object outcome) {
+    boolean uncaptured = outcome instanceof Txn writer && writer.uncaptured();
+    return uncaptured
+        ? evidence.againstUncaptured(t.operations.statement(read).table(), t.operations.key(read))
+        : null;
+  }
+
   private static int lastOwnWrite(Operations ops, int read) {
     for (int i = read - 1; i >= 0; i--) {
       OperationKind kind = ops.kind(i);
@@ -129,6 +146,9 @@ public final class ReadResolver {
   private @Nullable Txn undoubted(Txn t, long key, long version) {
     Txn writer = versions.soleWriter(key, version);
     if (writer == null || writer == t || !writer.committed || excludesAny(t)) {
+      return null;
+    }
+    if (writer.uncaptured()) {
       return null;
     }
     return writer.state == Txn.State.PENDING ? null : writer;
@@ -167,6 +187,9 @@ public final class ReadResolver {
     Version version = versions.find(key, ops.version(read));
     if (version == null || version.size() == 0) {
       return withoutWriter(t, read);
+    }
+    if (version.uncaptured()) {
+      return UndecidedReason.UNKNOWN_WRITER;
     }
     if (version.size() > 1) {
       return UndecidedReason.AMBIGUOUS_WRITER;
@@ -209,6 +232,9 @@ public final class ReadResolver {
     Version version = versions.find(ops.key(read), ops.version(read));
     if (version == null || version.size() == 0) {
       return withoutWriter(t, read);
+    }
+    if (version.uncaptured() && UncapturedWriters.mayBeItsOwn(t, read)) {
+      return UndecidedReason.UNKNOWN_WRITER;
     }
     Version.Candidate source = null;
     int committed = 0;

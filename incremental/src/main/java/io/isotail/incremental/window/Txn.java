@@ -37,6 +37,7 @@ public final class Txn extends Numbered {
   private static final Txn[] NO_READERS = {};
   private static final int SORT_BY_INSERTION = 24;
   private static final State[] STATES = State.values();
+  private static final int UNCAPTURED_NUMBERS = 1_000_000;
   private static final int SAVED_STATE = 0x03;
   private static final int SAVED_COMMITTED = 0x04;
   private static final int SAVED_WAITING = 0x08;
@@ -56,6 +57,9 @@ public final class Txn extends Numbered {
           false,
           -1,
           0);
+
+  /** Arrival of a writer that never arrives. */
+  private static final long NEVER = -2;
 
   /** Its session. */
   public final SessionState session;
@@ -193,6 +197,37 @@ public final class Txn extends Numbered {
     this.seq = seq;
     this.committed = outcome == Outcome.COMMITTED;
     this.writes = finalWrites(operations);
+  }
+
+  /**
+   * A transaction that nobody captured, of which one version of a key is known. It committed, in a
+   * session of its own, and what it was promised is no matter.
+   *
+   * @param write that version
+   * @param id identity of its session, and of itself
+   * @param offset log offset of the transaction that read the version
+   */
+  static Txn uncaptured(Operations write, long id, long offset, Slots slots) {
+    SessionState session = new SessionState(SessionInfo.ofFile(id, "uncaptured"));
+    int seq = slots.next(session);
+    return new Txn(
+        session,
+        Math.floorMod(id, UNCAPTURED_NUMBERS),
+        NEVER,
+        offset,
+        Outcome.COMMITTED,
+        null,
+        IsolationLevel.STRICT_SERIALIZABLE,
+        Times.NONE,
+        write,
+        false,
+        session.slot,
+        seq);
+  }
+
+  /** Whether nobody captured it, so that one version of a key is all that is known of it. */
+  public boolean uncaptured() {
+    return arrival == NEVER;
   }
 
   /** Name for people: session and number. */

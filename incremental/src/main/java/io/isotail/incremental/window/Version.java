@@ -109,6 +109,15 @@ public final class Version extends Numbered {
     }
   }
 
+  /**
+   * Whether a transaction that was taken for uncaptured stands for the writer. If the writer is
+   * captured and arrives late, that goes on to: the version has one writer, and what was read from
+   * it is in the graphs.
+   */
+  public boolean uncaptured() {
+    return first != null && first.writer.uncaptured();
+  }
+
   /** Whether every writer has left the window. */
   public boolean retired() {
     for (int i = 0; i < size(); i++) {

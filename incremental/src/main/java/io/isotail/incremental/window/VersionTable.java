@@ -104,8 +104,10 @@ public final class VersionTable {
         continue;
       }
       Version version = findOrAdd(ops.key(i), ops.version(i));
-      noteDuplicate(version, writer);
-      version.add(candidate(writer, i));
+      if (!version.uncaptured()) {
+        noteDuplicate(version, writer);
+        version.add(candidate(writer, i));
+      }
       if (version.awaited()) {
         if (awaited.isEmpty()) {
           awaited = new ArrayList<>(2);

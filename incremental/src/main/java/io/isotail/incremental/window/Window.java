@@ -13,12 +13,14 @@ public final class Window implements Iterable<Txn> {
   private final ArrayDeque<Txn> transactions = new ArrayDeque<>();
   private long first;
   private int stale;
+  private int uncaptured;
 
   /** Adds a transaction; one that was passive before moves to the end. */
   public void add(Txn t) {
     if (t.deliveredAt >= first) {
       stale++;
     }
+    uncaptured += t.uncaptured() ? 1 : 0;
     t.deliveredAt = first + transactions.size();
     transactions.add(t);
   }
@@ -33,9 +35,14 @@ public final class Window implements Iterable<Txn> {
     return first;
   }
 
-  /** Number of transactions. */
+  /** Number of transactions, uncaptured ones apart. */
   public int size() {
-    return transactions.size() - stale;
+    return transactions.size() - stale - uncaptured;
+  }
+
+  /** Number of uncaptured transactions. */
+  public int uncaptured() {
+    return uncaptured;
   }
 
   /**
@@ -53,6 +60,7 @@ public final class Window implements Iterable<Txn> {
         t.deliveredAt = -1;
         return null;
       } else {
+        uncaptured -= t.uncaptured() ? 1 : 0;
         return t;
       }
     }
@@ -105,5 +113,8 @@ public final class Window implements Iterable<Txn> {
     transactions.addAll(in.transactions());
     first = in.in.number();
     stale = in.in.count();
+    for (Txn t : transactions) {
+      uncaptured += t.uncaptured() ? 1 : 0;
+    }
   }
 }

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <caption>What is known of the writer</caption>
  * <tr><th>history</th><th>versions</th><th>one committed</th><th>none committed</th><th>no known
  * writer</th></tr>
- * <tr><td>any</td><td>unique</td><td>that one</td><td>the known one</td><td>closed: nobody</td></tr>
+ * <tr><td>any</td><td>unique</td><td>that one</td><td>the known one</td><td>closed: nobody; open: one
+ * who is not captured</td></tr>
  * <tr><td>closed</td><td>counting</td><td>that one</td><td>the known one *</td><td>nobody *</td></tr>
  * <tr><td>closed</td><td>neither</td><td>that one *</td><td>the known one *</td><td>nobody *</td></tr>
- * <tr><td>open</td><td>counting</td><td>that one</td><td>nothing</td><td>nothing</td></tr>
+ * <tr><td>open</td><td>counting</td><td>that one</td><td>nothing</td><td>one who is not captured</td></tr>
  * <tr><td>open</td><td>neither</td><td>nothing</td><td>nothing</td><td>nothing</td></tr>
  * </table>
  *
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the key whose version is not known, a statement that was not understood, or a writer that the
  * snapshot has forgotten. In an open history a row may also have had the version before capture
  * began, or somebody may have put it there who is not captured; so where versions come back, a
- * known writer proves nothing.
+ * known writer proves nothing. For one who is not captured see {@link UncapturedWriters}.
  */
 public final class WriterEvidence {
   private final CheckerConfig config;
@@ -74,6 +75,11 @@ public final class WriterEvidence {
       return UndecidedReason.AMBIGUOUS_WRITER;
     }
     return unseenWrite(table, key);
+  }
+
+  /** Why a version without a known writer may be of somebody who is captured; null if it is not. */
+  public @Nullable UndecidedReason againstUncaptured(@Nullable String table, long key) {
+    return doubts.lost() ? UndecidedReason.LOST_RECORDS : unseenWrite(table, key);
   }
 
   /** Why a version without a known writer may have one all the same; null if nobody wrote it. */

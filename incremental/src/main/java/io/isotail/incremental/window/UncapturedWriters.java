@@ -1,0 +1,120 @@
+package io.isotail.incremental.window;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.VersionKind;
+import it.unimi.dsi.fastutil.HashCommon;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes transactions that stand for writers nobody captured, one for each version that was read, is
+ * committed once at most, and has no known writer.
+ *
+ * <p>Whoever wrote such a version is one transaction, and it committed before it was read; so it
+ * has a place in every order that is looked for. Nothing else is supposed of it. Several versions
+ * may be of one writer: whatever order that writer has a place in, its versions have places in too,
+ * each by itself, one directly after the other. So no history is rejected that is correct.
+ *
+ * <p>A reader may have written the version itself, by a trigger, as soon as it has done anything
+ * but read: then it is not known to be somebody else's. See {@link #mayBeItsOwn}.
+ */
+public final class UncapturedWriters {
+  private final boolean open;
+  private final CheckerConfig config;
+  private final VersionTable versions;
+  private final Slots slots;
+  private final Window window;
+
+  /** Makes none where the history is closed, or where versions come back. */
+  public UncapturedWriters(
+      CheckerConfig config, VersionTable versions, Slots slots, Window window) {
+    this.open = !config.closed() && config.anyCommittedOnce();
+    this.config = config;
+    this.versions = versions;
+    this.slots = slots;
+    this.window = window;
+  }
+
+  /**
+   * The writers that a committed transaction read from and nobody captured, as far as they are not
+   * made yet; their versions are theirs from now on. They are to be delivered before it.
+   *
+   * @param mostInWindow that many are made at most, with those in the window
+   */
+  public List<Txn> of(Txn reader, int mostInWindow) {
+    if (!open || reader.lostChunk) {
+      return List.of();
+    }
+    List<Txn> made = List.of();
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
+      if (isWriterMissing(ops, i) && window.uncaptured() + made.size() < mostInWindow) {
+        made = made.isEmpty() ? new ArrayList<>(2) : made;
+        Txn writer = writerOf(ops, i, reader.offset);
+        versions.register(writer);
+        made.add(writer);
+      }
+    }
+    return made;
+  }
+
+  /**
+   * Whether a transaction may have written by itself what its operation {@code read} returned: it
+   * has done something else than read before.
+   */
+  public static boolean mayBeItsOwn(Txn reader, int read) {
+    if (reader.lostChunk) {
+      return true;
+    }
+    for (int i = 0; i < read; i++) {
+      if (reader.operations.kind(i) != OperationKind.READ) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a version that a transaction wrote was read before it came, and its writer made. */
+  public boolean madeInsteadOf(Txn writer) {
+    if (!open) {
+      return false;
+    }
+    Operations ops = writer.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.KNOWN) {
+        @Nullable Version version = versions.find(ops.key(i), ops.version(i));
+        if (version != null && version.uncaptured()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isWriterMissing(Operations ops, int i) {
+    if (ops.undone(i)
+        || ops.versionKind(i) != VersionKind.KNOWN
+        || !config.isCommittedOnce(ops.statement(i).table())
+        || versions.soleWriter(ops.key(i), ops.version(i)) != null) {
+      return false;
+    }
+    @Nullable Version version = versions.find(ops.key(i), ops.version(i));
+    return version == null || version.size() == 0;
+  }
+
+  private Txn writerOf(Operations ops, int i, long offset) {
+    String table = ops.statement(i).table();
+    Operations write =
+        new Operations.Builder()
+            .statement(table == null ? null : new Statement(table, ""))
+            .write(ops.key(i), ops.version(i))
+            .names(ops.keyName(i), ops.versionName(i))
+            .build();
+    long id = HashCommon.murmurHash3(ops.key(i) * 31 + HashCommon.murmurHash3(ops.version(i)));
+    return Txn.uncaptured(write, id, offset, slots);
+  }
+}

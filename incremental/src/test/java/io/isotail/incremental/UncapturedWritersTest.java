@@ -1,0 +1,131 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What follows from a version that is unique and that nobody captured wrote. */
+final class UncapturedWritersTest {
+  private static final CheckerConfig UNIQUE =
+      CheckerConfig.forLive("h")
+          .withPromise(IsolationLevel.STRICT_SERIALIZABLE)
+          .withUniqueVersions(true);
+
+  @Test
+  void aSessionThatSeesItsOwnWriteAgainAfterAnothersBreaksCausalWhoeverThatWas() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().write(7, 2));
+    committed(run, 1, 1, ops().read(7, 3));
+    committed(run, 1, 2, ops().read(7, 2));
+    beat(run);
+    assertThat(run.anomalies).hasSize(1);
+    Anomaly anomaly = run.anomalies.get(0);
+    assertThat(anomaly.level().compareTo(IsolationLevel.CAUSAL)).isNotPositive();
+    assertThat(anomaly.capsule())
+        .extracting(t -> t.session().name())
+        .containsExactlyInAnyOrder("h", "h", "h", "uncaptured");
+    assertThat(run.report.coverage()).isOne();
+  }
+
+  @Test
+  void aRowOfBeforeCaptureThatIsReadAndOverwrittenTwiceIsALostUpdate() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().read(7, 3).write(7, 4));
+    committed(run, 2, 0, ops().read(7, 3).write(7, 5));
+    beat(run);
+    assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LOST_UPDATE);
+  }
+
+  @Test
+  void rowsOfBeforeCaptureAreNoDoubt() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().read(7, 3).read(8, 4).write(7, 5));
+    committed(run, 2, 0, ops().read(7, 5).read(8, 4));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.verdicts().values()).containsOnly(Verdict.PASS);
+    assertThat(run.report.transactions()).isEqualTo(2);
+    assertThat(run.report.windowTransactions()).isEqualTo(2);
+    assertThat(run.report.sessions()).isEqualTo(2);
+  }
+
+  @Test
+  void whatATriggerOfTheReaderMayHaveWrittenIsNotSomebodyElses() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().write(7, 2));
+    committed(run, 2, 0, ops().read(7, 2).write(8, 1).read(7, 3));
+    committed(run, 1, 1, ops().read(7, 3));
+    committed(run, 2, 1, ops().write(9, 5).read(9, 6));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.undecided()).containsEntry(UndecidedReason.UNKNOWN_WRITER, 2L);
+  }
+
+  @Test
+  void aWriterThatComesLateStaysWhatItWasTakenFor() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().read(7, 3));
+    beat(run);
+    committed(run, 2, 0, ops().write(7, 3).write(8, 1));
+    committed(run, 1, 1, ops().read(7, 3).read(8, 1));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.duplicateVersions()).isZero();
+    assertThat(run.report.coverage()).isOne();
+  }
+
+  @Test
+  void thereAreNoMoreOfThemThanTransactionsInTheWindow() {
+    CheckRun run = start(UNIQUE.withWindow(10));
+    for (int n = 0; n < 100; n++) {
+      committed(run, 1, n, ops().read(100 + n, 1).read(300 + n, 1).read(500 + n, 1));
+    }
+    beat(run);
+    assertThat(run.report.windowTransactions()).isEqualTo(10);
+    assertThat(run.checker.delivered()).hasSizeLessThanOrEqualTo(20);
+    assertThat(run.report.undecided()).containsKey(UndecidedReason.UNKNOWN_WRITER);
+  }
+
+  private static Operations.Builder ops() {
+    return new Operations.Builder();
+  }
+
+  private static CheckRun start(CheckerConfig config) {
+    return new CheckRun(config).accept(1, new Hello("p", "t", "1", 100));
+  }
+
+  private static void beat(CheckRun run) {
+    for (int i = 0; i < 3; i++) {
+      run.accept(1, new Heartbeat("p", i, List.of()));
+    }
+  }
+
+  private static void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
+    run.accept(
+        1,
+        new TransactionRecord(
+            new SessionInfo(session, "h", "p", "service", "1", "db", 0),
+            sequence,
+            sequence,
+            0,
+            Outcome.COMMITTED,
+            "serializable",
+            sequence * 10 + session,
+            sequence * 10 + session + 5,
+            "c",
+            ops.build()));
+  }
+}
