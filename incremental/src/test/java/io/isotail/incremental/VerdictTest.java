@@ -71,6 +71,20 @@ final class VerdictTest {
   }
 
   @Test
+  void whatReadUncommittedReadsIsNotHeldToAnything() {
+    CheckRun run = new CheckRun(FILE);
+    List<TransactionRecord> history = Dsl.history("a!: wx1 ; b: rx1 wx2 ; c: rx2");
+    run.accept(0, ranAt(history.get(0), "mysql:serializable"));
+    run.accept(0, ranAt(history.get(1), "mysql:read-uncommitted"));
+    run.accept(0, ranAt(history.get(2), "serializable"));
+    LevelReport weakest = run.finish().report.levels().get(IsolationLevel.READ_COMMITTED);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(weakest.verdict()).isEqualTo(Verdict.NOT_CHECKED);
+    assertThat(weakest.promised()).isEqualTo(1);
+    assertThat(weakest.transactions()).isEqualTo(2);
+  }
+
+  @Test
   void aViolationFailsStrongerLevelsWhateverWasPromised() {
     CheckRun run = new CheckRun(FILE);
     for (TransactionRecord t : Dsl.history("a: wx1 ; a: wx2 wy2 ; b: ry2 rx1")) {

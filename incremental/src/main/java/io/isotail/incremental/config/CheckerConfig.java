@@ -73,6 +73,8 @@ public record CheckerConfig(
           "postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION,
           "postgresql:serializable", IsolationLevel.SERIALIZABLE);
 
+  private static final String READ_UNCOMMITTED = "read-uncommitted";
+
   /** Checks the bounds. */
   public CheckerConfig {
     Objects.requireNonNull(history);
@@ -265,6 +267,17 @@ public record CheckerConfig(
       }
     }
     return IsolationLevel.READ_COMMITTED;
+  }
+
+  /**
+   * Whether a transaction that ran at this level was promised nothing that is checked: a database's
+   * {@code read-uncommitted} without a promise of its own. Its reads are not looked at.
+   */
+  public boolean promisesNothing(@Nullable String ranAt) {
+    return promise == null
+        && ranAt != null
+        && !promises.containsKey(ranAt)
+        && (ranAt.equals(READ_UNCOMMITTED) || ranAt.endsWith(":" + READ_UNCOMMITTED));
   }
 
   /**

@@ -90,6 +90,9 @@ final class Assembler {
       operations = all.build();
     }
     counters.operations += operations.size();
+    if (config.promisesNothing(record.ranAt())) {
+      operations = operations.withoutReads();
+    }
     int seq = slots.next(session);
     long beginNs = session.chunks.isEmpty() ? record.beginNs() : session.chunks.get(0).beginNs();
     Times times = Times.of(record, beginNs).sharing(session.clock);

@@ -82,6 +82,15 @@ public final class Operations {
     return kept.build();
   }
 
+  /** Those that changed something, or may have. */
+  public Operations withoutReads() {
+    BitSet kept = new BitSet();
+    for (int i = 0; i < size(); i++) {
+      kept.set(i, kind(i) != OperationKind.READ && kind(i) != OperationKind.LISTED);
+    }
+    return kept.cardinality() == size() ? this : only(kept);
+  }
+
   /**
    * Whether operation {@code i} is a listed version that the next operation, a listed version or a
    * read, directly succeeds.

@@ -27,6 +27,7 @@ public final class VerdictLedger {
   private static final IsolationLevel[] LEVELS = IsolationLevel.values();
   private static final UndecidedReason[] REASONS = UndecidedReason.values();
 
+  private final CheckerConfig config;
   private final Window window;
 
   /** Whether what was found stands for good. */
@@ -41,11 +42,14 @@ public final class VerdictLedger {
   /** By the level and the reason: doubts of it alone. */
   private final Finding[][] doubtsAt = new Finding[LEVELS.length][REASONS.length];
 
+  /** Promise of a transaction that was promised no level at all. */
+  private static final int NOTHING = LEVELS.length;
+
   /** By promise: delivered transactions. */
-  private final Finding[] delivered = new Finding[LEVELS.length];
+  private final Finding[] delivered = new Finding[LEVELS.length + 1];
 
   /** By promise: how many of these count now. */
-  private final long[] promised = new long[LEVELS.length];
+  private final long[] promised = new long[LEVELS.length + 1];
 
   /** By reason: how often it has come up since the beginning. */
   private final long[] undecided = new long[REASONS.length];
@@ -55,7 +59,9 @@ public final class VerdictLedger {
 
   /** Nothing was found yet. */
   public VerdictLedger(CheckerConfig config, Window window) {
+    this.config = config;
     this.window = window;
+    this.delivered[NOTHING] = new Finding();
     this.forGood = !config.live();
     for (int level = 0; level < LEVELS.length; level++) {
       violations[level] = new Finding();
@@ -75,14 +81,18 @@ public final class VerdictLedger {
 
   /** A committed transaction is delivered, as the last of the window. */
   public void delivered(Txn t) {
-    find(delivered[t.promise.ordinal()]);
-    promised[t.promise.ordinal()]++;
+    find(delivered[promise(t)]);
+    promised[promise(t)]++;
+  }
+
+  private int promise(Txn t) {
+    return config.promisesNothing(t.ranAt) ? NOTHING : t.promise.ordinal();
   }
 
   /** A committed transaction that was delivered leaves the window. */
   public void left(Txn t) {
     if (!forGood) {
-      promised[t.promise.ordinal()]--;
+      promised[promise(t)]--;
     }
   }
 
@@ -198,7 +208,7 @@ public final class VerdictLedger {
   }
 
   private LevelReport report(IsolationLevel level) {
-    long all = 0;
+    long all = promised[NOTHING];
     long count = 0;
     for (IsolationLevel promise : LEVELS) {
       all += promised[promise.ordinal()];
@@ -211,6 +221,7 @@ public final class VerdictLedger {
     if (scan.standing) {
       return scan.report(Verdict.FAIL, count, all, Map.of());
     }
+    scan.look(delivered[NOTHING]);
     for (int weaker = 0; weaker < level.ordinal(); weaker++) {
       scan.look(delivered[weaker]);
     }
@@ -288,6 +299,7 @@ public final class VerdictLedger {
         doubtsAt[level][reason].save(out);
       }
     }
+    delivered[NOTHING].save(out);
     out.numbers(promised);
     out.numbers(undecided);
     out.number(offset);
@@ -304,6 +316,7 @@ public final class VerdictLedger {
         doubtsAt[level][reason].load(in);
       }
     }
+    delivered[NOTHING].load(in);
     System.arraycopy(in.numbers(), 0, promised, 0, promised.length);
     System.arraycopy(in.numbers(), 0, undecided, 0, undecided.length);
     offset = in.number();
