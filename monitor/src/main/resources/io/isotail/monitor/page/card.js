@@ -71,12 +71,21 @@ export function card() {
       verdicts.show({ verdicts: history.verdicts, levels: history.levels ?? {} });
       speed.show(history.rates);
       figures.show({ rates: history.rates.operationsPerSecond, coverage: history.coverage, counts: history.counts, now: history.now });
-      const reasons = Object.entries(history.undecided).sort(([, a], [, b]) => b - a);
+      const reasons = doubtsOf(history.levels ?? {});
       undecided.hidden = reasons.length === 0;
       summary.show(reasons);
       meanings.show(reasons.map(([reason]) => [reason]));
     },
   };
+}
+
+/** What speaks against a pass now, the most frequent reason first; at each level it may count anew. */
+function doubtsOf(levels) {
+  const most = {};
+  for (const { doubts } of Object.values(levels)) {
+    for (const [reason, n] of Object.entries(doubts)) most[reason] = Math.max(n, most[reason] ?? 0);
+  }
+  return Object.entries(most).sort(([, a], [, b]) => b - a);
 }
 
 function some(object, names) {
