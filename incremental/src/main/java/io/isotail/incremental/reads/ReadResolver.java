@@ -264,11 +264,22 @@ public final class ReadResolver {
       }
     }
     if (committed == 0) {
-      return t.lostChunk && version.candidate(0).writer == t
+      Version.Candidate aborted = anothers(version, t);
+      return t.lostChunk && aborted.writer == t
           ? UndecidedReason.LOST_CHUNK
-          : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, version.candidate(0));
+          : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, aborted);
     }
     return source == null ? UndecidedReason.AMBIGUOUS_WRITER : fromCommitted(t, read, source);
+  }
+
+  /** The first writer of a version that is not {@code t}, if there is one. */
+  private static Version.Candidate anothers(Version version, Txn t) {
+    for (int i = 0; i < version.size(); i++) {
+      if (version.candidate(i).writer != t) {
+        return version.candidate(i);
+      }
+    }
+    return version.candidate(0);
   }
 
   /**
