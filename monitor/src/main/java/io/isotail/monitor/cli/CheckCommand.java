@@ -54,7 +54,8 @@ final class CheckCommand implements Callable<Integer> {
           "Levels to check: read-committed, read-atomic, causal, prefix, snapshot-isolation,"
               + " serializable, strict-serializable, or all of them (default: all). With all, the"
               + " exit status leaves out levels that nobody was promised, and strict-serializable"
-              + " where the file has no times, or those of clocks that are not compared.")
+              + " where the file has no times, or those of clocks that are not compared, unless it"
+              + " is asked for by --promise.")
   private List<String> levels = List.of(ALL);
 
   @Option(
@@ -127,8 +128,10 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Set<IsolationLevel> wanted = wantedLevels();
     HistoryFormat known = knownFormat();
-    if (judge && window != null) {
-      throw badUsage("--judge with --window; expected one of them: the judge sees the whole file");
+    if (judge) {
+      refuseWithJudge("--window", window != null, "the judge sees the whole file");
+      refuseWithJudge("--promise", promise != null, "the judge holds all to the level");
+      refuseWithJudge("--no-deletes", noDeletes, "the judge takes absence for the initial version");
     }
     if (window != null && window < 2) {
       throw badUsage("--window %d; expected at least 2".formatted(window));
@@ -141,13 +144,13 @@ final class CheckCommand implements Callable<Integer> {
         if (judge) {
           JudgedFile judged = judge(path, known, wanted);
           failed |= judged.violated();
-          undecided |= judged.notConfirmed();
+          undecided |= judged.notConfirmed(asked());
           out().print(json ? judged.json() + System.lineSeparator() : judged.text());
           continue;
         }
         FileCheck.Result result = check(path, known, wanted);
         failed |= result.failed();
-        undecided |= result.undecided(!levels.contains(ALL));
+        undecided |= result.undecided(asked());
         print(result);
       } catch (HistoryFormatException | IOException e) {
         bad = true;
@@ -159,6 +162,27 @@ final class CheckCommand implements Callable<Integer> {
       return ExitCode.BAD;
     }
     return failed ? ExitCode.VIOLATION : undecided ? ExitCode.UNDECIDED : ExitCode.PASSED;
+  }
+
+  private void refuseWithJudge(String option, boolean given, String why) {
+    if (given) {
+      throw badUsage("--judge with %s; expected one of them: %s".formatted(option, why));
+    }
+  }
+
+  /** The levels that somebody asked for by name, each of which decides the exit status. */
+  private Set<IsolationLevel> asked() {
+    Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
+    boolean all = false;
+    for (String name : levels) {
+      all |= name.trim().equals(ALL);
+    }
+    if (!all) {
+      asked.addAll(wantedLevels());
+    } else if (promise != null) {
+      asked.add(level("--promise", promise.trim()));
+    }
+    return asked;
   }
 
   private FileCheck.Result check(

@@ -58,20 +58,20 @@ final class FileCheck implements AnomalyListener {
     /**
      * Whether a level that was asked for was not decided.
      *
-     * @param byName whether each level was asked for by its name, so that each one counts. If not,
-     *     levels that nobody was promised do not count as long as another one was checked, and
-     *     {@code strict-serializable} does not where the file's times cannot show it
+     * @param asked those that were asked for by name, so that each one counts. Of the others those
+     *     that nobody was promised do not, as long as one was checked, and {@code
+     *     strict-serializable} does not where the file's times cannot show it
      */
-    boolean undecided(boolean byName) {
+    boolean undecided(Set<IsolationLevel> asked) {
       Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
       counted.putAll(verdicts);
-      if (!byName && isUntimed()) {
+      if (!asked.contains(IsolationLevel.STRICT_SERIALIZABLE) && isUntimed()) {
         counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
       }
       boolean unchecked =
-          byName
-              ? counted.containsValue(Verdict.NOT_CHECKED)
-              : counted.values().stream().allMatch(v -> v == Verdict.NOT_CHECKED);
+          asked.isEmpty()
+              ? counted.values().stream().allMatch(v -> v == Verdict.NOT_CHECKED)
+              : asked.stream().anyMatch(level -> counted.get(level) == Verdict.NOT_CHECKED);
       return unchecked || counted.containsValue(Verdict.UNDECIDED);
     }
 

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +53,26 @@ final class JudgedFile {
 
   private record Answer(Word word, String how) {}
 
+  private static final Answer NO_TIMES =
+      new Answer(
+          Word.NOT_CONFIRMED,
+          "not all transactions have times, or those of clocks that are compared");
+
+  /** Whether the real-time order of all that committed is known. */
+  private static boolean areOrdered(List<CapsuleTransaction> capsule, long clockUncertaintyNs) {
+    Set<String> clocks = new HashSet<>();
+    for (CapsuleTransaction t : capsule) {
+      String clock = t.times().clock();
+      if (t.outcome() == Outcome.COMMITTED) {
+        if (!t.times().orderable() || !t.times().hasEnd() || clock == null) {
+          return false;
+        }
+        clocks.add(clock);
+      }
+    }
+    return clocks.size() < 2 || clockUncertaintyNs != CheckerConfig.NEVER_COMPARED;
+  }
+
   /** Reads the file and judges it at each level. */
   static JudgedFile judge(
       Path path, HistoryFormat format, Set<IsolationLevel> levels, long clockUncertaintyNs)
@@ -64,7 +87,12 @@ final class JudgedFile {
     }
     JudgedFile judged = new JudgedFile(path, capsule.size());
     for (IsolationLevel level : levels) {
-      judged.answers.put(level, answer(new Judge(level, clockUncertaintyNs), level, capsule));
+      Answer answer = answer(new Judge(level, clockUncertaintyNs), level, capsule);
+      boolean timeless =
+          level == IsolationLevel.STRICT_SERIALIZABLE
+              && answer.word == Word.ACCEPTED
+              && !areOrdered(capsule, clockUncertaintyNs);
+      judged.answers.put(level, timeless ? NO_TIMES : answer);
     }
     return judged;
   }
@@ -133,15 +161,21 @@ final class JudgedFile {
   }
 
   boolean violated() {
-    return has(Word.VIOLATED);
+    return answers.values().stream().anyMatch(answer -> answer.word == Word.VIOLATED);
   }
 
-  boolean notConfirmed() {
-    return has(Word.NOT_CONFIRMED);
-  }
-
-  private boolean has(Word word) {
-    return answers.values().stream().anyMatch(answer -> answer.word == word);
+  /**
+   * Whether a level was neither violated nor accepted. One that the file's times cannot show does
+   * not count unless it is one of those that were asked for by name.
+   */
+  boolean notConfirmed(Set<IsolationLevel> asked) {
+    for (Map.Entry<IsolationLevel, Answer> entry : answers.entrySet()) {
+      boolean counts = !entry.getValue().equals(NO_TIMES) || asked.contains(entry.getKey());
+      if (counts && entry.getValue().word == Word.NOT_CONFIRMED) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** For people. */

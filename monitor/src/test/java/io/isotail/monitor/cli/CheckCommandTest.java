@@ -124,7 +124,12 @@ class CheckCommandTest {
     assertThat(out.toString())
         .contains("serializable         accepted (a schedule was run that satisfies it; trying");
     assertThat(check("--judge", file("thin-air.txt", THIN_AIR))).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--judge", "--level", "strict-serializable", good))
+        .isEqualTo(ExitCode.UNDECIDED);
+    assertThat(out.toString()).contains("not confirmed (not all transactions have times");
     assertThat(check("--judge", "--window", "9", good)).isEqualTo(ExitCode.BAD);
+    assertThat(check("--judge", "--promise", "causal", good)).isEqualTo(ExitCode.BAD);
+    assertThat(check("--judge", "--no-deletes", good)).isEqualTo(ExitCode.BAD);
   }
 
   @Test
@@ -147,11 +152,33 @@ class CheckCommandTest {
   }
 
   @Test
-  void anOpenHistoryLeavesAMissingWriterUndecided() throws Exception {
+  void anOpenHistoryMayHaveWritersThatAreNotInTheFile() throws Exception {
     Path file = file("thin-air.txt", THIN_AIR);
     assertThat(check("--json", file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(check("--json", "--open", file)).isEqualTo(ExitCode.PASSED);
+    assertThat(objects().get(1).get("coverage").doubleValue()).isOne();
+  }
+
+  @Test
+  void whoeverWroteInBetweenAReadOfTheOldVersionBreaksCausal() throws Exception {
+    Path file = file("aba.txt", "w(7,2,0,0)\nr(7,3,0,1)\nr(7,2,0,2)\n");
+    assertThat(check("--open", file)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(out.toString()).contains("uncaptured/");
+  }
+
+  @Test
+  void versionsThatComeBackLeaveAMissingWriterUndecidedInAnOpenHistory() throws Exception {
+    Path file = file("back.txt", "w(7,2,0,0)\nw(7,2,1,1)\nr(7,3,0,2)\n");
     assertThat(check("--json", "--open", file)).isEqualTo(ExitCode.UNDECIDED);
-    assertThat(objects().get(1).get("undecided").get("unknown-writer").intValue()).isEqualTo(1);
+    assertThat(objects().get(0).get("undecided").get("unknown-writer").intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aPromiseThatIsAskedForCountsWhereTheFileHasNoTimes() throws Exception {
+    assertThat(check(good)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--promise", "strict-serializable", good)).isEqualTo(ExitCode.UNDECIDED);
+    assertThat(check("--promise", "serializable", good)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--level", "serializable, all", good)).isEqualTo(ExitCode.PASSED);
   }
 
   @Test
@@ -170,7 +197,7 @@ class CheckCommandTest {
 
   @Test
   void aViolationCountsMoreThanAnUndecidedFile() throws Exception {
-    Path undecided = file("thin-air.txt", THIN_AIR);
+    Path undecided = file("back.txt", "w(7,2,0,0)\nw(7,2,1,1)\nr(7,3,0,2)\n");
     assertThat(check("--open", undecided, good)).isEqualTo(ExitCode.UNDECIDED);
     assertThat(check("--open", undecided, fractured)).isEqualTo(ExitCode.VIOLATION);
   }
