@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,4 +29,25 @@ public record CapsuleTransaction(
     @Nullable String ranAt,
     long offset,
     Times times,
-    Operations operations) {}
+    Operations operations) {
+
+  /** A whole transaction, whose only record it is. */
+  public static CapsuleTransaction of(TransactionRecord t, long offset) {
+    return new CapsuleTransaction(
+        t.session().name() + "/" + t.transaction(),
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        t.outcome(),
+        t.ranAt(),
+        offset,
+        Times.of(t, t.beginNs()),
+        t.operations());
+  }
+
+  /** The same cut to other operations. */
+  public CapsuleTransaction with(Operations others) {
+    return new CapsuleTransaction(
+        name, session, position, transaction, outcome, ranAt, offset, times, others);
+  }
+}

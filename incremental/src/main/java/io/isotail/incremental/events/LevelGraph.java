@@ -191,13 +191,9 @@ public final class LevelGraph {
     enterAll();
   }
 
-  /**
-   * Another level's graph ends, and this one is to stand for it.
-   *
-   * @return whether that forgets cycles through what only that one has kept
-   */
-  public boolean standInFor(LevelGraph other) {
-    return past.forgets(other.past);
+  /** Another level's graph ends, and this one is to stand for it. */
+  public void standInFor(LevelGraph other) {
+    past.standInFor(other.past);
   }
 
   /** All are added; takes out what {@link #addPast} added and nobody in the window needs. */

@@ -216,18 +216,11 @@ final class Past {
   /**
    * Another graph's past ends, and this one is to stand for it: what only that one has kept is
    * forgotten.
-   *
-   * @return whether edges lead to some of that
    */
-  boolean forgets(Past other) {
-    boolean forgets = false;
+  void standInFor(Past other) {
     for (Member member : other.retired) {
-      if (Member.of(member.txn, graph) == null) {
-        incomplete = true;
-        forgets |= through(member) != Loss.NONE;
-      }
+      incomplete |= Member.of(member.txn, graph) == null;
     }
-    return forgets;
   }
 
   /** Saves which are {@link #latestBefore the last of their sessions}. */

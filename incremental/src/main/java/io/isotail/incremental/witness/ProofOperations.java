@@ -32,23 +32,11 @@ final class ProofOperations {
     for (int t = 0; t < capsule.size(); t++) {
       BitSet selected = operations.needed[t];
       if (selected != null) {
-        cut.add(only(capsule.get(t), selected));
+        CapsuleTransaction whole = capsule.get(t);
+        cut.add(whole.with(whole.operations().only(selected)));
       }
     }
     return cut;
-  }
-
-  private static CapsuleTransaction only(CapsuleTransaction t, BitSet selected) {
-    return new CapsuleTransaction(
-        t.name(),
-        t.session(),
-        t.position(),
-        t.transaction(),
-        t.outcome(),
-        t.ranAt(),
-        t.offset(),
-        t.times(),
-        t.operations().only(selected));
   }
 
   private void add(Proof proof) {

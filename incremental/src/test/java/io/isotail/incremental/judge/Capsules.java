@@ -25,20 +25,7 @@ final class Capsules {
   }
 
   static List<CapsuleTransaction> of(List<TransactionRecord> history) {
-    return history.stream()
-        .map(
-            t ->
-                new CapsuleTransaction(
-                    t.session().name() + "/" + t.transaction(),
-                    t.session(),
-                    t.sequence(),
-                    t.transaction(),
-                    t.outcome(),
-                    t.ranAt(),
-                    0,
-                    Times.of(t, t.beginNs()),
-                    t.operations()))
-        .toList();
+    return history.stream().map(t -> CapsuleTransaction.of(t, 0)).toList();
   }
 
   static List<NaiveChecker.Input> inputs(List<CapsuleTransaction> capsule) {

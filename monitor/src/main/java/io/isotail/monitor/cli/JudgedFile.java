@@ -9,7 +9,6 @@ import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
@@ -106,17 +105,7 @@ final class JudgedFile {
       if (capsule.size() > MOST_TRANSACTIONS) {
         return;
       }
-      capsule.add(
-          new CapsuleTransaction(
-              t.session().name() + "/" + t.transaction(),
-              t.session(),
-              t.sequence(),
-              t.transaction(),
-              t.outcome(),
-              t.ranAt(),
-              line,
-              Times.of(t, t.beginNs()),
-              t.operations()));
+      capsule.add(CapsuleTransaction.of(t, line));
     }
 
     @Override
