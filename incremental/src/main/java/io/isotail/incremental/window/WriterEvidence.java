@@ -77,9 +77,13 @@ public final class WriterEvidence {
     return unseenWrite(table, key);
   }
 
-  /** Why a version without a known writer may be of somebody who is captured; null if it is not. */
+  /**
+   * Why a version without a known writer may be of somebody who is captured; null if nothing speaks
+   * for that which is not a doubt of the whole window already, as a loss and an opaque statement
+   * are until it has passed them.
+   */
   public @Nullable UndecidedReason againstUncaptured(@Nullable String table, long key) {
-    return doubts.lost() ? UndecidedReason.LOST_RECORDS : unseenWrite(table, key);
+    return doubts.unseenVersion(table, key) ? UndecidedReason.UNKNOWN_VERSION : null;
   }
 
   /** Why a version without a known writer may have one all the same; null if nobody wrote it. */
