@@ -52,7 +52,7 @@ public final class Checker {
   private final CheckerConfig config;
   private final Counters counters = new Counters();
   private final Doubts doubts = new Doubts();
-  private final Slots slots = new Slots();
+  private final Slots slots;
   private final Window window = new Window();
   private final VersionTable versions;
   private final VerdictLedger ledger;
@@ -75,6 +75,7 @@ public final class Checker {
   /** The same with other trades of memory for time. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
+    this.slots = new Slots(tuning.firstSlot());
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.ledger = new VerdictLedger(config, window);
@@ -284,6 +285,10 @@ public final class Checker {
     if (t.committed) {
       check(t);
     }
+    if (uncaptured.madeInsteadOf(t)) {
+      // What is known of it was not used.
+      ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
+    }
     if (Doubts.writesUnseen(t)) {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
@@ -308,10 +313,6 @@ public final class Checker {
     if (t.waiting != null && t.waiting.readBeforeLoss) {
       // What was lost may have come before or after it.
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
-    }
-    if (uncaptured.madeInsteadOf(t)) {
-      // What is known of its place was not used.
-      ledger.doubtAbout(t, UndecidedReason.LATE_WRITER);
     }
     levels.prepare(t);
     List<BadRead> bad = resolve(t);

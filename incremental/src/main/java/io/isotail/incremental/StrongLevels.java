@@ -166,7 +166,9 @@ final class StrongLevels {
 
   /** A transaction that nobody captured is delivered, as the last of the window. */
   void deliveredUncaptured(Txn t) {
-    addToGraphs(t);
+    if (t.promise.atLeast(IsolationLevel.PREFIX)) {
+      addToGraphs(t);
+    }
   }
 
   /** Whether a transaction overwrote a version that it read late, and so did another one before. */

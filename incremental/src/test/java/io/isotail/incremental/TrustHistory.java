@@ -29,6 +29,8 @@ import java.util.Set;
 final class TrustHistory {
   private static final Statement COUNTING = new Statement("counting", "");
   private static final Statement ANY = new Statement("any", "");
+  private static final List<String> POSTGRES_LEVELS =
+      List.of("read-committed", "repeatable-read", "serializable");
   private static final int FOREIGN_SESSION = 900;
   private static final long MOST_CLOCK_OFFSET_NS = 30;
 
@@ -53,6 +55,7 @@ final class TrustHistory {
   private final boolean unique;
   private final boolean open;
   private final boolean deletes;
+  private final boolean postgres;
   private final boolean untimed;
   private final int promise;
   private final int clocks;
@@ -71,6 +74,7 @@ final class TrustHistory {
     unique = random.nextInt(3) == 0;
     open = random.nextInt(4) > 0;
     deletes = random.nextInt(3) == 0;
+    postgres = random.nextInt(4) == 0;
     untimed = random.nextInt(6) == 0;
     promise = random.nextInt(3) == 0 ? 7 : 1 + random.nextInt(6);
     clocks = 1 + random.nextInt(3);
@@ -224,7 +228,12 @@ final class TrustHistory {
         new Operations.Builder().write(write.key(0), version).build());
   }
 
-  /** The transaction that really wrote the version that this one does. */
+  /** The strongest level that a writer satisfies whatever level it ran at, by its writes. */
+  IsolationLevel bindsAll() {
+    return postgres ? IsolationLevel.SNAPSHOT_ISOLATION : IsolationLevel.CAUSAL;
+  }
+
+  /** All writes of the transaction that really wrote the version that this one does. */
   NaiveChecker.Input realWriter(NaiveChecker.Input writer) {
     Operations write = writer.operations();
     for (NaiveChecker.Input real : truth.values()) {
@@ -232,7 +241,12 @@ final class TrustHistory {
         if (real.operations().kind(i) == OperationKind.WRITE
             && real.operations().key(i) == write.key(0)
             && real.operations().version(i) == write.version(0)) {
-          return real;
+          return new NaiveChecker.Input(
+              real.session(),
+              real.position(),
+              real.outcome(),
+              Times.NONE,
+              real.operations().withoutReads());
         }
       }
     }
@@ -264,7 +278,10 @@ final class TrustHistory {
     int clock = session % clocks;
     long beginNs = untimed ? TransactionRecord.NO_TIME : n * 20L + clockOffsets[clock];
     long endNs = untimed ? TransactionRecord.NO_TIME : beginNs + 5 + random.nextInt(30);
-    String ranAt = IsolationLevel.values()[random.nextInt(7)].label();
+    String ranAt =
+        postgres
+            ? "postgresql:" + POSTGRES_LEVELS.get(random.nextInt(3))
+            : IsolationLevel.values()[random.nextInt(7)].label();
     TransactionRecord record =
         new TransactionRecord(
             SessionInfo.ofFile(session, "s" + session),

@@ -9,6 +9,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Heartbeat.OpenTransaction;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -21,8 +22,11 @@ import org.junit.jupiter.api.Test;
 final class UncapturedWritersTest {
   private static final CheckerConfig UNIQUE =
       CheckerConfig.forLive("h")
-          .withPromise(IsolationLevel.STRICT_SERIALIZABLE)
+          .withStrongest(IsolationLevel.STRICT_SERIALIZABLE)
           .withUniqueVersions(true);
+  private static final String SNAPSHOTS = "postgresql:repeatable-read";
+  private static final String SERIALIZABLE = "postgresql:serializable";
+  private String ranAt = "causal";
 
   @Test
   void aSessionThatSeesItsOwnWriteAgainAfterAnothersBreaksCausalWhoeverThatWas() {
@@ -42,6 +46,7 @@ final class UncapturedWritersTest {
 
   @Test
   void aRowOfBeforeCaptureThatIsReadAndOverwrittenTwiceIsALostUpdate() {
+    ranAt = SNAPSHOTS;
     CheckRun run = start(UNIQUE);
     committed(run, 1, 0, ops().read(7, 3).write(7, 4));
     committed(run, 2, 0, ops().read(7, 3).write(7, 5));
@@ -51,7 +56,8 @@ final class UncapturedWritersTest {
 
   @Test
   void rowsOfBeforeCaptureAreNoDoubt() {
-    CheckRun run = start(UNIQUE);
+    CheckRun run = start(UNIQUE.withStrongest(IsolationLevel.SNAPSHOT_ISOLATION));
+    ranAt = SNAPSHOTS;
     committed(run, 1, 0, ops().read(7, 3).read(8, 4).write(7, 5));
     committed(run, 2, 0, ops().read(7, 5).read(8, 4));
     beat(run);
@@ -60,6 +66,72 @@ final class UncapturedWritersTest {
     assertThat(run.report.transactions()).isEqualTo(2);
     assertThat(run.report.windowTransactions()).isEqualTo(2);
     assertThat(run.report.sessions()).isEqualTo(2);
+  }
+
+  /** An update at read committed commits between the begin of b and the read of a. */
+  @Test
+  void whoIsNotSerializableIsIgnoredBySerializable() {
+    CheckRun run = start(UNIQUE);
+    ranAt = SERIALIZABLE;
+    committed(run, 1, 0, ops().read(7, 10).read(8, 20).write(8, 21));
+    committed(run, 2, 0, ops().read(7, 11).read(8, 20));
+    committed(run, 1, 1, ops().read(7, 11));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.verdicts())
+        .containsEntry(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.PASS)
+        .containsEntry(IsolationLevel.SERIALIZABLE, Verdict.UNDECIDED);
+  }
+
+  @Test
+  void elsewhereNothingBindsWritersThatAreNotCapturedFromPrefixOn() {
+    CheckRun run = start(UNIQUE);
+    ranAt = "serializable";
+    committed(run, 1, 0, ops().read(7, 3).write(7, 4));
+    beat(run);
+    assertThat(run.report.verdicts())
+        .containsEntry(IsolationLevel.CAUSAL, Verdict.PASS)
+        .containsEntry(IsolationLevel.PREFIX, Verdict.UNDECIDED);
+    assertThat(run.report.coverage()).isZero();
+  }
+
+  /** Session 2 has sent a write, and its record comes more than a minute later. */
+  @Test
+  void aWriterThatMayComeYetIsNotTakenForUncaptured() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().read(7, 3));
+    for (int i = 0; i < 70; i++) {
+      run.accept(i * 1_000L, new Heartbeat("p", i, List.of(new OpenTransaction(2, 0))));
+    }
+    assertThat(run.report.undecided()).containsKey(UndecidedReason.LATE_WRITER);
+    assertThat(run.report.verdicts()).doesNotContainValue(Verdict.PASS);
+  }
+
+  @Test
+  void anAbortedWriterThatComesLateIsDoubt() {
+    CheckRun run = start(UNIQUE);
+    committed(run, 1, 0, ops().read(7, 3));
+    beat(run);
+    ended(run, 2, 0, Outcome.ABORTED, ops().write(7, 3));
+    beat(run);
+    assertThat(run.report.undecided()).isEmpty();
+    assertThat(run.report.levels().get(IsolationLevel.READ_COMMITTED).doubts())
+        .containsKey(UndecidedReason.LATE_WRITER);
+  }
+
+  /** Each reads one of three rows of before capture, and all else in turn. */
+  @Test
+  void aVersionHasOneWriterHoweverLongItIsRead() {
+    CheckRun run = start(UNIQUE.withWindow(20).withRetired(10));
+    ranAt = SNAPSHOTS;
+    for (int n = 0; n < 2_000; n++) {
+      long key = 100 + n % 7;
+      Operations.Builder ops = ops().read(n % 3, 1);
+      committed(run, n % 8, n / 8, n < 7 ? ops.write(key, n) : ops.read(key, n - 7).write(key, n));
+    }
+    run.finish();
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.undecided()).doesNotContainKey(UndecidedReason.UNPROVEN);
   }
 
   @Test
@@ -113,7 +185,12 @@ final class UncapturedWritersTest {
     }
   }
 
-  private static void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
+  private void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
+    ended(run, session, sequence, Outcome.COMMITTED, ops);
+  }
+
+  private void ended(
+      CheckRun run, long session, long sequence, Outcome outcome, Operations.Builder ops) {
     run.accept(
         1,
         new TransactionRecord(
@@ -121,8 +198,8 @@ final class UncapturedWritersTest {
             sequence,
             sequence,
             0,
-            Outcome.COMMITTED,
-            "serializable",
+            outcome,
+            ranAt,
             sequence * 10 + session,
             sequence * 10 + session + 5,
             "c",

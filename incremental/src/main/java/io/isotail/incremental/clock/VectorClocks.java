@@ -70,7 +70,9 @@ public final class VectorClocks {
   public boolean assign(Txn t) {
     begin();
     last = t.deliveredAt;
-    sessions = Math.max(sessions, t.slot + 1);
+    if (!t.uncaptured()) {
+      sessions = Math.max(sessions, t.slot + 1);
+    }
     Txn predecessor = delivered(t.soPrev);
     Clock shared = predecessor == null ? Clock.NOTHING_SEEN : predecessor.clock;
     boolean alike = predecessor == null || predecessor.slot == t.slot;

@@ -19,6 +19,8 @@ package io.isotail.incremental.config;
  *     more transaction; 0 saturates the relation from the beginning
  * @param recallSteps that may be taken at once to compute clocks anew; each transaction gives 1,000
  *     back. When they are spent, the levels are undecided ({@code capacity})
+ * @param firstSlot slots of the vector clocks before it are left out, so that fewer sessions have
+ *     numbers there
  */
 public record Tuning(
     long clockEntries,
@@ -29,11 +31,12 @@ public record Tuning(
     int rememberingWriters,
     int writersOneByOne,
     int mostSteps,
-    int recallSteps) {
+    int recallSteps,
+    int firstSlot) {
 
   /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
-      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000);
+      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000, 0);
 
   /** The same, but the relation is saturated from the beginning. */
   public Tuning saturating() {
@@ -46,7 +49,8 @@ public record Tuning(
         rememberingWriters,
         writersOneByOne,
         0,
-        recallSteps);
+        recallSteps,
+        firstSlot);
   }
 
   /** Bound of the clocks with that many sessions. */

@@ -29,6 +29,11 @@ public enum IsolationLevel {
     return compareTo(other) >= 0;
   }
 
+  /** The next stronger level; the strongest has none. */
+  public IsolationLevel nextStronger() {
+    return values()[ordinal() + 1];
+  }
+
   /** The weaker one of this level and {@code other}. */
   public IsolationLevel weakerOf(IsolationLevel other) {
     return compareTo(other) < 0 ? this : other;

@@ -94,9 +94,8 @@ public final class ReadResolver {
           ledger.undecidedRead(t, reason);
           continue;
         }
-        UndecidedReason doubt = doubtAboutUncaptured(t, i, outcome);
-        if (doubt != null) {
-          ledger.undecidedRead(t, doubt);
+        if (outcome instanceof Txn writer && writer.uncaptured()) {
+          noteUncaptured(t, i, writer);
         } else {
           counters.readsDecided++;
         }
@@ -120,14 +119,19 @@ public final class ReadResolver {
   }
 
   /**
-   * Why the writer of a read, if it was taken for uncaptured, may be captured all the same, so that
-   * more is known of its place than was used; null if nothing speaks for that.
+   * A read from somebody who is not captured: it is decided as far as a level binds that one, and
+   * unless somebody captured may be meant, of whose place more is known than was used.
    */
-  private @Nullable UndecidedReason doubtAboutUncaptured(Txn t, int read, Object outcome) {
-    boolean uncaptured = outcome instanceof Txn writer && writer.uncaptured();
-    return uncaptured
-        ? evidence.againstUncaptured(t.operations.statement(read).table(), t.operations.key(read))
-        : null;
+  private void noteUncaptured(Txn t, int read, Txn writer) {
+    Operations ops = t.operations;
+    UndecidedReason doubt = evidence.againstUncaptured(ops.statement(read).table(), ops.key(read));
+    if (doubt != null) {
+      ledger.undecidedRead(t, doubt);
+    } else if (!writer.promise.atLeast(t.promise)) {
+      ledger.undecided(writer.promise.nextStronger(), t.promise, UndecidedReason.UNKNOWN_WRITER);
+    } else {
+      counters.readsDecided++;
+    }
   }
 
   private static int lastOwnWrite(Operations ops, int read) {

@@ -67,9 +67,9 @@ public final class KeyWriters {
       this.tuning = tuning;
     }
 
-    /** A session has that slot: the more there are, the more there is to remember. */
-    void noteSlot(int slot) {
-      sessions = Math.max(sessions, slot + 1);
+    /** A session writes: the more there are, the more there is to remember. */
+    void noteSession(Txn writer) {
+      sessions = writer.uncaptured() ? sessions : Math.max(sessions, writer.slot + 1);
     }
 
     private long free() {

@@ -5,24 +5,75 @@ import io.isotail.incremental.state.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 
 /**
- * Hands out the slots of the vector clocks, smallest free one first in, last given back first out.
+ * Hands out the slots of the vector clocks: those that have a number there to the sessions that are
+ * captured, as long as there are any, and the others to those that are not.
  */
 public final class Slots {
-  private final IntArrayList free = new IntArrayList();
-  private final IntArrayList lastNumber = new IntArrayList();
+  /** Slots that were given back, and the last number of each slot that was ever taken. */
+  private static final class Range {
+    final IntArrayList free = new IntArrayList();
+    final IntArrayList lastNumber = new IntArrayList();
+
+    /** One that is free, last given back first out, else one that was never taken. */
+    int take() {
+      if (!free.isEmpty()) {
+        return free.popInt();
+      }
+      lastNumber.add(0);
+      return lastNumber.size() - 1;
+    }
+
+    void save(StateWriter out) {
+      out.numbers(free.toIntArray());
+      out.numbers(lastNumber.toIntArray());
+    }
+
+    void load(StateReader in) {
+      lastNumber.clear();
+      free.addElements(0, in.smallNumbers());
+      lastNumber.addElements(0, in.smallNumbers());
+    }
+  }
+
+  private final Range numbered = new Range();
+
+  /** From slot {@link SlotNumbers#SLOTS} on. */
+  private final Range further = new Range();
+
   private int live;
+
+  /** All slots are free. */
+  public Slots() {
+    this(0);
+  }
+
+  /** The first so many slots are left out. */
+  public Slots(int leftOut) {
+    numbered.lastNumber.size(leftOut);
+  }
 
   /** Number of the next transaction of {@code session}, which is given a slot if it holds none. */
   public int next(SessionState session) {
     if (session.slot < 0) {
       session.slot = take();
-    } else if (lastNumber.getInt(session.slot) == Integer.MAX_VALUE) {
+    } else if (lastNumber(session.slot) == Integer.MAX_VALUE) {
       // The numbers of the slot are used up; the session moves on to another one.
       live--;
       session.slot = take();
     }
-    int number = lastNumber.getInt(session.slot) + 1;
-    lastNumber.set(session.slot, number);
+    return count(session);
+  }
+
+  /** The same for a session that nobody captured, which has one transaction. */
+  int nextUncaptured(SessionState session) {
+    live++;
+    session.slot = SlotNumbers.SLOTS + further.take();
+    return count(session);
+  }
+
+  private int count(SessionState session) {
+    int number = lastNumber(session.slot) + 1;
+    range(session.slot).lastNumber.set(index(session.slot), number);
     session.held++;
     return number;
   }
@@ -32,8 +83,8 @@ public final class Slots {
     session.held--;
     if (session.held == 0) {
       // A slot that is nearly used up is retired: its numbers must not wrap.
-      if (lastNumber.getInt(session.slot) < Integer.MAX_VALUE / 2) {
-        free.add(session.slot);
+      if (lastNumber(session.slot) < Integer.MAX_VALUE / 2) {
+        range(session.slot).free.add(index(session.slot));
       }
       session.slot = -1;
       live--;
@@ -47,24 +98,33 @@ public final class Slots {
 
   private int take() {
     live++;
-    if (!free.isEmpty()) {
-      return free.popInt();
-    }
-    lastNumber.add(0);
-    return lastNumber.size() - 1;
+    boolean full = numbered.free.isEmpty() && numbered.lastNumber.size() >= SlotNumbers.SLOTS;
+    return full ? SlotNumbers.SLOTS + further.take() : numbered.take();
+  }
+
+  private Range range(int slot) {
+    return Clock.isNumbered(slot) ? numbered : further;
+  }
+
+  private static int index(int slot) {
+    return Clock.isNumbered(slot) ? slot : slot - SlotNumbers.SLOTS;
+  }
+
+  private int lastNumber(int slot) {
+    return range(slot).lastNumber.getInt(index(slot));
   }
 
   /** Saves which slots are taken and how far each has counted. */
   public void save(StateWriter out) {
-    out.numbers(free.toIntArray());
-    out.numbers(lastNumber.toIntArray());
+    numbered.save(out);
+    further.save(out);
     out.count(live);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(StateReader in) {
-    free.addElements(0, in.smallNumbers());
-    lastNumber.addElements(0, in.smallNumbers());
+    numbered.load(in);
+    further.load(in);
     live = in.count();
   }
 }

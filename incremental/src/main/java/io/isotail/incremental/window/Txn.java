@@ -37,7 +37,7 @@ public final class Txn extends Numbered {
   private static final Txn[] NO_READERS = {};
   private static final int SORT_BY_INSERTION = 24;
   private static final State[] STATES = State.values();
-  private static final int UNCAPTURED_NUMBERS = 1_000_000;
+  private static final int UNCAPTURED_NUMBERS = 1_000_000_000;
   private static final int SAVED_STATE = 0x03;
   private static final int SAVED_COMMITTED = 0x04;
   private static final int SAVED_WAITING = 0x08;
@@ -201,15 +201,17 @@ public final class Txn extends Numbered {
 
   /**
    * A transaction that nobody captured, of which one version of a key is known. It committed, in a
-   * session of its own, and what it was promised is no matter.
+   * session of its own.
    *
    * @param write that version
    * @param id identity of its session, and of itself
+   * @param promise the strongest level that binds whoever writes
    * @param offset log offset of the transaction that read the version
    */
-  static Txn uncaptured(Operations write, long id, long offset, Slots slots) {
+  static Txn uncaptured(
+      Operations write, long id, IsolationLevel promise, long offset, Slots slots) {
     SessionState session = new SessionState(SessionInfo.ofFile(id, "uncaptured"));
-    int seq = slots.next(session);
+    int seq = slots.nextUncaptured(session);
     return new Txn(
         session,
         Math.floorMod(id, UNCAPTURED_NUMBERS),
@@ -217,7 +219,7 @@ public final class Txn extends Numbered {
         offset,
         Outcome.COMMITTED,
         null,
-        IsolationLevel.STRICT_SERIALIZABLE,
+        promise,
         Times.NONE,
         write,
         false,
@@ -228,6 +230,11 @@ public final class Txn extends Numbered {
   /** Whether nobody captured it, so that one version of a key is all that is known of it. */
   public boolean uncaptured() {
     return arrival == NEVER;
+  }
+
+  /** Whether the log has it first; one that was not captured stands before its first reader. */
+  public boolean comesBefore(Txn other) {
+    return offset == other.offset ? uncaptured() : offset < other.offset;
   }
 
   /** Name for people: session and number. */

@@ -1,8 +1,10 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import it.unimi.dsi.fastutil.HashCommon;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever wrote such a version is one transaction, and it committed before it was read; so it
  * has a place in every order that is looked for. Nothing else is supposed of it. Several versions
  * may be of one writer: whatever order that writer has a place in, its versions have places in too,
- * each by itself, one directly after the other. So no history is rejected that is correct.
+ * each by itself, one directly after the other. So no history is rejected that is correct. That
+ * holds as far as a level binds whoever writes; see {@link #bindingLevel}.
  *
  * <p>A reader may have written the version itself, by a trigger, as soon as it has done anything
  * but read: then it is not known to be somebody else's. See {@link #mayBeItsOwn}.
@@ -46,7 +49,8 @@ public final class UncapturedWriters {
    * @param mostInWindow that many are made at most, with those in the window
    */
   public List<Txn> of(Txn reader, int mostInWindow) {
-    if (!open || reader.lostChunk) {
+    boolean mayComeYet = reader.waiting != null && reader.waiting.gaveUp != null;
+    if (!open || reader.lostChunk || mayComeYet) {
       return List.of();
     }
     List<Txn> made = List.of();
@@ -54,7 +58,7 @@ public final class UncapturedWriters {
     for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
       if (isWriterMissing(ops, i) && window.uncaptured() + made.size() < mostInWindow) {
         made = made.isEmpty() ? new ArrayList<>(2) : made;
-        Txn writer = writerOf(ops, i, reader.offset);
+        Txn writer = writerOf(reader, i);
         versions.register(writer);
         made.add(writer);
       }
@@ -78,16 +82,18 @@ public final class UncapturedWriters {
     return false;
   }
 
-  /** Whether a version that a transaction wrote was read before it came, and its writer made. */
+  /**
+   * Whether a version that a transaction wrote was read before it came, and its writer made. An
+   * aborted attempt says nothing where its retry installs the same.
+   */
   public boolean madeInsteadOf(Txn writer) {
-    if (!open) {
+    if (!open || (writer.outcome == Outcome.ABORTED && !config.uniqueVersions())) {
       return false;
     }
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.KNOWN) {
-        @Nullable Version version = versions.find(ops.key(i), ops.version(i));
-        if (version != null && version.uncaptured()) {
+        if (versions.isOfUncaptured(ops.key(i), ops.version(i))) {
           return true;
         }
       }
@@ -106,7 +112,8 @@ public final class UncapturedWriters {
     return version == null || version.size() == 0;
   }
 
-  private Txn writerOf(Operations ops, int i, long offset) {
+  private Txn writerOf(Txn reader, int i) {
+    Operations ops = reader.operations;
     String table = ops.statement(i).table();
     Operations write =
         new Operations.Builder()
@@ -115,6 +122,16 @@ public final class UncapturedWriters {
             .names(ops.keyName(i), ops.versionName(i))
             .build();
     long id = HashCommon.murmurHash3(ops.key(i) * 31 + HashCommon.murmurHash3(ops.version(i)));
-    return Txn.uncaptured(write, id, offset, slots);
+    return Txn.uncaptured(write, id, bindingLevel(reader.ranAt), reader.offset, slots);
+  }
+
+  /**
+   * The strongest level that holds whatever level the writer itself ran at. PostgreSQL's snapshots
+   * show every commit as a whole; its {@code serializable} ignores writers that run at less.
+   */
+  private static IsolationLevel bindingLevel(@Nullable String readerRanAt) {
+    return readerRanAt != null && readerRanAt.startsWith("postgresql:")
+        ? IsolationLevel.SNAPSHOT_ISOLATION
+        : IsolationLevel.CAUSAL;
   }
 }

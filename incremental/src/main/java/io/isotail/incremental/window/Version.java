@@ -110,9 +110,8 @@ public final class Version extends Numbered {
   }
 
   /**
-   * Whether a transaction that was taken for uncaptured stands for the writer. If the writer is
-   * captured and arrives late, that goes on to: the version has one writer, and what was read from
-   * it is in the graphs.
+   * Whether a transaction that nobody captured stands for the writer. It goes on to if the writer
+   * is captured and arrives late: what was read from it is in the graphs.
    */
   public boolean uncaptured() {
     return first != null && first.writer.uncaptured();

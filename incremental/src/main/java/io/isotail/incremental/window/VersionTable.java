@@ -52,6 +52,14 @@ public final class VersionTable {
     return map.get(key, version) instanceof Txn writer ? writer : null;
   }
 
+  /** Whether a transaction that nobody captured stands for the writer of the version. */
+  boolean isOfUncaptured(long key, long version) {
+    Object entry = map.get(key, version);
+    return entry instanceof Txn writer
+        ? writer.uncaptured()
+        : entry instanceof Version found && found.uncaptured();
+  }
+
   /** The version, or null if nobody is known to have written it or to wait for it. */
   public @Nullable Version find(long key, long version) {
     Object entry = map.get(key, version);
@@ -130,8 +138,12 @@ public final class VersionTable {
       retired.enqueue(ops.key(i));
       retired.enqueue(ops.version(i));
     }
-    while (retired.size() > 2L * maxRetired) {
-      evictSome((int) Math.min(oldest.length, retired.size() - 2L * maxRetired));
+    // What is kept goes to the end of the queue: each is looked at once, so that this ends.
+    long most = 4L * ops.size() + oldest.length;
+    while (retired.size() > 2L * maxRetired && most > 0) {
+      int some = (int) Math.min(oldest.length, retired.size() - 2L * maxRetired);
+      evictSome(some);
+      most -= some;
     }
   }
 
@@ -176,13 +188,23 @@ public final class VersionTable {
     return map.size();
   }
 
+  /** One whose writer a graph still holds must not look as if nobody had written it. */
   private void evict(long key, long version) {
     Object entry = map.get(key, version);
+    @Nullable Txn writer =
+        entry instanceof Txn sole
+            ? sole
+            : entry instanceof Version found && found.size() > 0 && !found.awaited()
+                ? found.candidate(0).writer
+                : null;
     boolean gone =
-        entry instanceof Txn writer
-            ? writer.state == Txn.State.TRUNCATED
-            : entry instanceof Version found && found.retired() && !found.awaited();
-    if (gone) {
+        entry instanceof Version found
+            ? found.retired() && !found.awaited()
+            : writer != null && writer.state == Txn.State.TRUNCATED;
+    if (gone && writer != null && writer.membership != null) {
+      retired.enqueue(key);
+      retired.enqueue(version);
+    } else if (gone) {
       map.remove(key, version);
       evicted++;
     }

@@ -49,7 +49,7 @@ public final class WriterIndex {
 
   /** Enters a delivered transaction that has its clock. */
   public void add(Txn writer) {
-    memory.noteSlot(writer.slot);
+    memory.noteSession(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       writer.writePlace(i, findOrAdd(writer.writeKey(i)).add(writer, scratch));
     }
@@ -57,7 +57,7 @@ public final class WriterIndex {
 
   /** Enters a delivered transaction, as long as nobody is to be asked what it has seen. */
   public void addUnordered(Txn writer) {
-    memory.noteSlot(writer.slot);
+    memory.noteSession(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       writer.writePlace(i, findOrAdd(writer.writeKey(i)).addUnordered(writer));
     }

@@ -185,7 +185,7 @@ final class CapsuleTxns {
   /** As far as their clocks tell, or else by the place of their records in the log. */
   private static boolean committedFirst(Txn a, Txn b) {
     boolean told = a.times.hasEnd() && b.times.hasEnd() && a.times.endNs() != b.times.endNs();
-    return told ? a.times.endNs() < b.times.endNs() : a.arrival < b.arrival;
+    return told ? a.times.endNs() < b.times.endNs() : a.comesBefore(b);
   }
 
   private Dependency dependency(Edge edge) {

@@ -110,7 +110,7 @@ final class WeakExplanation {
     if (a.times.hasEnd() && b.times.hasEnd() && a.times.endNs() != b.times.endNs()) {
       return a.times.endNs() < b.times.endNs();
     }
-    return a.arrival < b.arrival;
+    return a.comesBefore(b);
   }
 
   /** From t2 to t3: a read if there is one, else session order, else the shortest path. */

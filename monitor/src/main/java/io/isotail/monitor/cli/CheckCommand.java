@@ -173,13 +173,12 @@ final class CheckCommand implements Callable<Integer> {
   /** The levels that somebody asked for by name, each of which decides the exit status. */
   private Set<IsolationLevel> asked() {
     Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
-    boolean all = false;
     for (String name : levels) {
-      all |= name.trim().equals(ALL);
+      if (!name.trim().equals(ALL)) {
+        asked.add(level("--level", name.trim()));
+      }
     }
-    if (!all) {
-      asked.addAll(wantedLevels());
-    } else if (promise != null) {
+    if (asked.isEmpty() && promise != null) {
       asked.add(level("--promise", promise.trim()));
     }
     return asked;
