@@ -71,7 +71,7 @@ final class PageTest extends InBrowser {
         .containsExactly("✗\nPromise broken", "?\nPartly undecided", "✓\nHolds so far");
 
     WebElement undecided = find("details.undecided:not([hidden])");
-    assertThat(undecided.getText()).isEqualTo("Undecided: unknown-writer 711, truncated 42");
+    assertThat(undecided.getText()).isEqualTo("Undecided: unknown-writer 711");
     undecided.findElement(By.tagName("summary")).click();
     assertThat(undecided.getText()).contains("Somebody writes without a proxy");
     find(".help summary").click();
