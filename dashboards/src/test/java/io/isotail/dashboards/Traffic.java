@@ -61,10 +61,14 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  /** Records are lost, and a transaction reads what stood in one of them. */
+  /**
+   * Records are lost, and a transaction reads what stood in one of them. It has written before, so
+   * that a trigger of its own may be the writer: the read is undecided.
+   */
   void gap() throws Exception {
     send(new Gap("", 1));
-    commit(20, new Operations.Builder().statement(READ).read('k', 1_000_000 + version++));
+    Operations.Builder operations = new Operations.Builder().statement(WRITE).write('m', ++version);
+    commit(20, operations.statement(READ).read('k', 1_000_000 + version));
   }
 
   private void commit(long session, Operations.Builder operations) throws Exception {
