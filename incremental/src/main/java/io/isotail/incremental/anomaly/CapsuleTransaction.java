@@ -45,7 +45,7 @@ public record CapsuleTransaction(
         t.operations());
   }
 
-  /** The same cut to other operations. */
+  /** This transaction with {@code others} in place of its operations. */
   public CapsuleTransaction with(Operations others) {
     return new CapsuleTransaction(
         name, session, position, transaction, outcome, ranAt, offset, times, others);

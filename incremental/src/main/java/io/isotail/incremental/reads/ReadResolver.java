@@ -149,10 +149,11 @@ public final class ReadResolver {
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
   private @Nullable Txn undoubted(Txn t, long key, long version) {
     Txn writer = versions.soleWriter(key, version);
-    if (writer == null || writer == t || !writer.committed || excludesAny(t)) {
-      return null;
-    }
-    if (writer.uncaptured()) {
+    if (writer == null
+        || writer == t
+        || !writer.committed
+        || writer.uncaptured()
+        || excludesAny(t)) {
       return null;
     }
     return writer.state == Txn.State.PENDING ? null : writer;

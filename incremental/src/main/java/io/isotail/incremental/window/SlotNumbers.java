@@ -44,7 +44,7 @@ final class SlotNumbers {
     return new SlotNumbers(NO_CHUNKS);
   }
 
-  /** The same numbers, to be added to. */
+  /** A copy that may be added to; chunks are shared until they are. */
   SlotNumbers toBuild() {
     return new SlotNumbers(chunks.length == 0 ? NO_CHUNKS : chunks.clone());
   }

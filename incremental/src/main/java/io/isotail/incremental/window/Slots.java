@@ -64,7 +64,7 @@ public final class Slots {
     return count(session);
   }
 
-  /** The same for a session that nobody captured, which has one transaction. */
+  /** Number of the one transaction of a session that nobody captured, which is given a slot. */
   int nextUncaptured(SessionState session) {
     live++;
     session.slot = SlotNumbers.SLOTS + further.take();

@@ -92,10 +92,10 @@ public final class UncapturedWriters {
     }
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.KNOWN) {
-        if (versions.isOfUncaptured(ops.key(i), ops.version(i))) {
-          return true;
-        }
+      if (ops.kind(i) == OperationKind.WRITE
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && versions.isOfUncaptured(ops.key(i), ops.version(i))) {
+        return true;
       }
     }
     return false;
