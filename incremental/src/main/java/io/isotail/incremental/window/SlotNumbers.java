@@ -93,24 +93,26 @@ final class SlotNumbers {
       if (mine == theirs || theirs == null) {
         continue;
       }
-      if (mine == null) {
-        chunks[c] = theirs;
-        continue;
-      }
-      int common = Math.min(mine.length, theirs.length);
-      int behind = common - theirs.length;
-      int ahead = common - mine.length;
-      for (int i = 1; i < common; i++) {
-        int difference = mine[i] - theirs[i];
-        behind |= difference;
-        ahead |= -difference;
-      }
-      if (behind < 0 && ahead < 0) {
-        raise(writable(c, theirs.length), theirs);
-      } else if (behind < 0) {
-        chunks[c] = theirs;
-      }
+      chunks[c] = mine == null ? theirs : joined(mine, theirs);
     }
+  }
+
+  /** The one of the two that is nowhere behind the other, or a chunk of its own. */
+  private int[] joined(int[] mine, int[] theirs) {
+    if (mine[SHARED_BY] == IN_THE_MAKING && mine.length >= theirs.length) {
+      raise(mine, theirs);
+      return areEqual(mine, theirs) ? theirs : mine;
+    }
+    int[] joined = Arrays.copyOf(mine, Math.max(mine.length, theirs.length));
+    raise(joined, theirs);
+    if (areEqual(joined, theirs)) {
+      return theirs;
+    }
+    if (areEqual(joined, mine)) {
+      return mine;
+    }
+    joined[SHARED_BY] = IN_THE_MAKING;
+    return joined;
   }
 
   /** Written so that it becomes vector instructions. */
@@ -118,6 +120,10 @@ final class SlotNumbers {
     for (int i = 1; i < other.length; i++) {
       chunk[i] = Math.max(chunk[i], other[i]);
     }
+  }
+
+  private static boolean areEqual(int[] one, int[] other) {
+    return Arrays.equals(one, 1, one.length, other, 1, other.length);
   }
 
   /** Nothing is added any more: others may share what it holds. */
