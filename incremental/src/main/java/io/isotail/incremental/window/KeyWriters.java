@@ -228,7 +228,7 @@ public final class KeyWriters {
       if (tail - head <= memory.tuning.writersOneByOne()) {
         collectFrom(head, t3, found);
       } else {
-        collectBySlot(t1, place, t3, found);
+        collectBySlot(t1, t3, found);
       }
       return false;
     }
@@ -250,7 +250,7 @@ public final class KeyWriters {
       collectFrom(head, t3, found);
       found.removeIf(p -> p == place || sees(t1, p - firstPlace));
     } else {
-      collectBySlot(t1, place, t3, found);
+      collectBySlot(t1, t3, found);
     }
     return false;
   }
@@ -297,8 +297,8 @@ public final class KeyWriters {
     if (tail - head > memory.tuning.writersOneByOne()) {
       SlotIndex index = slotIndex();
       int s = index.find(reader.slot);
-      int last = s < 0 ? -1 : index.lastUpTo(s, reader.seq - 1);
-      return last < 0 ? null : at(index.place(s, last));
+      int last = s < 0 ? SlotIndex.NONE : index.lastUpTo(s, reader.seq - 1);
+      return last == SlotIndex.NONE ? null : at(index.place(s, last));
     }
     Txn last = null;
     long latest = 0;
@@ -320,16 +320,13 @@ public final class KeyWriters {
     }
   }
 
-  private void collectBySlot(Txn t1, int place, Txn t3, Places found) {
+  private void collectBySlot(Txn t1, Txn t3, Places found) {
     SlotIndex index = slotIndex();
     Places last = new Places();
     for (int s = 0; s < index.size(); s++) {
       int i = lastSeen(t3, index, s);
-      if (i >= 0) {
-        int p = index.place(s, i);
-        if (t1 == Txn.INITIAL || (p != place && !sees(t1, p - firstPlace))) {
-          last.add(p);
-        }
+      if (i != SlotIndex.NONE && (t1 == Txn.INITIAL || !isUpTo(t1, index, s, i))) {
+        last.add(index.place(s, i));
       }
     }
     last.sortLatestFirst(firstPlace);
@@ -338,7 +335,7 @@ public final class KeyWriters {
     }
   }
 
-  /** Index of the last writer in the {@code s}-th slot that {@code t} has seen, or -1. */
+  /** Index of the last writer in the {@code s}-th slot that {@code t} has seen. */
   private int lastSeen(Txn t, SlotIndex index, int s) {
     int slot = index.slot(s);
     if (slot == t.slot) {
@@ -346,11 +343,26 @@ public final class KeyWriters {
     }
     Clock clock = t.clock;
     if (clock == null) {
-      return -1;
+      return SlotIndex.NONE;
     }
     return Clock.isNumbered(slot)
         ? index.lastUpTo(s, clock.number(slot))
         : index.lastOf(s, place -> clock.coversPlace(at(place).deliveredAt));
+  }
+
+  /** Whether the writer at an index of the {@code s}-th slot is {@code t} or was seen by it. */
+  private boolean isUpTo(Txn t, SlotIndex index, int s, int i) {
+    int slot = index.slot(s);
+    if (slot == t.slot) {
+      return index.number(s, i) <= t.seq;
+    }
+    Clock clock = t.clock;
+    if (clock == null) {
+      return false;
+    }
+    return Clock.isNumbered(slot)
+        ? index.number(s, i) <= clock.number(slot)
+        : clock.coversPlace(at(index.place(s, i)).deliveredAt);
   }
 
   private void collect(int j, Places found) {

@@ -11,21 +11,25 @@ import org.jspecify.annotations.Nullable;
  * The writers of one key by slot and in session order: {@code Writes_s[x]} of [1] Algorithm 3. Kept
  * only for keys with many writers.
  *
+ * <p>Every slot is asked each time. So what most answers need stands side by side in memory: the
+ * first and the last number of each slot, and the place of the last. Where the numbers in between
+ * are needed costs a look at the slot's own lists.
+ *
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
 final class SlotIndex {
+  /** Index of no writer. */
+  static final int NONE = -1;
+
+  /** Index of the last writer of any slot. */
+  private static final int LAST = Integer.MAX_VALUE;
 
   /** The writers of one slot: their numbers, ascending, and their places. */
   private static final class Writers {
-    final int slot;
     int[] numbers = new int[2];
     int[] places = new int[2];
     int head;
     int tail;
-
-    Writers(int slot) {
-      this.slot = slot;
-    }
 
     void insert(int number, int place) {
       if (tail == numbers.length) {
@@ -58,6 +62,10 @@ final class SlotIndex {
 
   private final Int2IntOpenHashMap indexOfSlot = new Int2IntOpenHashMap();
   private @Nullable Writers[] all = new Writers[8];
+  private int[] slots = new int[8];
+  private int[] firstNumbers = new int[8];
+  private int[] lastNumbers = new int[8];
+  private int[] lastPlaces = new int[8];
   private int size;
 
   SlotIndex() {
@@ -76,19 +84,19 @@ final class SlotIndex {
 
   /** The {@code s}-th slot. */
   int slot(int s) {
-    return writers(s).slot;
+    return slots[s];
   }
 
-  /**
-   * Index of the last writer in the {@code s}-th slot with a number up to {@code number}, or -1.
-   */
+  /** Index of the last writer in the {@code s}-th slot with a number up to {@code number}. */
   int lastUpTo(int s, int number) {
-    Writers writers = writers(s);
+    return lastNumbers[s] <= number
+        ? LAST
+        : firstNumbers[s] > number ? NONE : lastBetween(writers(s), number);
+  }
+
+  private static int lastBetween(Writers writers, int number) {
     int low = writers.head;
     int high = writers.tail;
-    if (writers.numbers[high - 1] <= number) {
-      return high - 1;
-    }
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (writers.numbers[middle] <= number) {
@@ -97,12 +105,12 @@ final class SlotIndex {
         high = middle;
       }
     }
-    return low == writers.head ? -1 : low - 1;
+    return low - 1;
   }
 
   /**
    * Index of the last writer in the {@code s}-th slot at whose place something holds that holds of
-   * all writers before it too, or -1.
+   * all writers before it too.
    */
   int lastOf(int s, IntPredicate holds) {
     Writers writers = writers(s);
@@ -116,16 +124,19 @@ final class SlotIndex {
         high = middle;
       }
     }
-    return low == writers.head ? -1 : low - 1;
+    return low == writers.head ? NONE : low - 1;
   }
 
   /**
    * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th
-   * slot behind the one at {@code index}, or all where that is -1.
+   * slot behind the one at {@code index}.
    */
   void addBetween(int s, int index, int place, Places found) {
+    if (index == LAST) {
+      return;
+    }
     Writers writers = writers(s);
-    for (int i = writers.tail - 1; i >= Math.max(writers.head, index + 1); i--) {
+    for (int i = writers.tail - 1; i >= writers.head && i > index; i--) {
       if (writers.places[i] - place < 0) {
         found.add(writers.places[i]);
       }
@@ -134,34 +145,61 @@ final class SlotIndex {
 
   /** The place of the writer at {@code index} in the {@code s}-th slot. */
   int place(int s, int index) {
-    return writers(s).places[index];
+    return index == LAST ? lastPlaces[s] : writers(s).places[index];
+  }
+
+  /** The number of the writer at {@code index} in the {@code s}-th slot. */
+  int number(int s, int index) {
+    return index == LAST ? lastNumbers[s] : writers(s).numbers[index];
   }
 
   void add(int slot, int number, int place) {
     int s = indexOfSlot.get(slot);
     if (s < 0) {
-      if (size == all.length) {
-        all = Arrays.copyOf(all, size * 2);
-      }
       s = size++;
-      all[s] = new Writers(slot);
+      makeRoom();
+      all[s] = new Writers();
+      slots[s] = slot;
       indexOfSlot.put(slot, s);
     }
-    writers(s).insert(number, place);
+    Writers writers = writers(s);
+    writers.insert(number, place);
+    noteEnds(s, writers);
+  }
+
+  private void makeRoom() {
+    if (size > all.length) {
+      int length = all.length * 2;
+      all = Arrays.copyOf(all, length);
+      slots = Arrays.copyOf(slots, length);
+      firstNumbers = Arrays.copyOf(firstNumbers, length);
+      lastNumbers = Arrays.copyOf(lastNumbers, length);
+      lastPlaces = Arrays.copyOf(lastPlaces, length);
+    }
+  }
+
+  private void noteEnds(int s, Writers writers) {
+    firstNumbers[s] = writers.numbers[writers.head];
+    lastNumbers[s] = writers.numbers[writers.tail - 1];
+    lastPlaces[s] = writers.places[writers.tail - 1];
   }
 
   void remove(int slot, int place) {
     int s = indexOfSlot.get(slot);
     Writers writers = writers(s);
     writers.remove(place);
-    if (writers.head == writers.tail) {
-      indexOfSlot.remove(slot);
-      Writers last = writers(--size);
-      all[size] = null;
-      if (last != writers) {
-        all[s] = last;
-        indexOfSlot.put(last.slot, s);
-      }
+    if (writers.head < writers.tail) {
+      noteEnds(s, writers);
+      return;
+    }
+    indexOfSlot.remove(slot);
+    Writers last = writers(--size);
+    all[size] = null;
+    if (s < size) {
+      all[s] = last;
+      slots[s] = slots[size];
+      indexOfSlot.put(slots[s], s);
+      noteEnds(s, last);
     }
   }
 
@@ -177,7 +215,7 @@ final class SlotIndex {
     out.count(size);
     for (int s = 0; s < size; s++) {
       Writers writers = writers(s);
-      out.count(writers.slot);
+      out.count(slots[s]);
       out.numbers(Arrays.copyOfRange(writers.numbers, writers.head, writers.tail));
       out.numbers(Arrays.copyOfRange(writers.places, writers.head, writers.tail));
     }

@@ -35,6 +35,9 @@ final class SlotNumbers {
   /** The chunks, as far as needed; null where nothing was seen. */
   private int[] @Nullable [] chunks;
 
+  /** A chunk that nobody has. */
+  private int @Nullable [] spare;
+
   private SlotNumbers(int[] @Nullable [] chunks) {
     this.chunks = chunks;
   }
@@ -103,16 +106,27 @@ final class SlotNumbers {
       raise(mine, theirs);
       return areEqual(mine, theirs) ? theirs : mine;
     }
-    int[] joined = Arrays.copyOf(mine, Math.max(mine.length, theirs.length));
+    int[] joined = copyOf(mine, Math.max(mine.length, theirs.length));
     raise(joined, theirs);
-    if (areEqual(joined, theirs)) {
-      return theirs;
+    boolean behind = !areEqual(joined, mine);
+    if (behind && !areEqual(joined, theirs)) {
+      return joined;
     }
-    if (areEqual(joined, mine)) {
-      return mine;
+    spare = joined;
+    return behind ? theirs : mine;
+  }
+
+  /** A chunk in the making. */
+  private int[] copyOf(int[] chunk, int length) {
+    int[] copy = spare;
+    spare = null;
+    if (copy == null || copy.length != length) {
+      copy = new int[length];
     }
-    joined[SHARED_BY] = IN_THE_MAKING;
-    return joined;
+    System.arraycopy(chunk, 0, copy, 0, chunk.length);
+    Arrays.fill(copy, chunk.length, length, 0);
+    copy[SHARED_BY] = IN_THE_MAKING;
+    return copy;
   }
 
   /** Written so that it becomes vector instructions. */
@@ -128,6 +142,7 @@ final class SlotNumbers {
 
   /** Nothing is added any more: others may share what it holds. */
   void built() {
+    spare = null;
     for (int @Nullable [] chunk : chunks) {
       if (chunk != null && chunk[SHARED_BY] == IN_THE_MAKING) {
         chunk[SHARED_BY] = 0;
