@@ -36,6 +36,11 @@ final class SameState {
           Map.entry("Inference.probing", "false between two transactions"),
           Map.entry("Inference.disagrees", "set before use"),
           Map.entry("Inference.staleInitial", "set before use"),
+          Map.entry("SlotIndex.slots", "compared as far as they are in use"),
+          Map.entry("SlotIndex.firstNumbers", "compared as far as they are in use"),
+          Map.entry("SlotIndex.lastNumbers", "compared as far as they are in use"),
+          Map.entry("SlotIndex.lastPlaces", "compared as far as they are in use"),
+          Map.entry("SlotNumbers.spare", "room to work in, until the clock is built"),
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.touched", "never read"),
@@ -193,6 +198,10 @@ final class SameState {
         require(live(a).equals(live(b)), path, live(a), live(b));
         return;
       }
+      if (a.getClass().getSimpleName().equals("SlotIndex")) {
+        // What lies behind the slots in use is spare room.
+        require(ends(a).equals(ends(b)), path, ends(a), ends(b));
+      }
       for (Named field : FIELDS.computeIfAbsent(a.getClass(), SameState::fieldsOf)) {
         Object value = field.field.get(a);
         if (!FILLED.getOrDefault(field.name, false)) {
@@ -220,17 +229,31 @@ final class SameState {
   }
 
   private static List<Object> live(Object writers) throws IllegalAccessException {
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (Field field : writers.getClass().getDeclaredFields()) {
-      field.setAccessible(true);
-      values.put(field.getName(), field.get(writers));
-    }
+    Map<String, Object> values = valuesOf(writers);
     int head = (int) values.get("head");
     int tail = (int) values.get("tail");
     return List.of(
-        values.get("slot"),
         Arrays.toString(Arrays.copyOfRange((int[]) values.get("numbers"), head, tail)),
         Arrays.toString(Arrays.copyOfRange((int[]) values.get("places"), head, tail)));
+  }
+
+  private static List<Object> ends(Object index) throws IllegalAccessException {
+    Map<String, Object> values = valuesOf(index);
+    int size = (int) values.get("size");
+    List<Object> ends = new ArrayList<>();
+    for (String field : List.of("slots", "firstNumbers", "lastNumbers", "lastPlaces")) {
+      ends.add(Arrays.toString(Arrays.copyOf((int[]) values.get(field), size)));
+    }
+    return ends;
+  }
+
+  private static Map<String, Object> valuesOf(Object owner) throws IllegalAccessException {
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (Field field : owner.getClass().getDeclaredFields()) {
+      field.setAccessible(true);
+      values.put(field.getName(), field.get(owner));
+    }
+    return values;
   }
 
   private void elements(List<?> a, List<?> b, String path) {
