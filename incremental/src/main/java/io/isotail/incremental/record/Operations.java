@@ -48,6 +48,56 @@ public final class Operations {
     this.versionNames = b.anyVersionName ? Arrays.copyOf(b.versionNames, b.size) : null;
   }
 
+  /**
+   * Some of the operations of {@code all}, in the same order, with the statements that they had.
+   */
+  private Operations(Operations all, int[] kept) {
+    int n = kept.length;
+    flags = new byte[n];
+    keysAndVersions = new long[2 * n];
+    keyNames = namesOf(all.keyNames, kept);
+    versionNames = namesOf(all.versionNames, kept);
+    int @Nullable [] indexes = all.statementIndexes == null ? null : new int[n];
+    List<Statement> used = new ArrayList<>(0);
+    for (int i = 0; i < n; i++) {
+      int from = kept[i];
+      flags[i] = all.flags[from];
+      keysAndVersions[i] = all.key(from);
+      keysAndVersions[n + i] = all.version(from);
+      if (indexes != null) {
+        indexes[i] = indexOf(used, all, from);
+      }
+    }
+    statements = List.copyOf(used);
+    statementIndexes = used.isEmpty() ? null : indexes;
+  }
+
+  private static String @Nullable [] namesOf(String @Nullable [] names, int[] kept) {
+    if (names == null) {
+      return null;
+    }
+    String[] all = new String[kept.length];
+    boolean any = false;
+    for (int i = 0; i < kept.length; i++) {
+      all[i] = names[kept[i]];
+      any |= all[i] != null;
+    }
+    return any ? all : null;
+  }
+
+  private static int indexOf(List<Statement> used, Operations all, int i) {
+    if (all.statementIndex(i) < 0) {
+      return -1;
+    }
+    Statement statement = all.statement(i);
+    int index = used.indexOf(statement);
+    if (index < 0) {
+      index = used.size();
+      used.add(statement);
+    }
+    return index;
+  }
+
   /** Number of operations. */
   public int size() {
     return flags.length;
@@ -75,11 +125,12 @@ public final class Operations {
 
   /** These operations alone, in the same order. */
   public Operations only(BitSet selected) {
-    Builder kept = new Builder();
+    int[] kept = new int[selected.cardinality()];
+    int n = 0;
     for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
-      kept.addOne(this, i);
+      kept[n++] = i;
     }
-    return kept.build();
+    return n == size() ? this : new Operations(this, kept);
   }
 
   /** Those that changed something, or may have. */
