@@ -4,7 +4,6 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
-import io.isotail.incremental.delivery.Delivery;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.ReadResolver;
@@ -15,20 +14,21 @@ import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.state.Helpers;
-import io.isotail.incremental.state.StateException;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateSink;
-import io.isotail.incremental.state.StateSource;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.Helpers;
+import io.isotail.incremental.snapshot.StateException;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateSink;
+import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.stream.Delivery;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Slots;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.UncapturedWriters;
+import io.isotail.incremental.window.UnseenEffects;
 import io.isotail.incremental.window.VersionTable;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterEvidence;
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 public final class Checker {
   private final CheckerConfig config;
   private final Counters counters = new Counters();
-  private final Doubts doubts = new Doubts();
+  private final UnseenEffects unseen = new UnseenEffects();
   private final Slots slots;
   private final Window window = new Window();
   private final VersionTable versions;
@@ -72,20 +72,20 @@ public final class Checker {
     this(config, listener, Tuning.DEFAULT);
   }
 
-  /** The same with other trades of memory for time. */
+  /** A checker that trades memory for time otherwise. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
     this.slots = new Slots(tuning.firstSlot());
     this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.ledger = new VerdictLedger(config, window);
-    WriterEvidence evidence = new WriterEvidence(config, doubts, versions);
-    this.delivery = new Delivery(config, counters, doubts, versions, evidence, ledger, slots);
+    WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
+    this.delivery = new Delivery(config, counters, unseen, versions, evidence, ledger, slots);
     this.uncaptured = new UncapturedWriters(config, versions, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
-    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, doubts, ledger, reporter);
+    this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
   }
 
@@ -110,8 +110,8 @@ public final class Checker {
     } else if (record instanceof Control control) {
       configure(control);
     }
-    if (doubts.losses() != lossesNoted) {
-      lossesNoted = doubts.losses();
+    if (unseen.losses() != lossesNoted) {
+      lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
     }
     deliver();
@@ -136,7 +136,7 @@ public final class Checker {
   }
 
   /**
-   * The same in less time.
+   * Saves the whole state, between two records, with the help of other threads.
    *
    * @param helpers none of them is at it any more when this returns or throws
    */
@@ -167,7 +167,7 @@ public final class Checker {
     StateWriter out = graph.out;
     out.section("counters");
     counters.save(out);
-    doubts.save(out);
+    unseen.save(out);
     slots.save(out);
     ledger.save(out);
     out.number(lossesNoted);
@@ -192,7 +192,7 @@ public final class Checker {
     StateReader in = graph.in;
     in.section("counters");
     counters.load(in);
-    doubts.load(in);
+    unseen.load(in);
     slots.load(in);
     ledger.load(in);
     lossesNoted = in.number();
@@ -249,7 +249,7 @@ public final class Checker {
 
   /** Whether a transaction that may have committed deleted a key, or may have, unseen. */
   public boolean keysAreDeleted() {
-    return doubts.anyDeleted() || doubts.anyOpaque();
+    return unseen.anyDeleted() || unseen.anyOpaque();
   }
 
   /** Whether no version was seen to be written by two transactions, whatever became of them. */
@@ -258,18 +258,18 @@ public final class Checker {
   }
 
   /** The delivered transactions that the window holds, in delivery order; to be looked at only. */
-  Iterable<Txn> delivered() {
+  Iterable<Transaction> delivered() {
     return window;
   }
 
   private void deliver() {
     while (true) {
-      Txn due = delivery.next();
+      Transaction due = delivery.next();
       if (due != null) {
         process(due);
         continue;
       }
-      List<Txn> cycle = delivery.stuckCycle();
+      List<Transaction> cycle = delivery.stuckCycle();
       if (cycle == null) {
         return;
       }
@@ -277,7 +277,7 @@ public final class Checker {
     }
   }
 
-  private void process(Txn t) {
+  private void process(Transaction t) {
     if (t.committed) {
       uncaptured.of(t, windowTransactions).forEach(this::enterUncaptured);
     }
@@ -289,25 +289,25 @@ public final class Checker {
       // What is known of it was not used.
       ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
     }
-    if (Doubts.writesUnseen(t)) {
+    if (UnseenEffects.writesUnseen(t)) {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
     while (window.size() > windowTransactions) {
-      Txn oldest = window.removeOldest();
+      Transaction oldest = window.removeOldest();
       if (oldest != null) {
         truncate(oldest);
       }
     }
   }
 
-  private void enterUncaptured(Txn writer) {
+  private void enterUncaptured(Transaction writer) {
     window.add(writer);
-    writer.state = Txn.State.DELIVERED;
+    writer.state = Transaction.State.DELIVERED;
     levels.delivered(writer);
     strongLevels.deliveredUncaptured(writer);
   }
 
-  private void check(Txn t) {
+  private void check(Transaction t) {
     counters.transactions++;
     ledger.delivered(t);
     if (t.waiting != null && t.waiting.readBeforeLoss) {
@@ -318,7 +318,7 @@ public final class Checker {
     List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
     delivery.delivered(t);
-    counters.edgesDropped += TruncatedReads.count(t, doubts);
+    counters.edgesDropped += TruncatedReads.count(t, unseen);
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
@@ -326,7 +326,7 @@ public final class Checker {
   }
 
   /** The reads of what was promised a level that is not checked now are not decided. */
-  private List<BadRead> resolve(Txn t) {
+  private List<BadRead> resolve(Transaction t) {
     long decided = counters.readsDecided;
     List<BadRead> bad = reads.resolve(t);
     if (strongLevels.sheds(t)) {
@@ -339,12 +339,12 @@ public final class Checker {
    * Leaves out the read on the cycle whose reader arrived last; in silence where it may be no
    * cycle.
    */
-  private void breakCycle(List<Txn> cycle) {
-    Txn reader = null;
-    Txn writer = null;
+  private void breakCycle(List<Transaction> cycle) {
+    Transaction reader = null;
+    Transaction writer = null;
     for (int i = 0; i < cycle.size(); i++) {
-      Txn from = cycle.get(i);
-      Txn to = cycle.get((i + 1) % cycle.size());
+      Transaction from = cycle.get(i);
+      Transaction to = cycle.get((i + 1) % cycle.size());
       if (to.soPrev != from && delivery.doubtful(to, from)) {
         delivery.exclude(to, from);
         return;
@@ -361,18 +361,18 @@ public final class Checker {
     delivery.exclude(reader, writer);
   }
 
-  private void truncate(Txn t) {
+  private void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
     versions.retire(t);
     if (t.committed) {
       if (!t.uncaptured()) {
         ledger.left(t);
       }
-      doubts.noteTruncated(t);
+      unseen.noteTruncated(t);
       levels.remove(t);
     }
-    @Nullable Txn next = t.soNext;
-    @Nullable Txn previous = t.soPrev;
+    @Nullable Transaction next = t.soNext;
+    @Nullable Transaction previous = t.soPrev;
     // Its predecessor has left before it, but for one that was promoted late.
     if (next != null) {
       next.soPrev = previous;

@@ -1,11 +1,11 @@
 package io.isotail.incremental;
 
-import io.isotail.incremental.state.Helpers;
-import io.isotail.incremental.state.StateException;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateSink;
-import io.isotail.incremental.state.StateSource;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.Helpers;
+import io.isotail.incremental.snapshot.StateException;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateSink;
+import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 
 /**
@@ -12,7 +12,7 @@ final class ClocksInWindow {
   private final Object2IntOpenHashMap<String> transactions = new Object2IntOpenHashMap<>();
 
   /** A transaction is delivered. */
-  void add(Txn t) {
+  void add(Transaction t) {
     String clock = t.times.clock();
     if (isStamped(t) && clock != null) {
       transactions.addTo(clock, 1);
@@ -20,7 +20,7 @@ final class ClocksInWindow {
   }
 
   /** A transaction that was delivered leaves the window. */
-  void remove(Txn t) {
+  void remove(Transaction t) {
     String clock = t.times.clock();
     if (isStamped(t) && clock != null && transactions.addTo(clock, -1) == 1) {
       transactions.removeInt(clock);
@@ -32,7 +32,7 @@ final class ClocksInWindow {
     return transactions.size() > 1;
   }
 
-  private static boolean isStamped(Txn t) {
+  private static boolean isStamped(Transaction t) {
     return t.promise == IsolationLevel.STRICT_SERIALIZABLE && t.times.orderable();
   }
 }

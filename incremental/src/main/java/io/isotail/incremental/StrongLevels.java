@@ -2,19 +2,19 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.events.Conflict;
-import io.isotail.incremental.events.GraphLimits;
-import io.isotail.incremental.events.LevelGraph;
-import io.isotail.incremental.events.Loss;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.polygraph.Conflict;
+import io.isotail.incremental.polygraph.ForgottenCycles;
+import io.isotail.incremental.polygraph.GraphLimits;
+import io.isotail.incremental.polygraph.LevelGraph;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.state.Helpers;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.Helpers;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
@@ -55,10 +55,10 @@ final class StrongLevels {
   private final @Nullable LevelGraph[] graphs;
 
   /** The transactions in the window that each level leaves out. */
-  private final ReferenceLinkedOpenHashSet<Txn>[] leftOut;
+  private final ReferenceLinkedOpenHashSet<Transaction>[] leftOut;
 
   /** Those of them for which a level's own graph had to tell that. */
-  private final ReferenceLinkedOpenHashSet<Txn>[] searched;
+  private final ReferenceLinkedOpenHashSet<Transaction>[] searched;
 
   private long lost;
   private final VerdictLedger ledger;
@@ -94,7 +94,7 @@ final class StrongLevels {
   }
 
   /** Whether {@code t} was promised a level that may be checked and is not now; counts it. */
-  boolean sheds(Txn t) {
+  boolean sheds(Transaction t) {
     boolean sheds = strongest < configured && t.promise.ordinal() > strongest;
     if (sheds) {
       ledger.undecided(LEVELS[strongest + 1], t.promise, UndecidedReason.SHED);
@@ -135,7 +135,7 @@ final class StrongLevels {
    *
    * @param staleKeys keys of those reads
    */
-  void delivered(Txn t, LongCollection staleKeys) {
+  void delivered(Transaction t, LongCollection staleKeys) {
     if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
       return;
     }
@@ -165,14 +165,14 @@ final class StrongLevels {
   }
 
   /** A transaction that nobody captured is delivered, as the last of the window. */
-  void deliveredUncaptured(Txn t) {
+  void deliveredUncaptured(Transaction t) {
     if (t.promise.atLeast(IsolationLevel.PREFIX)) {
       addToGraphs(t);
     }
   }
 
   /** Whether a transaction overwrote a version that it read late, and so did another one before. */
-  private boolean reportLostUpdate(Txn t, LongCollection staleKeys) {
+  private boolean reportLostUpdate(Transaction t, LongCollection staleKeys) {
     IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
     for (int i = strongest; i >= level.ordinal(); i--) {
       LevelGraph graph = graphs[i];
@@ -191,7 +191,7 @@ final class StrongLevels {
   /** The weakest level that a transaction violates, and why. */
   private record Violation(IsolationLevel level, Conflict conflict) {}
 
-  private @Nullable Violation addToGraphs(Txn t) {
+  private @Nullable Violation addToGraphs(Transaction t) {
     Violation weakest = null;
     Conflict conflict = null;
     int stronger = strongest;
@@ -221,16 +221,16 @@ final class StrongLevels {
    *
    * @param conflict why that one does; null if it was not promised
    */
-  private static boolean leavesOut(Txn t, int i, @Nullable Conflict conflict) {
+  private static boolean leavesOut(Transaction t, int i, @Nullable Conflict conflict) {
     return !t.promise.atLeast(LEVELS[i]) || (conflict != null && conflict.contradicts(LEVELS[i]));
   }
 
-  private @Nullable Conflict addToGraph(Txn t, int i) {
+  private @Nullable Conflict addToGraph(Transaction t, int i) {
     LevelGraph graph = Objects.requireNonNull(graphs[i]);
     long unordered = graph.unordered();
     Conflict conflict = add(t, i, graph);
     note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
-    noteLoss(graph.loss());
+    noteForgotten(graph.forgotten());
     graph.drainDropped(this::letGo);
     note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
     if (conflict != null && i < strongest) {
@@ -244,14 +244,14 @@ final class StrongLevels {
    *
    * @return whether it is still needed for what it wrote
    */
-  boolean removed(Txn t) {
+  boolean removed(Transaction t) {
     if (t.committed) {
       clocks.remove(t);
     }
     for (int i = strongest; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
       if (graph != null) {
-        noteLoss(graph.truncate(t));
+        noteForgotten(graph.truncate(t));
         graph.drainDropped(this::letGo);
       }
     }
@@ -296,20 +296,20 @@ final class StrongLevels {
     graphs[i] = null;
     searched[i].clear();
     if (graph != null) {
-      List<Txn> kept = graph.kept();
+      List<Transaction> kept = graph.kept();
       graph.end();
       kept.forEach(this::letGo);
     }
   }
 
   /** Strips a transaction that has left the window, once no level needs it. */
-  private void letGo(Txn t) {
-    if (t.state == Txn.State.TRUNCATED && !isKept(t)) {
+  private void letGo(Transaction t) {
+    if (t.state == Transaction.State.TRUNCATED && !isKept(t)) {
       t.strip();
     }
   }
 
-  private boolean isKept(Txn t) {
+  private boolean isKept(Transaction t) {
     for (LevelGraph graph : graphs) {
       if (graph != null && graph.contains(t)) {
         return true;
@@ -323,11 +323,11 @@ final class StrongLevels {
    *
    * @param stronger the level whose graph has stood for it
    */
-  private void begin(int i, int stronger, Txn latest) {
+  private void begin(int i, int stronger, Transaction latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
     graph.addPast(Objects.requireNonNull(graphs[stronger]));
-    for (Txn t : window) {
+    for (Transaction t : window) {
       boolean holds =
           t == latest
               || leftOut[i].contains(t)
@@ -343,8 +343,8 @@ final class StrongLevels {
         }
       }
     }
-    noteLoss(graph.loss());
-    noteLoss(graph.dropUseless());
+    noteForgotten(graph.forgotten());
+    noteForgotten(graph.dropUseless());
     graph.drainDropped(this::letGo);
   }
 
@@ -358,8 +358,8 @@ final class StrongLevels {
     }
   }
 
-  private void noteLoss(Loss loss) {
-    lost += loss == Loss.ANY ? 1 : 0;
+  private void noteForgotten(ForgottenCycles forgotten) {
+    lost += forgotten == ForgottenCycles.ANY ? 1 : 0;
   }
 
   /** Whether a stronger level's graph stands for the level. */
@@ -368,7 +368,7 @@ final class StrongLevels {
   }
 
   /** Where several may have written a version, a list read does not tell who comes after whom. */
-  private void noteLists(Txn t) {
+  private void noteLists(Transaction t) {
     for (int i = 0; i < t.operations.size() && !limits.listReads(); i++) {
       if (t.operations.listedBefore(i)) {
         ledger.undecided(LEVELS[WEAKEST], LEVELS[strongest], UndecidedReason.LIST_ORDER);
@@ -378,7 +378,7 @@ final class StrongLevels {
   }
 
   /** Without times a transaction is not known to be ordered as the strict level asks for. */
-  private void noteTimes(Txn t) {
+  private void noteTimes(Transaction t) {
     boolean strict =
         LEVELS[strongest] == IsolationLevel.STRICT_SERIALIZABLE
             && t.promise == IsolationLevel.STRICT_SERIALIZABLE;
@@ -390,7 +390,7 @@ final class StrongLevels {
   }
 
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
-  private @Nullable Conflict add(Txn t, int i, LevelGraph graph) {
+  private @Nullable Conflict add(Transaction t, int i, LevelGraph graph) {
     boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
     Conflict conflict = isNew ? graph.add(t) : null;
     if (!graph.contains(t)) {
@@ -469,7 +469,7 @@ final class StrongLevels {
 
   /** Counts the clocks of the window, which is loaded. */
   void countClocks() {
-    for (Txn t : window) {
+    for (Transaction t : window) {
       clocks.add(t);
     }
   }

@@ -1,22 +1,22 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
-import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.order.CommitRelation;
-import io.isotail.incremental.order.DeliveryOrder;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.relation.EdgeSink;
-import io.isotail.incremental.relation.Inference;
+import io.isotail.incremental.saturation.CommitRelation;
+import io.isotail.incremental.saturation.DeliveryOrder;
+import io.isotail.incremental.saturation.EdgeSink;
+import io.isotail.incremental.saturation.Saturator;
+import io.isotail.incremental.saturation.VectorClocks;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Clock;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Doubts;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.UnseenEffects;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.window.WriterIndex;
 import io.isotail.incremental.witness.AnomalyReporter;
@@ -37,17 +37,17 @@ final class WeakLevels {
   private final IsolationLevel strongest;
   private final Window window;
   private final Counters counters;
-  private final Doubts doubts;
+  private final UnseenEffects unseen;
   private final VerdictLedger ledger;
   private final AnomalyReporter reporter;
   private final WriterIndex writers;
   private final VectorClocks clocks;
   private final CommitRelation relation;
-  private final Inference inference;
+  private final Saturator saturator;
   private final DeliveryOrder deliveryOrder;
 
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
-  private final Inference ofReadCommitted;
+  private final Saturator ofReadCommitted;
 
   /** Whether anybody asks who else wrote a key: read committed looks only at what was read from. */
   private final boolean asksForWriters;
@@ -59,7 +59,7 @@ final class WeakLevels {
   private long now;
 
   /** The transaction that is being delivered, and the keys of its reads that violate a level. */
-  private @Nullable Txn subject;
+  private @Nullable Transaction subject;
 
   private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
 
@@ -68,29 +68,29 @@ final class WeakLevels {
       Tuning tuning,
       Window window,
       Counters counters,
-      Doubts doubts,
+      UnseenEffects unseen,
       VerdictLedger ledger,
       AnomalyReporter reporter) {
     this.strongest = strongest;
     this.window = window;
     this.counters = counters;
-    this.doubts = doubts;
+    this.unseen = unseen;
     this.ledger = ledger;
     this.reporter = reporter;
     this.writers = new WriterIndex(tuning);
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
-    this.inference = new Inference(writers, new Edges());
-    this.ofReadCommitted = new Inference(writers, new DeliveryAgreement());
+    this.saturator = new Saturator(writers, new Edges());
+    this.ofReadCommitted = new Saturator(writers, new DeliveryAgreement());
     this.asksForWriters = strongest != IsolationLevel.READ_COMMITTED;
     this.asksForClocks = strongest == IsolationLevel.CAUSAL;
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
   }
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
-  void prepare(Txn t) {
+  void prepare(Transaction t) {
     if (asksForWriters) {
-      writers.touch(t.operations);
+      writers.prefetch(t.operations);
     }
   }
 
@@ -99,15 +99,15 @@ final class WeakLevels {
    * such a read closes a causality cycle. It is reported and taken out. Called before {@code t} is
    * delivered.
    */
-  void leaveOutReadsFromTheFuture(Txn t) {
-    Txn successor = passedBy(t);
+  void leaveOutReadsFromTheFuture(Transaction t) {
+    Transaction successor = passedBy(t);
     if (successor == null) {
       return;
     }
     if (deliveryOrder.kept()) {
       saturate();
     }
-    if (successor.state == Txn.State.DELIVERED) {
+    if (successor.state == Transaction.State.DELIVERED) {
       leaveOutReadsFrom(t, successor);
     }
   }
@@ -116,24 +116,24 @@ final class WeakLevels {
    * The next of its session that was delivered before it; null if there is none, as nearly always:
    * a successor waits for its predecessor, unless that is promoted only after it was delivered.
    */
-  private static @Nullable Txn passedBy(Txn t) {
+  private static @Nullable Transaction passedBy(Transaction t) {
     if (t.outcome != Outcome.UNKNOWN) {
       return null;
     }
-    Txn successor = t.soNext;
-    while (successor != null && successor.state == Txn.State.PENDING) {
+    Transaction successor = t.soNext;
+    while (successor != null && successor.state == Transaction.State.PENDING) {
       successor = successor.soNext;
     }
     return successor;
   }
 
-  private void leaveOutReadsFrom(Txn t, Txn successor) {
+  private void leaveOutReadsFrom(Transaction t, Transaction successor) {
     int kept = 0;
     for (int i = 0; i < t.readWriters.length; i++) {
-      Txn writer = t.readWriters[i];
+      Transaction writer = t.readWriters[i];
       boolean future =
           writer != null
-              && writer.state == Txn.State.DELIVERED
+              && writer.state == Transaction.State.DELIVERED
               && (writer == successor || happensBefore(successor, writer));
       if (future) {
         reporter.causalityCycle(t, successor, writer);
@@ -146,7 +146,7 @@ final class WeakLevels {
     t.readWriters = Arrays.copyOf(t.readWriters, kept);
   }
 
-  private boolean happensBefore(Txn earlier, Txn t) {
+  private boolean happensBefore(Transaction earlier, Transaction t) {
     boolean sees = clocks.sees(t, earlier);
     noteUnlessComplete(sees || !clocks.incomplete());
     return sees;
@@ -157,7 +157,7 @@ final class WeakLevels {
    *
    * @return the keys of its reads that violate a level, to be used before the next call
    */
-  LongCollection delivered(Txn t) {
+  LongCollection delivered(Transaction t) {
     staleKeys.clear();
     subject = t;
     order(t);
@@ -165,7 +165,7 @@ final class WeakLevels {
     return staleKeys;
   }
 
-  private void order(Txn t) {
+  private void order(Transaction t) {
     if (deliveryOrder.kept()) {
       if (agrees(t)) {
         addUnordered(t);
@@ -175,26 +175,26 @@ final class WeakLevels {
       return;
     }
     enter(t);
-    Txn successor = passedBy(t);
+    Transaction successor = passedBy(t);
     if (successor != null) {
       promoteLate(t, successor);
     }
   }
 
   /** Whether delivery order is still a commit order with {@code t}. */
-  private boolean agrees(Txn t) {
+  private boolean agrees(Transaction t) {
     if (asksForWriters) {
       return deliveryOrder.agrees(t, t.promise.weakerOf(strongest));
     }
     return readInDeliveryOrder(t)
-        || ofReadCommitted.tryStrongest(t, strongest) == Inference.Outcome.AGREES;
+        || ofReadCommitted.tryStrongest(t, strongest) == Saturator.Outcome.AGREES;
   }
 
   /** Then whoever was read from first was delivered first, and needs to commit no later. */
-  private static boolean readInDeliveryOrder(Txn t) {
+  private static boolean readInDeliveryOrder(Transaction t) {
     long latest = -1;
-    for (Txn writer : t.readWriters) {
-      if (writer != null && writer.state != Txn.State.TRUNCATED) {
+    for (Transaction writer : t.readWriters) {
+      if (writer != null && writer.state != Transaction.State.TRUNCATED) {
         if (writer.deliveredAt < latest) {
           return false;
         }
@@ -204,13 +204,13 @@ final class WeakLevels {
     return true;
   }
 
-  private void addUnordered(Txn t) {
+  private void addUnordered(Transaction t) {
     if (asksForWriters) {
       writers.addUnordered(t);
     }
   }
 
-  private void enter(Txn t) {
+  private void enter(Transaction t) {
     now = t.deliveredAt;
     clocks.forgetBefore(window.oldestPlace());
     if (asksForClocks) {
@@ -236,7 +236,7 @@ final class WeakLevels {
   private void saturate() {
     deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
     writers.clear();
-    for (Txn t : window) {
+    for (Transaction t : window) {
       enter(t);
     }
   }
@@ -246,7 +246,7 @@ final class WeakLevels {
     clocks.clear();
     relation.clear();
     writers.clear();
-    for (Txn t : window) {
+    for (Transaction t : window) {
       addUnordered(t);
     }
     deliveryOrder.keep(window.lastPlace());
@@ -256,9 +256,9 @@ final class WeakLevels {
    * A transaction turned out to have committed after its session had gone on: whoever follows it in
    * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
    */
-  private void promoteLate(Txn promoted, Txn successor) {
+  private void promoteLate(Transaction promoted, Transaction successor) {
     deliveryOrder.disturbed(promoted.deliveredAt, window.oldestPlace());
-    if (successor.state == Txn.State.DELIVERED) {
+    if (successor.state == Transaction.State.DELIVERED) {
       if (relation.nothingLeftOut()) {
         lookAtWeakerLevels(promoted);
       }
@@ -267,42 +267,42 @@ final class WeakLevels {
       }
     }
     Clock seen = clocks.with(promoted);
-    for (Txn t : relation.happensAfter(promoted)) {
+    for (Transaction t : relation.happensAfter(promoted)) {
       if (asksForClocks) {
         noteUnlessComplete(clocks.join(t, seen));
       }
       infer(t);
       // What it has come to see may come before what it read, and that may be gone.
-      counters.edgesDropped += TruncatedReads.count(t, doubts);
+      counters.edgesDropped += TruncatedReads.count(t, unseen);
     }
   }
 
   /** While nothing is violated, the strongest level alone is looked at. */
-  private void infer(Txn t) {
+  private void infer(Transaction t) {
     if (relation.nothingLeftOut()) {
-      Inference.Outcome outcome = inference.tryStrongest(t, strongest);
-      if (outcome == Inference.Outcome.AGREES) {
+      Saturator.Outcome outcome = saturator.tryStrongest(t, strongest);
+      if (outcome == Saturator.Outcome.AGREES) {
         return;
       }
-      if (outcome == Inference.Outcome.DISAGREES) {
+      if (outcome == Saturator.Outcome.DISAGREES) {
         lookAtWeakerLevels(t);
       }
     }
-    inference.infer(t, strongest);
+    saturator.infer(t, strongest);
   }
 
   /** Finds out which of the edges in the window the weaker levels need, {@code latest} apart. */
-  private void lookAtWeakerLevels(Txn latest) {
+  private void lookAtWeakerLevels(Transaction latest) {
     relation.orderWeakerLevels();
-    for (Txn t : window) {
+    for (Transaction t : window) {
       if (t != latest && t.deliveredAt <= now) {
-        inference.inferWeaker(t, strongest);
+        saturator.inferWeaker(t, strongest);
       }
     }
   }
 
   /** {@code t} leaves the window; called before it is stripped. */
-  void remove(Txn t) {
+  void remove(Transaction t) {
     if (asksForWriters) {
       writers.remove(t);
     }
@@ -316,18 +316,18 @@ final class WeakLevels {
    * What stood between two transactions of a session has left the window; the earlier one, which
    * was promoted late, is still there.
    */
-  void closeRanks(Txn promoted, Txn successor) {
+  void closeRanks(Transaction promoted, Transaction successor) {
     boolean ordered =
         !deliveryOrder.kept()
-            && promoted.state == Txn.State.DELIVERED
-            && successor.state == Txn.State.DELIVERED;
+            && promoted.state == Transaction.State.DELIVERED
+            && successor.state == Transaction.State.DELIVERED;
     if (ordered && relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
       reporter.cycle(relation.latest(), relation.violated(), successor);
     }
   }
 
   /** {@code t} has left the window. */
-  void removed(Txn t) {
+  void removed(Transaction t) {
     if (deliveryOrder.undisturbedAfter(t.deliveredAt, window.lastPlace())) {
       rest();
     }
@@ -356,13 +356,23 @@ final class WeakLevels {
   /** Agrees to what the order of delivery says as well. */
   private static final class DeliveryAgreement implements EdgeSink {
     @Override
-    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
+    public void infer(
+        Transaction earlier,
+        Transaction writer,
+        long key,
+        Transaction reader,
+        IsolationLevel level) {
       throw new IllegalStateException("only asked whether it agrees");
     }
 
     @Override
     public boolean agrees(
-        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+        Transaction earlier,
+        Transaction writer,
+        long key,
+        Transaction reader,
+        IsolationLevel level,
+        boolean fresh) {
       return earlier.deliveredAt < writer.deliveredAt;
     }
   }
@@ -370,8 +380,13 @@ final class WeakLevels {
   /** Takes the inferred edges, and drops those that happens-before implies. */
   private final class Edges implements EdgeSink {
     @Override
-    public void infer(Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level) {
-      if (writer == Txn.INITIAL) {
+    public void infer(
+        Transaction earlier,
+        Transaction writer,
+        long key,
+        Transaction reader,
+        IsolationLevel level) {
+      if (writer == Transaction.INITIAL) {
         deliveryOrder.disturbed(now, window.oldestPlace());
         violates(key, reader);
         reporter.staleInitial(earlier, key, reader, level);
@@ -404,7 +419,7 @@ final class WeakLevels {
       }
     }
 
-    private void violates(long key, Txn reader) {
+    private void violates(long key, Transaction reader) {
       if (reader == subject) {
         staleKeys.add(key);
       }
@@ -412,7 +427,12 @@ final class WeakLevels {
 
     @Override
     public boolean agrees(
-        Txn earlier, Txn writer, long key, Txn reader, IsolationLevel level, boolean fresh) {
+        Transaction earlier,
+        Transaction writer,
+        long key,
+        Transaction reader,
+        IsolationLevel level,
+        boolean fresh) {
       if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
         return true;
       }

@@ -203,14 +203,14 @@ final class AgainstNaiveTest {
     checkCapsules(run, seed, history, -1);
   }
 
-  /** The same, with a bound in ns on how far two clocks are apart; none if negative. */
+  /** Checks capsules with a bound in ns on how far two clocks are apart; none if negative. */
   static void checkCapsules(
       CheckRun run, long seed, List<TransactionRecord> history, long uncertaintyNs) {
     checkProofs(run, seed, history, uncertaintyNs);
     assertAllProven(run, seed, history);
   }
 
-  /** The same, though what has left the window may be missing for a proof. */
+  /** Checks capsules where what has left the window may be missing for a proof. */
   static void checkProofs(
       CheckRun run, long seed, List<TransactionRecord> history, long uncertaintyNs) {
     Set<String> ids = new HashSet<>();

@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -71,6 +72,35 @@ final class ArchitectureTest {
         .because(
             "the same log must give the same anomalies anywhere, at any time; take time from the"
                 + " records, and seeds as arguments")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesDependOnEachOtherInOneDirection() {
+    slices()
+        .matching("io.isotail.incremental.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .because(
+            "a stage must be understood, tested and changed without those behind it; hand what a"
+                + " later stage needs to it as an argument, or move what both share below both")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theGraphKnowsNoTransaction() {
+    classes()
+        .that()
+        .resideInAPackage("io.isotail.incremental.digraph")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "io.isotail.incremental.digraph",
+            "io.isotail.incremental.snapshot",
+            "java..",
+            "org.jspecify..")
+        .because(
+            "one order serves the weak and the strong levels; say in a subclass what a node is")
         .check(CLASSES);
   }
 

@@ -32,7 +32,7 @@ final class CheckRun implements AnomalyListener {
     this(config, 0);
   }
 
-  /** The same with room for caches that depends on {@code seed}. */
+  /** A run with room for caches that depends on {@code seed}. */
   CheckRun(CheckerConfig config, long seed) {
     this(config, TUNINGS.get((int) (seed % TUNINGS.size())));
   }
@@ -66,7 +66,7 @@ final class CheckRun implements AnomalyListener {
     return this;
   }
 
-  /** The same history for the naive checker. */
+  /** The history as the naive checker takes it. */
   static List<NaiveChecker.Input> inputs(List<TransactionRecord> history) {
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {

@@ -82,7 +82,7 @@ final class ConcurrentHistory {
     return of(seed, 0);
   }
 
-  /** The same with {@code fixedCount} transactions. */
+  /** So many transactions, in the order of their commits. */
   static List<TransactionRecord> of(long seed, int fixedCount) {
     ConcurrentHistory history = new ConcurrentHistory(seed);
     int drawn = 2 + history.random.nextInt(8);

@@ -10,7 +10,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class Cuts {
   /** Looks at what the window holds now; says which levels it violates. */
   Map<IsolationLevel, Boolean> look(CheckRun run) {
     List<NaiveChecker.Input> cut = new ArrayList<>();
-    for (Txn t : run.checker.delivered()) {
+    for (Transaction t : run.checker.delivered()) {
       if (t.uncaptured()) {
         cut.add(
             new NaiveChecker.Input(

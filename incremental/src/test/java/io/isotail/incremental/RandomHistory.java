@@ -26,7 +26,7 @@ public final class RandomHistory {
     return of(seed, 0);
   }
 
-  /** The same with {@code count} transactions. */
+  /** So many transactions, in an order that keeps each session's. */
   static List<TransactionRecord> of(long seed, int count) {
     RandomHistory history = new RandomHistory(seed);
     history.generate(count);
@@ -38,7 +38,7 @@ public final class RandomHistory {
     return ConcurrentHistory.of(seed);
   }
 
-  /** The same transactions in another order that keeps each session's. */
+  /** The transactions in another order that keeps each session's. */
   static List<TransactionRecord> shuffled(List<TransactionRecord> history, long seed) {
     Random random = new Random(seed);
     List<TransactionRecord> rest = new ArrayList<>(history);

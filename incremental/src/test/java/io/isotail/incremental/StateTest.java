@@ -15,9 +15,9 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.state.StateException;
-import io.isotail.incremental.state.StateSource;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateException;
+import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.incremental.snapshot.StateWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,10 +49,10 @@ final class StateTest {
           "KeysByTable.whole",
           "Wait.readBeforeLoss",
           "LevelGraph.unordered",
-          "Member.overwritten",
-          "Past.overwritten",
-          "Past.settled",
-          "Past.filling");
+          "TransactionNode.overwritten",
+          "RetiredTransactions.overwritten",
+          "RetiredTransactions.settled",
+          "RetiredTransactions.filling");
 
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll
@@ -196,7 +196,7 @@ final class StateTest {
     return told;
   }
 
-  /** The same after other records, and with the stream as it is. */
+  /** Runs the stream as it is, after other records. */
   private static int run(
       CheckerConfig config,
       List<? extends StreamRecord> before,

@@ -17,7 +17,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -151,7 +151,7 @@ final class TrustTest {
     List<NaiveChecker.Input> cut = new ArrayList<>();
     List<NaiveChecker.Input> uncaptured = new ArrayList<>();
     IsolationLevel least = IsolationLevel.STRICT_SERIALIZABLE;
-    for (Txn t : run.checker.delivered()) {
+    for (Transaction t : run.checker.delivered()) {
       if (t.uncaptured()) {
         // Where versions are forgotten, the writer may be one that has left the window.
         if (history.config.retiredVersions() < history.captured.size()) {

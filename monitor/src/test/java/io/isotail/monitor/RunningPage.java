@@ -62,7 +62,7 @@ public final class RunningPage implements AutoCloseable {
     this(1_000);
   }
 
-  /** The same, keeping so many anomalies. */
+  /** Listens on a free port, and keeps so many anomalies. */
   public RunningPage(int retained) {
     this(
         Map.of("http.port", "0", "anomalies.retained", Integer.toString(retained)),

@@ -129,8 +129,8 @@ public record CheckerConfig(
   }
 
   /**
-   * The same with another window. In a file nothing but a bound tells that a writer is not coming,
-   * so as many transactions may wait as the window holds, or as many as in live traffic.
+   * A copy with another window. In a file nothing but a bound tells that a writer is not coming, so
+   * as many transactions may wait as the window holds, or as many as in live traffic.
    */
   public CheckerConfig withWindow(int transactions) {
     return with(
@@ -142,32 +142,32 @@ public record CheckerConfig(
         });
   }
 
-  /** The same, checked up to another level. */
+  /** A copy that is checked up to another level. */
   public CheckerConfig withStrongest(IsolationLevel level) {
     return with(copy -> copy.strongest = level);
   }
 
-  /** The same with one promise for the whole history. */
+  /** A copy with one promise for the whole history. */
   public CheckerConfig withPromise(@Nullable IsolationLevel level) {
     return with(copy -> copy.promise = level);
   }
 
-  /** The same with the history declared closed or open. */
+  /** A copy with the history declared closed or open. */
   public CheckerConfig withClosed(boolean isClosed) {
     return with(copy -> copy.closed = isClosed);
   }
 
-  /** The same with versions declared unique or not. */
+  /** A copy with versions declared unique or not. */
   public CheckerConfig withUniqueVersions(boolean unique) {
     return with(copy -> copy.uniqueVersions = unique);
   }
 
-  /** The same with tables whose versions never start again. */
+  /** A copy with tables whose versions never start again. */
   public CheckerConfig withCountingTables(Set<String> tables) {
     return with(copy -> copy.countingTables = tables);
   }
 
-  /** The same with keys that can be deleted, or not. */
+  /** A copy with keys that can be deleted, or not. */
   public CheckerConfig withDeletes(boolean canBeDeleted) {
     return with(copy -> copy.deletes = canBeDeleted);
   }
@@ -177,13 +177,13 @@ public record CheckerConfig(
     return with(copy -> copy.retiredVersions = versions);
   }
 
-  /** The same with another bound on waiting transactions. */
+  /** A copy with another bound on waiting transactions. */
   public CheckerConfig withPending(int transactions) {
     return with(copy -> copy.pendingTransactions = transactions);
   }
 
   /**
-   * The same with another bound on how far two clocks may be apart, in ns; see {@link
+   * A copy with another bound on how far two clocks may be apart, in ns; see {@link
    * #clockUncertaintyNs}.
    */
   public CheckerConfig withClockUncertainty(long ns) {

@@ -38,7 +38,7 @@ public record Tuning(
   public static final Tuning DEFAULT =
       new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000, 0);
 
-  /** The same, but the relation is saturated from the beginning. */
+  /** A copy that has the relation saturated from the beginning. */
   public Tuning saturating() {
     return new Tuning(
         clockEntries,

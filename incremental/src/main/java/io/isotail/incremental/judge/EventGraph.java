@@ -176,7 +176,7 @@ final class EventGraph {
     return order;
   }
 
-  /** The same as a {@link Schedule} of the committed transactions. */
+  /** A topological order, as a {@link Schedule} of the committed transactions. */
   int[] schedule(Facts facts) {
     int[] schedule = new int[2 * events];
     int size = 0;

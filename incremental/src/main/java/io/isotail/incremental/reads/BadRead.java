@@ -1,7 +1,7 @@
 package io.isotail.incremental.reads;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record BadRead(
     AnomalyKind kind,
-    Txn reader,
+    Transaction reader,
     int operation,
     int ownWrite,
     Version.@Nullable Candidate source) {}

@@ -9,7 +9,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.UncapturedWriters;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.VersionTable;
@@ -39,7 +39,7 @@ public final class ReadResolver {
   private final VerdictLedger ledger;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
   private int[] readOperations = new int[SCAN_AT_MOST];
-  private @Nullable Txn[] readWriters = new Txn[SCAN_AT_MOST];
+  private @Nullable Transaction[] readWriters = new Transaction[SCAN_AT_MOST];
 
   /** Resolves against {@code versions}, as far as {@code evidence} goes. */
   public ReadResolver(
@@ -57,18 +57,18 @@ public final class ReadResolver {
   }
 
   /**
-   * Resolves the reads of a committed transaction into {@link Txn#readOperations} and {@link
-   * Txn#readWriters}.
+   * Resolves the reads of a committed transaction into {@link Transaction#readOperations} and
+   * {@link Transaction#readWriters}.
    *
    * @return the bad ones, in program order
    */
-  public List<BadRead> resolve(Txn t) {
+  public List<BadRead> resolve(Transaction t) {
     Operations ops = t.operations;
     int n = ops.size();
     List<BadRead> bad = List.of();
     if (readOperations.length < n) {
       readOperations = new int[2 * n];
-      readWriters = new Txn[2 * n];
+      readWriters = new Transaction[2 * n];
     }
     int decided = 0;
     boolean ownWrites = t.writeCount() > 0;
@@ -94,12 +94,12 @@ public final class ReadResolver {
           ledger.undecidedRead(t, reason);
           continue;
         }
-        if (outcome instanceof Txn writer && writer.uncaptured()) {
+        if (outcome instanceof Transaction writer && writer.uncaptured()) {
           noteUncaptured(t, i, writer);
         } else {
           counters.readsDecided++;
         }
-        if (outcome instanceof Txn writer && writer != t) {
+        if (outcome instanceof Transaction writer && writer != t) {
           readOperations[decided] = i;
           readWriters[decided++] = writer;
         } else if (outcome instanceof BadRead badRead) {
@@ -122,7 +122,7 @@ public final class ReadResolver {
    * A read from somebody who is not captured: it is decided as far as a level binds that one, and
    * unless somebody captured may be meant, of whose place more is known than was used.
    */
-  private void noteUncaptured(Txn t, int read, Txn writer) {
+  private void noteUncaptured(Transaction t, int read, Transaction writer) {
     Operations ops = t.operations;
     UndecidedReason doubt = evidence.againstUncaptured(ops.statement(read).table(), ops.key(read));
     if (doubt != null) {
@@ -147,8 +147,8 @@ public final class ReadResolver {
   }
 
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
-  private @Nullable Txn undoubted(Txn t, long key, long version) {
-    Txn writer = versions.soleWriter(key, version);
+  private @Nullable Transaction undoubted(Transaction t, long key, long version) {
+    Transaction writer = versions.soleWriter(key, version);
     if (writer == null
         || writer == t
         || !writer.committed
@@ -156,11 +156,11 @@ public final class ReadResolver {
         || excludesAny(t)) {
       return null;
     }
-    return writer.state == Txn.State.PENDING ? null : writer;
+    return writer.state == Transaction.State.PENDING ? null : writer;
   }
 
   /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
-  private Object resolveOwn(Txn t, int read, int own) {
+  private Object resolveOwn(Transaction t, int read, int own) {
     Operations ops = t.operations;
     boolean sameVersion =
         ops.kind(own) == OperationKind.WRITE
@@ -218,7 +218,7 @@ public final class ReadResolver {
   }
 
   /** A read of a key that the transaction has not written before: axioms (a), (b), (c) and (e). */
-  private Object resolveOther(Txn t, int read) {
+  private Object resolveOther(Transaction t, int read) {
     Operations ops = t.operations;
     switch (ops.versionKind(read)) {
       case UNKNOWN:
@@ -229,7 +229,7 @@ public final class ReadResolver {
         break;
     }
     if (config.uniqueVersions()) {
-      Txn writer = undoubted(t, ops.key(read), ops.version(read));
+      Transaction writer = undoubted(t, ops.key(read), ops.version(read));
       if (writer != null) {
         return writer;
       }
@@ -278,7 +278,7 @@ public final class ReadResolver {
   }
 
   /** The first writer of a version that is not {@code t}, if there is one. */
-  private static Version.Candidate anothers(Version version, Txn t) {
+  private static Version.Candidate anothers(Version version, Transaction t) {
     for (int i = 0; i < version.size(); i++) {
       if (version.candidate(i).writer != t) {
         return version.candidate(i);
@@ -292,7 +292,7 @@ public final class ReadResolver {
    *
    * @param committed whether one of them, and not the reader itself, is known to have committed
    */
-  private @Nullable UndecidedReason doubtful(Txn t, int read, boolean committed) {
+  private @Nullable UndecidedReason doubtful(Transaction t, int read, boolean committed) {
     String table = t.operations.statement(read).table();
     long key = t.operations.key(read);
     UndecidedReason doubt =
@@ -302,7 +302,7 @@ public final class ReadResolver {
     return mayComeYet ? gaveUp : doubt;
   }
 
-  private Object fromCommitted(Txn t, int read, Version.Candidate source) {
+  private Object fromCommitted(Transaction t, int read, Version.Candidate source) {
     if (source.writer == t) {
       return t.lostChunk
           ? UndecidedReason.LOST_CHUNK
@@ -321,20 +321,22 @@ public final class ReadResolver {
       default:
         break;
     }
-    return source.writer.state == Txn.State.PENDING ? UndecidedReason.LATE_WRITER : source.writer;
+    return source.writer.state == Transaction.State.PENDING
+        ? UndecidedReason.LATE_WRITER
+        : source.writer;
   }
 
-  private Object resolveAbsence(Txn t, int read) {
+  private Object resolveAbsence(Transaction t, int read) {
     Operations ops = t.operations;
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null && config.deletes()) {
       return gaveUp;
     }
     UndecidedReason doubt = evidence.againstInitial(ops.statement(read).table(), ops.key(read));
-    return doubt != null ? doubt : Txn.INITIAL;
+    return doubt != null ? doubt : Transaction.INITIAL;
   }
 
-  private Object withoutWriter(Txn t, int read) {
+  private Object withoutWriter(Transaction t, int read) {
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null) {
       return gaveUp;
@@ -344,15 +346,15 @@ public final class ReadResolver {
     return doubt != null ? doubt : new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
   }
 
-  private static @Nullable UndecidedReason gaveUp(Txn t) {
+  private static @Nullable UndecidedReason gaveUp(Transaction t) {
     return t.waiting == null ? null : t.waiting.gaveUp;
   }
 
-  private static boolean excludesAny(Txn t) {
+  private static boolean excludesAny(Transaction t) {
     return t.waiting != null && t.waiting.excludedWriters != null;
   }
 
-  private static boolean opaqueBetween(Txn t, int from, int to) {
+  private static boolean opaqueBetween(Transaction t, int from, int to) {
     Operations ops = t.operations;
     for (int i = from + 1; i < to; i++) {
       if (ops.kind(i) == OperationKind.OPAQUE && !ops.undone(i)) {

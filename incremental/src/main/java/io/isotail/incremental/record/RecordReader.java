@@ -1,7 +1,7 @@
 package io.isotail.incremental.record;
 
-import io.isotail.incremental.state.Restored;
-import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.snapshot.BackReferenceReader;
+import io.isotail.incremental.snapshot.StateReader;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +13,10 @@ public final class RecordReader {
   private static final int VERSION_KIND_BITS = 0x0F;
 
   private final StateReader in;
-  private final Restored<Statement> statements = new Restored<>(this::newStatement, List.of());
-  private final Restored<SessionInfo> sessions = new Restored<>(this::newSession, List.of());
+  private final BackReferenceReader<Statement> statements =
+      new BackReferenceReader<>(this::newStatement, List.of());
+  private final BackReferenceReader<SessionInfo> sessions =
+      new BackReferenceReader<>(this::newSession, List.of());
   private final Operations.Builder builder = new Operations.Builder();
 
   /** Reads from {@code in}. */

@@ -1,7 +1,7 @@
 package io.isotail.incremental.record;
 
-import io.isotail.incremental.state.StateWriter;
-import io.isotail.incremental.state.Written;
+import io.isotail.incremental.snapshot.BackReferenceWriter;
+import io.isotail.incremental.snapshot.StateWriter;
 
 /**
  * Writes records, and parts of them, into a snapshot; equal statements are written once. The order
@@ -12,8 +12,8 @@ public final class RecordWriter {
   static final int KIND_SHIFT = 4;
 
   private final StateWriter out;
-  private final Written<Statement> statements = new Written<>();
-  private final Written<SessionInfo> sessions = new Written<>();
+  private final BackReferenceWriter<Statement> statements = new BackReferenceWriter<>();
+  private final BackReferenceWriter<SessionInfo> sessions = new BackReferenceWriter<>();
 
   /** Writes to {@code out}. */
   public RecordWriter(StateWriter out) {

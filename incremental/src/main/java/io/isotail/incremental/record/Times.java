@@ -38,7 +38,7 @@ public record Times(long beginNs, long endNs, @Nullable String clock) {
     return clock != null && beginNs != TransactionRecord.NO_TIME && (!hasEnd() || endNs >= beginNs);
   }
 
-  /** The same with an equal clock id that is in memory already. */
+  /** These times, with an equal clock id that is in memory already. */
   public Times sharing(@Nullable String known) {
     return clock == null || !clock.equals(known) ? this : new Times(beginNs, endNs, known);
   }

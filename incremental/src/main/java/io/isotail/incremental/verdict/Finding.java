@@ -1,7 +1,7 @@
 package io.isotail.incremental.verdict;
 
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 
 /**
  * One kind of thing that speaks against a pass, such as a violation of a level. It stands as long

@@ -4,9 +4,9 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import java.util.EnumMap;
 import java.util.Map;
@@ -80,17 +80,17 @@ public final class VerdictLedger {
   }
 
   /** A committed transaction is delivered, as the last of the window. */
-  public void delivered(Txn t) {
+  public void delivered(Transaction t) {
     find(delivered[promise(t)]);
     promised[promise(t)]++;
   }
 
-  private int promise(Txn t) {
+  private int promise(Transaction t) {
     return config.promisesNothing(t.ranAt) ? NOTHING : t.promise.ordinal();
   }
 
   /** A committed transaction that was delivered leaves the window. */
-  public void left(Txn t) {
+  public void left(Transaction t) {
     if (!forGood) {
       promised[promise(t)]--;
     }
@@ -110,7 +110,7 @@ public final class VerdictLedger {
   }
 
   /** A read of {@code reader} could not be decided. */
-  public void undecidedRead(Txn reader, UndecidedReason reason) {
+  public void undecidedRead(Transaction reader, UndecidedReason reason) {
     undecided[reason.ordinal()]++;
     if (reason != UndecidedReason.TRUNCATED) {
       doubtAbout(reader, reason);
@@ -121,7 +121,7 @@ public final class VerdictLedger {
    * Something that a transaction did is not known. What it wrote matters up to {@code causal}
    * whatever it was promised; from {@code prefix} on it matters up to its promise.
    */
-  public void doubtAbout(Txn t, UndecidedReason reason) {
+  public void doubtAbout(Transaction t, UndecidedReason reason) {
     IsolationLevel promise = t.promise;
     doubtUpTo(promise.atLeast(IsolationLevel.CAUSAL) ? promise : IsolationLevel.CAUSAL, reason);
   }

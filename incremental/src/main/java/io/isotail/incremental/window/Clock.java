@@ -36,7 +36,7 @@ public final class Clock {
   /** Numbers of 4 bytes that fit into the headers of a clock. */
   private static final long OWN_SIZE = 26;
 
-  /** The same for a chunk, its count and its header included. */
+  /** Numbers of 4 bytes that a chunk takes, its count and its header included. */
   private static final long CHUNK_SIZE = 2 * (WORDS + 1) + 4;
 
   private static final long[] @Nullable [] NO_CHUNKS = {};
@@ -54,10 +54,10 @@ public final class Clock {
   private long[] @Nullable [] chunks;
 
   /** The first transaction of its session that has this clock; null if it is not kept. */
-  private @Nullable Txn first;
+  private @Nullable Transaction first;
 
   /** The last one: between them all have it. */
-  private @Nullable Txn last;
+  private @Nullable Transaction last;
 
   private Clock(SlotNumbers numbers, long firstChunk, long[] @Nullable [] chunks) {
     this.numbers = numbers;
@@ -89,7 +89,7 @@ public final class Clock {
   }
 
   /** Whether {@code t}, which is delivered, was seen. */
-  public boolean covers(Txn t) {
+  public boolean covers(Transaction t) {
     return isNumbered(t.slot) ? number(t.slot) >= t.seq : coversPlace(t.deliveredAt);
   }
 
@@ -108,7 +108,7 @@ public final class Clock {
   }
 
   /** Adds {@code t}, not what it has seen. */
-  public void add(Txn t) {
+  public void add(Transaction t) {
     if (isNumbered(t.slot)) {
       numbers.raise(t.slot, t.seq);
     } else if (!coversPlace(t.deliveredAt)) {
@@ -192,24 +192,24 @@ public final class Clock {
   }
 
   /** The first transaction that has this clock; null unless it is kept. */
-  public @Nullable Txn first() {
+  public @Nullable Transaction first() {
     return first;
   }
 
   /** The last one of its session that has it; null unless it is kept. */
-  public @Nullable Txn last() {
+  public @Nullable Transaction last() {
     return last;
   }
 
   /** The next one of the session, which has seen nothing more, has it as well. */
-  public void extendTo(Txn next) {
+  public void extendTo(Transaction next) {
     if (first != null) {
       last = next;
     }
   }
 
   /** The first transaction lets go of it, and leaves it to the next one. */
-  public void startAt(Txn next) {
+  public void startAt(Transaction next) {
     first = next;
   }
 
@@ -228,7 +228,7 @@ public final class Clock {
    *
    * @return the numbers of 4 bytes that it takes, beyond what others take already
    */
-  public long keep(Txn t) {
+  public long keep(Transaction t) {
     built();
     first = t;
     last = t;
@@ -286,8 +286,8 @@ public final class Clock {
 
   /** Takes back what {@link #save} saved. */
   static Clock load(GraphReader in, Clock before) {
-    Txn first = in.transactionOrNull();
-    Txn last = in.transactionOrNull();
+    Transaction first = in.transactionOrNull();
+    Transaction last = in.transactionOrNull();
     SlotNumbers numbers = SlotNumbers.load(in, before.numbers);
     long firstChunk = in.in.number();
     int length = in.in.count();

@@ -1,7 +1,7 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 
 /** Counters of one checker; each only grows. */
 public final class Counters {

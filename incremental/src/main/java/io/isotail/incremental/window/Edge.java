@@ -2,20 +2,20 @@ package io.isotail.incremental.window;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.state.Numbered;
+import io.isotail.incremental.snapshot.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An edge of the commit relation, with the premise that justifies it. Each transaction leads to its
- * edges, latest first, by {@link Txn#firstOut} and {@link #nextOut}, {@link Txn#firstIn} and {@link
- * #nextIn}.
+ * edges, latest first, by {@link Transaction#firstOut} and {@link #nextOut}, {@link
+ * Transaction#firstIn} and {@link #nextIn}.
  */
 public final class Edge extends Numbered {
   /** The transaction that comes first. */
-  public final Txn from;
+  public final Transaction from;
 
   /** The transaction that comes later. */
-  public final Txn to;
+  public final Transaction to;
 
   /** Why. */
   public final EdgeKind kind;
@@ -26,10 +26,10 @@ public final class Edge extends Numbered {
   /**
    * For an inferred edge, the transaction whose read of {@link #key} from {@link #to} implies it.
    */
-  public @Nullable Txn reader;
+  public @Nullable Transaction reader;
 
   /** The last reader that implied the edge again after it had been left out. */
-  public @Nullable Txn lastObserver;
+  public @Nullable Transaction lastObserver;
 
   /** The weakest level that needs the edge. */
   public IsolationLevel level;
@@ -47,7 +47,12 @@ public final class Edge extends Numbered {
 
   /** An edge that is in no order yet. */
   public Edge(
-      Txn from, Txn to, EdgeKind kind, long key, @Nullable Txn reader, IsolationLevel level) {
+      Transaction from,
+      Transaction to,
+      EdgeKind kind,
+      long key,
+      @Nullable Transaction reader,
+      IsolationLevel level) {
     this.from = from;
     this.to = to;
     this.kind = kind;

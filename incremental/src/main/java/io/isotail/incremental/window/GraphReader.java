@@ -5,8 +5,8 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.state.Restored;
-import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.snapshot.BackReferenceReader;
+import io.isotail.incremental.snapshot.StateReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,15 +17,20 @@ public final class GraphReader {
   public final StateReader in;
 
   private final RecordReader records;
-  private final Restored<Txn> transactions =
-      new Restored<>(this::newTransaction, List.of(Txn.INITIAL));
-  private final Restored<SessionState> sessions = new Restored<>(this::newSession, List.of());
-  private final Restored<Version> versions = new Restored<>(() -> Version.load(this), List.of());
-  private final Restored<Edge> edges = new Restored<>(() -> Edge.load(this), List.of());
-  private final Restored<Clock> clocks = new Restored<>(this::newClock, List.of());
-  private final Restored<long[]> chunks = new Restored<>(() -> Clock.loadChunk(this), List.of());
-  private final Restored<int[]> numbers =
-      new Restored<>(() -> SlotNumbers.loadChunk(this), List.of());
+  private final BackReferenceReader<Transaction> transactions =
+      new BackReferenceReader<>(this::newTransaction, List.of(Transaction.INITIAL));
+  private final BackReferenceReader<SessionState> sessions =
+      new BackReferenceReader<>(this::newSession, List.of());
+  private final BackReferenceReader<Version> versions =
+      new BackReferenceReader<>(() -> Version.load(this), List.of());
+  private final BackReferenceReader<Edge> edges =
+      new BackReferenceReader<>(() -> Edge.load(this), List.of());
+  private final BackReferenceReader<Clock> clocks =
+      new BackReferenceReader<>(this::newClock, List.of());
+  private final BackReferenceReader<long[]> chunks =
+      new BackReferenceReader<>(() -> Clock.loadChunk(this), List.of());
+  private final BackReferenceReader<int[]> numbers =
+      new BackReferenceReader<>(() -> SlotNumbers.loadChunk(this), List.of());
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
 
@@ -36,30 +41,30 @@ public final class GraphReader {
   }
 
   /** See {@link GraphWriter#transaction}; what changes in it is there after {@link #rest}. */
-  public @Nullable Txn transactionOrNull() {
+  public @Nullable Transaction transactionOrNull() {
     return transactions.refer(in);
   }
 
-  /** The same where there must be one. */
-  public Txn transaction() {
+  /** A transaction that must be there. */
+  public Transaction transaction() {
     return in.required(transactionOrNull(), "transaction");
   }
 
   /** See {@link GraphWriter#transactions}. */
-  public @Nullable List<Txn> transactionsOrNull() {
+  public @Nullable List<Transaction> transactionsOrNull() {
     int n = in.count() - 1;
     if (n < 0) {
       return null;
     }
-    List<Txn> all = new ArrayList<>();
+    List<Transaction> all = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       all.add(transaction());
     }
     return all;
   }
 
-  /** The same where there must be a list. */
-  public List<Txn> transactions() {
+  /** A list of transactions that must be there. */
+  public List<Transaction> transactions() {
     return in.required(transactionsOrNull(), "list of transactions");
   }
 
@@ -91,7 +96,7 @@ public final class GraphReader {
     return edges.refer(in);
   }
 
-  /** The same where there must be one. */
+  /** An edge that must be there. */
   public Edge edge() {
     return in.required(edgeOrNull(), "edge");
   }
@@ -101,7 +106,7 @@ public final class GraphReader {
     return in.flag() ? Clock.NOTHING_SEEN : clocks.refer(in);
   }
 
-  /** The same where there must be one. */
+  /** A clock that must be there. */
   public Clock clock() {
     return in.required(clockOrNull(), "clock");
   }
@@ -129,7 +134,7 @@ public final class GraphReader {
     }
   }
 
-  private Txn newTransaction() {
+  private Transaction newTransaction() {
     SessionState session = session();
     long number = in.number();
     last.arrival += in.number();
@@ -141,7 +146,7 @@ public final class GraphReader {
     boolean lostChunk = in.flag();
     int slot = in.smallNumber();
     int seq = in.smallNumber();
-    return new Txn(
+    return new Transaction(
         session,
         number,
         last.arrival,

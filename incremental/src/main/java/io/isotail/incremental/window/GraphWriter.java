@@ -3,9 +3,9 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.state.StateWriter;
-import io.isotail.incremental.state.Written;
-import io.isotail.incremental.state.WrittenNumbered;
+import io.isotail.incremental.snapshot.BackReferenceWriter;
+import io.isotail.incremental.snapshot.IdentityReferenceWriter;
+import io.isotail.incremental.snapshot.StateWriter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -25,13 +25,15 @@ public final class GraphWriter {
   public final StateWriter out;
 
   private final RecordWriter records;
-  private final WrittenNumbered<Txn> transactions = new WrittenNumbered<>(List.of(Txn.INITIAL));
-  private final Written<SessionState> sessions = new Written<>();
-  private final WrittenNumbered<Version> versions = new WrittenNumbered<>(List.of());
-  private final WrittenNumbered<Edge> edges = new WrittenNumbered<>(List.of());
-  private final Written<Clock> clocks = new Written<>();
-  private final Written<long[]> chunks = new Written<>();
-  private final Written<int[]> numbers = new Written<>();
+  private final IdentityReferenceWriter<Transaction> transactions =
+      new IdentityReferenceWriter<>(List.of(Transaction.INITIAL));
+  private final BackReferenceWriter<SessionState> sessions = new BackReferenceWriter<>();
+  private final IdentityReferenceWriter<Version> versions =
+      new IdentityReferenceWriter<>(List.of());
+  private final IdentityReferenceWriter<Edge> edges = new IdentityReferenceWriter<>(List.of());
+  private final BackReferenceWriter<Clock> clocks = new BackReferenceWriter<>();
+  private final BackReferenceWriter<long[]> chunks = new BackReferenceWriter<>();
+  private final BackReferenceWriter<int[]> numbers = new BackReferenceWriter<>();
   private Clock lastClock = Clock.NOTHING_SEEN;
   private final Neighbours last = new Neighbours();
 
@@ -53,7 +55,7 @@ public final class GraphWriter {
   }
 
   /** A transaction, or null. */
-  public void transaction(@Nullable Txn t) {
+  public void transaction(@Nullable Transaction t) {
     if (!transactions.refer(out, t) || t == null) {
       return;
     }
@@ -99,10 +101,10 @@ public final class GraphWriter {
   }
 
   /** Transactions in order; null stays apart from none. */
-  public void transactions(@Nullable Collection<? extends @Nullable Txn> all) {
+  public void transactions(@Nullable Collection<? extends @Nullable Transaction> all) {
     out.count(all == null ? 0 : all.size() + 1);
     if (all != null) {
-      for (Txn t : all) {
+      for (Transaction t : all) {
         transaction(t);
       }
     }

@@ -1,8 +1,8 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.config.Tuning;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public final class KeyWriters {
   /** The key. */
   final long key;
 
-  private @Nullable Txn[] writers = new Txn[1];
+  private @Nullable Transaction[] writers = new Transaction[1];
 
   /** Slot and number of each writer, 0 where it has gone: most questions need no more. */
   private long[] ids = new long[1];
@@ -68,7 +68,7 @@ public final class KeyWriters {
     }
 
     /** A session writes: the more there are, the more there is to remember. */
-    void noteSession(Txn writer) {
+    void noteSession(Transaction writer) {
       sessions = writer.uncaptured() ? sessions : Math.max(sessions, writer.slot + 1);
     }
 
@@ -97,17 +97,17 @@ public final class KeyWriters {
   }
 
   /** The one that was delivered last; there is one. */
-  public Txn latest() {
+  public Transaction latest() {
     return at(firstPlace + tail - 1);
   }
 
   /** The one that was delivered first; there is one. */
-  public Txn earliest() {
+  public Transaction earliest() {
     return at(firstPlace + head);
   }
 
   /** The next one that was delivered after {@code writer}, which is one of them, or null. */
-  public @Nullable Txn next(Txn writer) {
+  public @Nullable Transaction next(Transaction writer) {
     for (int i = placeOf(writer) - firstPlace + 1; i < tail; i++) {
       if (ids[i] != 0) {
         return writers[i];
@@ -117,7 +117,7 @@ public final class KeyWriters {
   }
 
   /** Adds a writer after all others, without a look at what it has seen. */
-  int addUnordered(Txn writer) {
+  int addUnordered(Transaction writer) {
     if (tail == writers.length) {
       makeRoom();
     }
@@ -130,8 +130,8 @@ public final class KeyWriters {
   }
 
   /** The writer at a place. */
-  public Txn at(int place) {
-    Txn writer = writers[place - firstPlace];
+  public Transaction at(int place) {
+    Transaction writer = writers[place - firstPlace];
     if (writer == null) {
       throw new IllegalStateException("no writer at place " + place);
     }
@@ -144,7 +144,7 @@ public final class KeyWriters {
    * @param found space to work in
    * @return its place
    */
-  int add(Txn writer, Places found) {
+  int add(Transaction writer, Places found) {
     if (tail == writers.length) {
       makeRoom();
     }
@@ -164,14 +164,14 @@ public final class KeyWriters {
   }
 
   /** Reads what the next questions will need. */
-  int touch() {
+  int prefetch() {
     int last = Math.max(tail - 1, 0);
     int @Nullable [] notSeen = unseen[last];
     return (int) ids[last] + (notSeen == null ? 0 : notSeen.length);
   }
 
   /** Reads what taking out the writer at a place will need. */
-  int touch(int place) {
+  int prefetch(int place) {
     int i = place - firstPlace;
     int @Nullable [] notSeen = unseen[i];
     return (int) ids[i] + (writers[i] == null ? 0 : 1) + (notSeen == null ? 0 : notSeen.length);
@@ -195,8 +195,8 @@ public final class KeyWriters {
   }
 
   /** Place of {@code writer}, which is one of them; any place for the initial transaction. */
-  public int placeOf(Txn writer) {
-    if (writer == Txn.INITIAL) {
+  public int placeOf(Transaction writer) {
+    if (writer == Transaction.INITIAL) {
       return 0;
     }
     // What is read was mostly written of late, and the next question looks at the same memory.
@@ -222,9 +222,9 @@ public final class KeyWriters {
    * @return whether those at places before {@code place} are from t1's memory, so that none of them
    *     has been collected for it before, provided that each time {@link #settle} was called
    */
-  public boolean seenBeside(Txn t1, int place, Txn t3, Places found) {
+  public boolean seenBeside(Transaction t1, int place, Transaction t3, Places found) {
     found.clear();
-    if (t1 == Txn.INITIAL) {
+    if (t1 == Transaction.INITIAL) {
       if (tail - head <= memory.tuning.writersOneByOne()) {
         collectFrom(head, t3, found);
       } else {
@@ -259,7 +259,7 @@ public final class KeyWriters {
    * The writer at {@code place} forgets the earlier ones that {@code t3} has seen: they now precede
    * it in the causal relation by edges, and so they do everyone who sees it.
    */
-  public void settle(int place, Txn t3) {
+  public void settle(int place, Transaction t3) {
     int i = place - firstPlace;
     int @Nullable [] notSeen = unseen[i];
     if (notSeen == null) {
@@ -293,14 +293,14 @@ public final class KeyWriters {
   }
 
   /** The last writer of the reader's own session before it, or null. */
-  public @Nullable Txn lastInSessionOf(Txn reader) {
+  public @Nullable Transaction lastInSessionOf(Transaction reader) {
     if (tail - head > memory.tuning.writersOneByOne()) {
       SlotIndex index = slotIndex();
       int s = index.find(reader.slot);
       int last = s < 0 ? SlotIndex.NONE : index.lastUpTo(s, reader.seq - 1);
       return last == SlotIndex.NONE ? null : at(index.place(s, last));
     }
-    Txn last = null;
+    Transaction last = null;
     long latest = 0;
     for (int j = head; j < tail; j++) {
       if (slot(ids[j]) == reader.slot && ids[j] > latest && number(ids[j]) < reader.seq) {
@@ -312,7 +312,7 @@ public final class KeyWriters {
   }
 
   /** Latest first, since nobody happens before one who was delivered earlier. */
-  private void collectFrom(int from, Txn t3, Places found) {
+  private void collectFrom(int from, Transaction t3, Places found) {
     for (int j = tail - 1; j >= from; j--) {
       if (ids[j] != 0 && sees(t3, j)) {
         collect(j, found);
@@ -320,12 +320,12 @@ public final class KeyWriters {
     }
   }
 
-  private void collectBySlot(Txn t1, Txn t3, Places found) {
+  private void collectBySlot(Transaction t1, Transaction t3, Places found) {
     SlotIndex index = slotIndex();
     Places last = new Places();
     for (int s = 0; s < index.size(); s++) {
       int i = lastSeen(t3, index, s);
-      if (i != SlotIndex.NONE && (t1 == Txn.INITIAL || !isUpTo(t1, index, s, i))) {
+      if (i != SlotIndex.NONE && (t1 == Transaction.INITIAL || !isUpTo(t1, index, s, i))) {
         last.add(index.place(s, i));
       }
     }
@@ -336,7 +336,7 @@ public final class KeyWriters {
   }
 
   /** Index of the last writer in the {@code s}-th slot that {@code t} has seen. */
-  private int lastSeen(Txn t, SlotIndex index, int s) {
+  private int lastSeen(Transaction t, SlotIndex index, int s) {
     int slot = index.slot(s);
     if (slot == t.slot) {
       return index.lastUpTo(s, t.seq - 1);
@@ -351,7 +351,7 @@ public final class KeyWriters {
   }
 
   /** Whether the writer at an index of the {@code s}-th slot is {@code t} or was seen by it. */
-  private boolean isUpTo(Txn t, SlotIndex index, int s, int i) {
+  private boolean isUpTo(Transaction t, SlotIndex index, int s, int i) {
     int slot = index.slot(s);
     if (slot == t.slot) {
       return index.number(s, i) <= t.seq;
@@ -367,7 +367,7 @@ public final class KeyWriters {
 
   private void collect(int j, Places found) {
     for (int k = 0; k < found.size(); k++) {
-      Txn later = at(found.get(k));
+      Transaction later = at(found.get(k));
       if ((later.slot == slot(ids[j]) || !found.ofEachSession()) && sees(later, j)) {
         return;
       }
@@ -390,7 +390,7 @@ public final class KeyWriters {
   }
 
   /** The places of the writers that {@code writer} has not seen, latest first; null for none. */
-  private int @Nullable [] unseenBy(Txn writer, Places found) {
+  private int @Nullable [] unseenBy(Transaction writer, Places found) {
     found.clear();
     for (int i = tail - 1; i >= head; i--) {
       if (ids[i] == 0) {
@@ -409,7 +409,7 @@ public final class KeyWriters {
     return remembered(found);
   }
 
-  private void addUnseenBefore(int i, Txn writer, Places found) {
+  private void addUnseenBefore(int i, Transaction writer, Places found) {
     int @Nullable [] before = unseen[i];
     if (before != null) {
       for (int place : before) {
@@ -422,7 +422,7 @@ public final class KeyWriters {
   }
 
   /** The places before index {@code before} of the writers that {@code t} has not seen. */
-  private int @Nullable [] unseenBySlot(Txn t, int before) {
+  private int @Nullable [] unseenBySlot(Transaction t, int before) {
     Places found = new Places();
     SlotIndex index = slotIndex();
     for (int s = 0; s < index.size(); s++) {
@@ -445,7 +445,7 @@ public final class KeyWriters {
    * Whether the writer at index {@code i} happens before {@code t}; false when in doubt, since t
    * has let go of its clock.
    */
-  private boolean sees(Txn t, int i) {
+  private boolean sees(Transaction t, int i) {
     int slot = slot(ids[i]);
     if (slot == t.slot) {
       return number(ids[i]) < t.seq;
@@ -460,7 +460,7 @@ public final class KeyWriters {
   }
 
   /** Numbers start at 1, so that no writer has the id 0. */
-  private static long id(Txn writer) {
+  private static long id(Transaction writer) {
     return (long) writer.slot << 32 | writer.seq;
   }
 
@@ -475,7 +475,7 @@ public final class KeyWriters {
   private void makeRoom() {
     int live = tail - head;
     int capacity = live * 2 <= writers.length ? writers.length : writers.length * 2;
-    writers = moved(writers, new Txn[capacity]);
+    writers = moved(writers, new Transaction[capacity]);
     ids = moved(ids, new long[capacity]);
     unseen = moved(unseen, new int[capacity][]);
     firstPlace += head;
@@ -518,14 +518,14 @@ public final class KeyWriters {
     in.in.require(
         capacity > 0 && head <= capacity && live <= capacity - head,
         "%d writers from %d on in %d places".formatted(live, head, capacity));
-    loaded.writers = new Txn[capacity];
+    loaded.writers = new Transaction[capacity];
     loaded.ids = new long[capacity];
     loaded.unseen = new int[capacity][];
     loaded.head = head;
     loaded.tail = head + live;
     loaded.firstPlace = in.in.smallNumber();
     for (int i = head; i < head + live; i++) {
-      Txn writer = in.transactionOrNull();
+      Transaction writer = in.transactionOrNull();
       loaded.writers[i] = writer;
       loaded.ids[i] = writer == null ? 0 : id(writer);
       int[] notSeen = in.in.flag() ? NOT_KNOWN : in.in.smallNumbers();

@@ -1,7 +1,7 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,7 +39,7 @@ final class KeysByTable {
 
   private String placeOf(@Nullable String table) {
     boolean known = table != null && (keys.containsKey(table) || whole.contains(table));
-    boolean room = keys.size() + whole.size() < Doubts.MAX_TABLES;
+    boolean room = keys.size() + whole.size() < UnseenEffects.MAX_TABLES;
     return table != null && (known || room) ? table : OTHERS;
   }
 

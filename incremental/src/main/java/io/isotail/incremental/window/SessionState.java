@@ -43,7 +43,7 @@ public final class SessionState {
   public int held;
 
   /** Delivery: the last committed transaction that arrived and is not truncated. */
-  public @Nullable Txn lastCommitted;
+  public @Nullable Transaction lastCommitted;
 
   /** A session of which nothing has arrived. */
   public SessionState(SessionInfo info) {

@@ -1,6 +1,6 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.state.StateReader;
+import io.isotail.incremental.snapshot.StateReader;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -48,17 +48,17 @@ public final class UncapturedWriters {
    *
    * @param mostInWindow that many are made at most, with those in the window
    */
-  public List<Txn> of(Txn reader, int mostInWindow) {
+  public List<Transaction> of(Transaction reader, int mostInWindow) {
     boolean mayComeYet = reader.waiting != null && reader.waiting.gaveUp != null;
     if (!open || reader.lostChunk || mayComeYet) {
       return List.of();
     }
-    List<Txn> made = List.of();
+    List<Transaction> made = List.of();
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
       if (isWriterMissing(ops, i) && window.uncaptured() + made.size() < mostInWindow) {
         made = made.isEmpty() ? new ArrayList<>(2) : made;
-        Txn writer = writerOf(reader, i);
+        Transaction writer = writerOf(reader, i);
         versions.register(writer);
         made.add(writer);
       }
@@ -70,7 +70,7 @@ public final class UncapturedWriters {
    * Whether a transaction may have written by itself what its operation {@code read} returned: it
    * has done something else than read before.
    */
-  public static boolean mayBeItsOwn(Txn reader, int read) {
+  public static boolean mayBeItsOwn(Transaction reader, int read) {
     if (reader.lostChunk) {
       return true;
     }
@@ -86,7 +86,7 @@ public final class UncapturedWriters {
    * Whether a version that a transaction wrote was read before it came, and its writer made. An
    * aborted attempt says nothing where its retry installs the same.
    */
-  public boolean madeInsteadOf(Txn writer) {
+  public boolean madeInsteadOf(Transaction writer) {
     if (!open || (writer.outcome == Outcome.ABORTED && !config.uniqueVersions())) {
       return false;
     }
@@ -112,7 +112,7 @@ public final class UncapturedWriters {
     return version == null || version.size() == 0;
   }
 
-  private Txn writerOf(Txn reader, int i) {
+  private Transaction writerOf(Transaction reader, int i) {
     Operations ops = reader.operations;
     String table = ops.statement(i).table();
     Operations write =
@@ -122,7 +122,7 @@ public final class UncapturedWriters {
             .names(ops.keyName(i), ops.versionName(i))
             .build();
     long id = HashCommon.murmurHash3(ops.key(i) * 31 + HashCommon.murmurHash3(ops.version(i)));
-    return Txn.uncaptured(write, id, bindingLevel(reader.ranAt), reader.offset, slots);
+    return Transaction.uncaptured(write, id, bindingLevel(reader.ranAt), reader.offset, slots);
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.state.Numbered;
+import io.isotail.incremental.snapshot.Numbered;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ public final class Version extends Numbered {
   /** One write of the version. */
   public static final class Candidate {
     /** The writer; truncated once it has left the window. */
-    public final Txn writer;
+    public final Transaction writer;
 
     /** The operation of the writer. */
     public final int operation;
@@ -31,7 +31,7 @@ public final class Version extends Numbered {
 
     /** A write. */
     public Candidate(
-        Txn writer, int operation, boolean undone, Finality finality, long lastVersion) {
+        Transaction writer, int operation, boolean undone, Finality finality, long lastVersion) {
       this.writer = writer;
       this.operation = operation;
       this.undone = undone;
@@ -65,7 +65,7 @@ public final class Version extends Numbered {
 
   private @Nullable Candidate first;
   private @Nullable List<Candidate> more;
-  private @Nullable List<Txn> waiters;
+  private @Nullable List<Transaction> waiters;
 
   /** A version without writers. */
   public Version(long key, long version) {
@@ -120,7 +120,7 @@ public final class Version extends Numbered {
   /** Whether every writer has left the window. */
   public boolean retired() {
     for (int i = 0; i < size(); i++) {
-      if (candidate(i).writer.state != Txn.State.TRUNCATED) {
+      if (candidate(i).writer.state != Transaction.State.TRUNCATED) {
         return false;
       }
     }
@@ -128,7 +128,7 @@ public final class Version extends Numbered {
   }
 
   /** Remembers a transaction that read the version before any writer arrived. */
-  public void addWaiter(Txn reader) {
+  public void addWaiter(Transaction reader) {
     if (waiters == null) {
       waiters = new ArrayList<>(2);
     }
@@ -136,7 +136,7 @@ public final class Version extends Numbered {
   }
 
   /** Forgets a waiting transaction. */
-  public void removeWaiter(Txn reader) {
+  public void removeWaiter(Transaction reader) {
     if (waiters != null) {
       waiters.remove(reader);
       if (waiters.isEmpty()) {
@@ -151,8 +151,8 @@ public final class Version extends Numbered {
   }
 
   /** Takes the waiting transactions out. */
-  public List<Txn> takeWaiters() {
-    List<Txn> taken = waiters == null ? List.of() : waiters;
+  public List<Transaction> takeWaiters() {
+    List<Transaction> taken = waiters == null ? List.of() : waiters;
     waiters = null;
     return taken;
   }

@@ -35,7 +35,7 @@ final class VersionMap {
   }
 
   /** Reads the memory that a lookup begins with; what it returns means nothing. */
-  int touch(long key, long version) {
+  int prefetch(long key, long version) {
     int i = place(key, version, entries.length - 1);
     return (int) names[2 * i] + (entries[i] == null ? 0 : 1);
   }
@@ -154,8 +154,8 @@ final class VersionMap {
       if (entry == null) {
         continue;
       }
-      out.out.flag(entry instanceof Txn);
-      if (entry instanceof Txn writer) {
+      out.out.flag(entry instanceof Transaction);
+      if (entry instanceof Transaction writer) {
         out.out.number(names[2 * i]);
         out.out.number(names[2 * i + 1]);
         out.transaction(writer);

@@ -31,7 +31,7 @@ public final class VersionTable {
 
   /** What was read in advance goes here, so that the loads are not dropped as useless. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   private long evicted;
   private long duplicates;
@@ -48,14 +48,14 @@ public final class VersionTable {
    * The only transaction that wrote the version, as its last one of the key and by a write that was
    * not undone; null where there is none, or where more is to be said.
    */
-  public @Nullable Txn soleWriter(long key, long version) {
-    return map.get(key, version) instanceof Txn writer ? writer : null;
+  public @Nullable Transaction soleWriter(long key, long version) {
+    return map.get(key, version) instanceof Transaction writer ? writer : null;
   }
 
   /** Whether a transaction that nobody captured stands for the writer of the version. */
   boolean isOfUncaptured(long key, long version) {
     Object entry = map.get(key, version);
-    return entry instanceof Txn writer
+    return entry instanceof Transaction writer
         ? writer.uncaptured()
         : entry instanceof Version found && found.uncaptured();
   }
@@ -63,7 +63,7 @@ public final class VersionTable {
   /** The version, or null if nobody is known to have written it or to wait for it. */
   public @Nullable Version find(long key, long version) {
     Object entry = map.get(key, version);
-    return entry instanceof Txn writer ? described(key, version, writer) : (Version) entry;
+    return entry instanceof Transaction writer ? described(key, version, writer) : (Version) entry;
   }
 
   /** The version, made if need be; what is added to it stays. */
@@ -73,7 +73,9 @@ public final class VersionTable {
       return found;
     }
     Version added =
-        entry instanceof Txn writer ? described(key, version, writer) : new Version(key, version);
+        entry instanceof Transaction writer
+            ? described(key, version, writer)
+            : new Version(key, version);
     map.put(key, version, added);
     return added;
   }
@@ -82,18 +84,18 @@ public final class VersionTable {
    * Brings into the processor's cache what the lookups of these operations will need: all at once,
    * since none of these loads waits for another one. Changes nothing.
    */
-  public void touch(Operations ops) {
+  public void prefetch(Operations ops) {
     int sum = 0;
     for (int i = 0; i < ops.size(); i++) {
-      sum += map.touch(ops.key(i), ops.version(i));
+      sum += map.prefetch(ops.key(i), ops.version(i));
     }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.READ
-          && map.guess(ops.key(i), ops.version(i)) instanceof Txn writer) {
+          && map.guess(ops.key(i), ops.version(i)) instanceof Transaction writer) {
         sum += writer.seq;
       }
     }
-    touched = sum;
+    prefetched = sum;
   }
 
   /**
@@ -101,7 +103,7 @@ public final class VersionTable {
    *
    * @return the versions that somebody waited for
    */
-  public List<Version> register(Txn writer) {
+  public List<Version> register(Transaction writer) {
     List<Version> awaited = List.of();
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
@@ -129,7 +131,7 @@ public final class VersionTable {
   }
 
   /** The writer's versions become part of the snapshot. Called before the writer is stripped. */
-  public void retire(Txn writer) {
+  public void retire(Transaction writer) {
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
@@ -153,9 +155,9 @@ public final class VersionTable {
     for (int i = 0; i < numbers; i += 2) {
       oldest[i] = retired.dequeueLong();
       oldest[i + 1] = retired.dequeueLong();
-      sum += map.touch(oldest[i], oldest[i + 1]);
+      sum += map.prefetch(oldest[i], oldest[i + 1]);
     }
-    touched = sum;
+    prefetched = sum;
     for (int i = 0; i < numbers; i += 2) {
       evict(oldest[i], oldest[i + 1]);
     }
@@ -191,8 +193,8 @@ public final class VersionTable {
   /** One whose writer a graph still holds must not look as if nobody had written it. */
   private void evict(long key, long version) {
     Object entry = map.get(key, version);
-    @Nullable Txn writer =
-        entry instanceof Txn sole
+    @Nullable Transaction writer =
+        entry instanceof Transaction sole
             ? sole
             : entry instanceof Version found && found.size() > 0 && !found.awaited()
                 ? found.candidate(0).writer
@@ -200,7 +202,7 @@ public final class VersionTable {
     boolean gone =
         entry instanceof Version found
             ? found.retired() && !found.awaited()
-            : writer != null && writer.state == Txn.State.TRUNCATED;
+            : writer != null && writer.state == Transaction.State.TRUNCATED;
     if (gone && writer != null && writer.membership != null) {
       retired.enqueue(key);
       retired.enqueue(version);
@@ -210,7 +212,7 @@ public final class VersionTable {
     }
   }
 
-  private void noteDuplicate(Version version, Txn writer) {
+  private void noteDuplicate(Version version, Transaction writer) {
     if (version.size() > 0 && version.candidate(version.size() - 1).writer != writer) {
       shared++;
     }
@@ -218,7 +220,7 @@ public final class VersionTable {
       return;
     }
     for (int i = 0; i < version.size(); i++) {
-      Txn other = version.candidate(i).writer;
+      Transaction other = version.candidate(i).writer;
       if (other == writer || !other.committed) {
         return;
       }
@@ -226,7 +228,7 @@ public final class VersionTable {
     duplicates++;
   }
 
-  private static Version described(long key, long version, Txn writer) {
+  private static Version described(long key, long version, Transaction writer) {
     Version described = new Version(key, version);
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
@@ -244,12 +246,12 @@ public final class VersionTable {
     return described;
   }
 
-  private static boolean isLast(Txn writer, int i) {
+  private static boolean isLast(Transaction writer, int i) {
     int index = writer.writeIndex(writer.operations.key(i));
     return index >= 0 && writer.finalWrite(index) == i && !writer.operations.undone(i);
   }
 
-  private static Version.Candidate candidate(Txn writer, int i) {
+  private static Version.Candidate candidate(Transaction writer, int i) {
     Operations ops = writer.operations;
     boolean undone = ops.undone(i);
     int index = writer.writeIndex(ops.key(i));

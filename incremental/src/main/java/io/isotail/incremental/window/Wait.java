@@ -26,13 +26,13 @@ public final class Wait {
   public @Nullable List<Version> missing;
 
   /** Transactions that wait for this one. */
-  public @Nullable List<Txn> dependents;
+  public @Nullable List<Transaction> dependents;
 
   /** Writers whose reads were left out because they close a causality cycle. */
-  public @Nullable List<Txn> excludedWriters;
+  public @Nullable List<Transaction> excludedWriters;
 
   /** Remembers that {@code reader} waits for this transaction. */
-  public void addDependent(Txn reader) {
+  public void addDependent(Transaction reader) {
     if (dependents == null) {
       dependents = new ArrayList<>(2);
     }
@@ -40,7 +40,7 @@ public final class Wait {
   }
 
   /** Whether reads from {@code writer} are left out. */
-  public boolean excludes(Txn writer) {
+  public boolean excludes(Transaction writer) {
     return excludedWriters != null && excludedWriters.contains(writer);
   }
 

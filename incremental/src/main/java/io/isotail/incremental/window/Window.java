@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * The transactions of the window in delivery order, passive ones included. Iteration gives the
  * delivered ones, oldest first.
  */
-public final class Window implements Iterable<Txn> {
-  private final ArrayDeque<Txn> transactions = new ArrayDeque<>();
+public final class Window implements Iterable<Transaction> {
+  private final ArrayDeque<Transaction> transactions = new ArrayDeque<>();
   private long first;
   private int stale;
   private int uncaptured;
 
   /** Adds a transaction; one that was passive before moves to the end. */
-  public void add(Txn t) {
+  public void add(Transaction t) {
     if (t.deliveredAt >= first) {
       stale++;
     }
@@ -50,13 +50,13 @@ public final class Window implements Iterable<Txn> {
    *
    * @return null if it had been promoted since and waits to be delivered again
    */
-  public @Nullable Txn removeOldest() {
+  public @Nullable Transaction removeOldest() {
     while (true) {
-      Txn t = transactions.remove();
+      Transaction t = transactions.remove();
       long index = first++;
       if (t.deliveredAt != index) {
         stale--;
-      } else if (t.state == Txn.State.PENDING) {
+      } else if (t.state == Transaction.State.PENDING) {
         t.deliveredAt = -1;
         return null;
       } else {
@@ -67,17 +67,17 @@ public final class Window implements Iterable<Txn> {
   }
 
   @Override
-  public Iterator<Txn> iterator() {
-    Iterator<Txn> all = transactions.iterator();
+  public Iterator<Transaction> iterator() {
+    Iterator<Transaction> all = transactions.iterator();
     return new Iterator<>() {
       private long place = first;
-      private @Nullable Txn next = advance();
+      private @Nullable Transaction next = advance();
 
-      private @Nullable Txn advance() {
+      private @Nullable Transaction advance() {
         while (all.hasNext()) {
-          Txn t = all.next();
+          Transaction t = all.next();
           boolean moved = t.deliveredAt != place++;
-          if (!moved && t.state == Txn.State.DELIVERED) {
+          if (!moved && t.state == Transaction.State.DELIVERED) {
             return t;
           }
         }
@@ -90,8 +90,8 @@ public final class Window implements Iterable<Txn> {
       }
 
       @Override
-      public Txn next() {
-        Txn current = next;
+      public Transaction next() {
+        Transaction current = next;
         if (current == null) {
           throw new NoSuchElementException();
         }
@@ -113,7 +113,7 @@ public final class Window implements Iterable<Txn> {
     transactions.addAll(in.transactions());
     first = in.in.number();
     stale = in.in.count();
-    for (Txn t : transactions) {
+    for (Transaction t : transactions) {
       uncaptured += t.uncaptured() ? 1 : 0;
     }
   }

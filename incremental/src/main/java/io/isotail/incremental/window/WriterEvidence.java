@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriterEvidence {
   private final CheckerConfig config;
-  private final Doubts doubts;
+  private final UnseenEffects unseen;
   private final VersionTable versions;
 
   /** Follows what is declared in {@code config}, and what was seen so far. */
-  public WriterEvidence(CheckerConfig config, Doubts doubts, VersionTable versions) {
+  public WriterEvidence(CheckerConfig config, UnseenEffects unseen, VersionTable versions) {
     this.config = config;
-    this.doubts = doubts;
+    this.unseen = unseen;
     this.versions = versions;
   }
 
@@ -68,7 +68,7 @@ public final class WriterEvidence {
     if (!config.closed()) {
       return UndecidedReason.UNKNOWN_WRITER;
     }
-    if (doubts.lost()) {
+    if (unseen.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
     if (versions.anyEvicted()) {
@@ -83,12 +83,12 @@ public final class WriterEvidence {
    * are until it has passed them.
    */
   public @Nullable UndecidedReason againstUncaptured(@Nullable String table, long key) {
-    return doubts.unseenVersion(table, key) ? UndecidedReason.UNKNOWN_VERSION : null;
+    return unseen.unseenVersion(table, key) ? UndecidedReason.UNKNOWN_VERSION : null;
   }
 
   /** Why a version without a known writer may have one all the same; null if nobody wrote it. */
   public @Nullable UndecidedReason againstThinAir(@Nullable String table, long key) {
-    if (doubts.lost()) {
+    if (unseen.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
     if (!config.closed()) {
@@ -103,16 +103,16 @@ public final class WriterEvidence {
 
   /** Why the absence of {@code key} may not be its initial version; null if it is. */
   public @Nullable UndecidedReason againstInitial(@Nullable String table, long key) {
-    if (doubts.deleted(table, key)) {
+    if (unseen.deleted(table, key)) {
       return UndecidedReason.ABSENCE;
     }
     if (config.deletes() && !config.closed()) {
       return UndecidedReason.ABSENCE;
     }
-    if (config.deletes() && doubts.lost()) {
+    if (config.deletes() && unseen.lost()) {
       return UndecidedReason.LOST_RECORDS;
     }
-    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+    return unseen.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
   }
 
   /**
@@ -123,14 +123,14 @@ public final class WriterEvidence {
     if (config.deletes() && !config.closed()) {
       return UndecidedReason.ABSENCE;
     }
-    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+    return unseen.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
   }
 
   /** Why a write that was not seen as such may have installed the version, or null. */
   private @Nullable UndecidedReason unseenWrite(@Nullable String table, long key) {
-    if (doubts.unseenVersion(table, key)) {
+    if (unseen.unseenVersion(table, key)) {
       return UndecidedReason.UNKNOWN_VERSION;
     }
-    return doubts.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
+    return unseen.opaque(table) ? UndecidedReason.OPAQUE_WRITE : null;
   }
 }

@@ -11,7 +11,7 @@ public final class WriterIndex {
 
   /** What was read in advance goes here, so that the loads are not dropped as useless. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   private final Places scratch = new Places();
   private final KeyWriters.Memory memory;
@@ -30,7 +30,7 @@ public final class WriterIndex {
    * Brings into the processor's cache what the keys of these operations will be asked for: all at
    * once, since none of these loads waits for another one. Changes nothing.
    */
-  public void touch(Operations ops) {
+  public void prefetch(Operations ops) {
     int n = ops.size();
     if (guesses.length < n) {
       guesses = new KeyWriters[2 * n];
@@ -41,14 +41,14 @@ public final class WriterIndex {
     int sum = 0;
     for (int i = 0; i < n; i++) {
       KeyWriters guess = guesses[i];
-      sum += guess == null ? 0 : guess.touch();
+      sum += guess == null ? 0 : guess.prefetch();
       guesses[i] = null;
     }
-    touched = sum;
+    prefetched = sum;
   }
 
   /** Enters a delivered transaction that has its clock. */
-  public void add(Txn writer) {
+  public void add(Transaction writer) {
     memory.noteSession(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       writer.writePlace(i, findOrAdd(writer.writeKey(i)).add(writer, scratch));
@@ -56,7 +56,7 @@ public final class WriterIndex {
   }
 
   /** Enters a delivered transaction, as long as nobody is to be asked what it has seen. */
-  public void addUnordered(Txn writer) {
+  public void addUnordered(Transaction writer) {
     memory.noteSession(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       writer.writePlace(i, findOrAdd(writer.writeKey(i)).addUnordered(writer));
@@ -79,8 +79,8 @@ public final class WriterIndex {
   }
 
   /** Takes out a transaction that leaves the window. Called before it is stripped. */
-  public void remove(Txn writer) {
-    touchPlaces(writer);
+  public void remove(Transaction writer) {
+    prefetchPlaces(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       long key = writer.writeKey(i);
       KeyWriters writers = byKey.get(key);
@@ -94,7 +94,7 @@ public final class WriterIndex {
   }
 
   /** What {@link #remove} will look at. */
-  private void touchPlaces(Txn writer) {
+  private void prefetchPlaces(Transaction writer) {
     int n = writer.writeCount();
     if (guesses.length < n) {
       guesses = new KeyWriters[2 * n];
@@ -106,11 +106,11 @@ public final class WriterIndex {
     for (int i = 0; i < n; i++) {
       KeyWriters guess = guesses[i];
       if (guess != null && guess.key == writer.writeKey(i)) {
-        sum += guess.touch(writer.writePlace(i));
+        sum += guess.prefetch(writer.writePlace(i));
       }
       guesses[i] = null;
     }
-    touched = sum;
+    prefetched = sum;
   }
 
   /** Saves the writers of each key. */

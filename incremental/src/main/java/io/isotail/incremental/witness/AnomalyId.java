@@ -2,7 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.HashCommon;
 
 /**
@@ -13,23 +13,24 @@ final class AnomalyId {
   private AnomalyId() {}
 
   /** Of an edge that was left out. */
-  static long ofEdge(String history, IsolationLevel level, Txn from, Txn to, long key) {
+  static long ofEdge(
+      String history, IsolationLevel level, Transaction from, Transaction to, long key) {
     return hash(history, level, 1, from, to, key);
   }
 
   /** Of a bad read. */
-  static long ofRead(String history, AnomalyKind kind, Txn reader, int operation) {
+  static long ofRead(String history, AnomalyKind kind, Transaction reader, int operation) {
     return hash(
         history, IsolationLevel.READ_COMMITTED, 16 + kind.ordinal(), reader, reader, operation);
   }
 
   /** Of the reads of {@code reader} from {@code writer} that close a causality cycle. */
-  static long ofCausalityCycle(String history, Txn reader, Txn writer) {
+  static long ofCausalityCycle(String history, Transaction reader, Transaction writer) {
     return hash(history, IsolationLevel.READ_COMMITTED, 2, reader, writer, 0);
   }
 
   /** Of a transaction that was left out of a level. */
-  static long ofTransaction(String history, IsolationLevel level, Txn txn) {
+  static long ofTransaction(String history, IsolationLevel level, Transaction txn) {
     return hash(history, level, 3, txn, txn, 0);
   }
 
@@ -39,7 +40,7 @@ final class AnomalyId {
   }
 
   private static long hash(
-      String history, IsolationLevel level, int thing, Txn a, Txn b, long detail) {
+      String history, IsolationLevel level, int thing, Transaction a, Transaction b, long detail) {
     long h = 0;
     for (int i = 0; i < history.length(); i++) {
       h = mix(h, history.charAt(i));

@@ -8,19 +8,19 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
-import io.isotail.incremental.state.StateReader;
-import io.isotail.incremental.state.StateWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class AnomalyReporter {
   private final Map<IsolationLevel, Map<AnomalyKind, Long>> counts =
       new EnumMap<>(IsolationLevel.class);
   private final LongOpenHashSet staleInitials = new LongOpenHashSet();
-  private @Nullable Txn lastReader;
+  private @Nullable Transaction lastReader;
 
   /**
    * Reports to {@code listener}.
@@ -72,7 +72,7 @@ public final class AnomalyReporter {
 
   /** A read broke an axiom of read consistency. */
   public void badRead(BadRead bad) {
-    Txn reader = bad.reader();
+    Transaction reader = bad.reader();
     long id = AnomalyId.ofRead(history, bad.kind(), reader, bad.operation());
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
@@ -109,7 +109,7 @@ public final class AnomalyReporter {
    *
    * @param observer the transaction whose delivery brought it about
    */
-  public void cycle(Edge edge, IsolationLevel level, Txn observer) {
+  public void cycle(Edge edge, IsolationLevel level, Transaction observer) {
     long id = AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key);
     if (repeated(id, level)) {
       return;
@@ -125,28 +125,31 @@ public final class AnomalyReporter {
   }
 
   /** A read of the initial version, by {@code reader}, of a key that it had observed a write of. */
-  public void staleInitial(Txn earlier, long key, Txn reader, IsolationLevel level) {
+  public void staleInitial(
+      Transaction earlier, long key, Transaction reader, IsolationLevel level) {
     if (reader != lastReader) {
       lastReader = reader;
       staleInitials.clear();
     }
     // What a reader violates at a weaker level is not a new violation at a stronger one.
     long thing =
-        AnomalyId.ofEdge(history, IsolationLevel.READ_COMMITTED, earlier, Txn.INITIAL, key);
+        AnomalyId.ofEdge(history, IsolationLevel.READ_COMMITTED, earlier, Transaction.INITIAL, key);
     if (!staleInitials.add(thing)) {
       return;
     }
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (weaker.compareTo(level) <= 0
-          && repeated(AnomalyId.ofEdge(history, weaker, earlier, Txn.INITIAL, key), weaker)) {
+          && repeated(
+              AnomalyId.ofEdge(history, weaker, earlier, Transaction.INITIAL, key), weaker)) {
         return;
       }
     }
     List<Step> cycle =
         List.of(
-            new Step(Txn.INITIAL, earlier, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED),
-            new Step(earlier, Txn.INITIAL, EdgeKind.CO, key, reader, level));
-    long id = AnomalyId.ofEdge(history, level, earlier, Txn.INITIAL, key);
+            new Step(
+                Transaction.INITIAL, earlier, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED),
+            new Step(earlier, Transaction.INITIAL, EdgeKind.CO, key, reader, level));
+    long id = AnomalyId.ofEdge(history, level, earlier, Transaction.INITIAL, key);
     cycle(id, proven(cycle, level), level, reader);
   }
 
@@ -156,15 +159,15 @@ public final class AnomalyReporter {
    *
    * @param cycle in the order so ∪ wr
    */
-  public void causalityCycle(List<Txn> cycle, Txn writer, Txn reader) {
+  public void causalityCycle(List<Transaction> cycle, Transaction writer, Transaction reader) {
     long id = AnomalyId.ofCausalityCycle(history, reader, writer);
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
     List<Step> steps = new ArrayList<>();
     for (int i = 0; i < cycle.size(); i++) {
-      Txn from = cycle.get(i);
-      Txn to = cycle.get((i + 1) % cycle.size());
+      Transaction from = cycle.get(i);
+      Transaction to = cycle.get((i + 1) % cycle.size());
       EdgeKind kind = to.soPrev == from ? EdgeKind.SO : EdgeKind.WR;
       Step step = new Step(from, to, kind, 0, null, IsolationLevel.READ_COMMITTED);
       int last = steps.size() - 1;
@@ -181,7 +184,7 @@ public final class AnomalyReporter {
    * Not told where the capsule holds a read that is bad in itself, after a write of its own: the
    * reads are checked next, and that one is told then.
    */
-  private void causalityCycle(long id, List<Step> steps, Txn reader) {
+  private void causalityCycle(long id, List<Step> steps, Transaction reader) {
     Proven proven = proven(steps, IsolationLevel.READ_COMMITTED);
     if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
       cycle(id, proven, IsolationLevel.READ_COMMITTED, reader);
@@ -192,7 +195,7 @@ public final class AnomalyReporter {
    * {@code reader} read from {@code writer}, which happens after the reader's session successor;
    * the read is left out.
    */
-  public void causalityCycle(Txn reader, Txn successor, Txn writer) {
+  public void causalityCycle(Transaction reader, Transaction successor, Transaction writer) {
     long id = AnomalyId.ofCausalityCycle(history, reader, writer);
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
@@ -220,7 +223,7 @@ public final class AnomalyReporter {
    * @return false if that is all that the conflict shows, which is not reported again
    */
   public boolean violation(
-      Txn newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
+      Transaction newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
     long id = AnomalyId.ofTransaction(history, level, newest);
     if (repeated(id, level)) {
       return true;
@@ -279,12 +282,12 @@ public final class AnomalyReporter {
     return capsule.build();
   }
 
-  private void cycle(long id, @Nullable Proven proven, IsolationLevel level, Txn observer) {
+  private void cycle(long id, @Nullable Proven proven, IsolationLevel level, Transaction observer) {
     if (proven == null || !(proven.proof() instanceof Proof.Cycle proof)) {
       unproven(level);
       return;
     }
-    List<Step> cycle = new CapsuleTxns(proven.capsule()).steps(proof);
+    List<Step> cycle = new CapsuleTransactions(proven.capsule()).steps(proof);
     WeakExplanation told = new WeakExplanation(cycle, level, strongest);
     List<CycleEdge> edges = new ArrayList<>();
     for (Step step : cycle) {
@@ -297,9 +300,9 @@ public final class AnomalyReporter {
               Explanation.because(step)));
     }
     int operation = -1;
-    Txn subject = observer;
+    Transaction subject = observer;
     Step last = told.told();
-    Txn reader = last == null ? null : last.reader();
+    Transaction reader = last == null ? null : last.reader();
     if (last != null && reader != null) {
       subject = reader;
       operation = Classifier.readKeyFrom(reader, last.key(), last.to());
@@ -338,7 +341,7 @@ public final class AnomalyReporter {
       List<CycleEdge> cycle,
       @Nullable Proven proven,
       @Nullable String evidence,
-      Txn subject,
+      Transaction subject,
       int operation) {
     remember(id);
     ledger.violated(level);

@@ -8,7 +8,7 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ public final class Capsule {
 
   private final IsolationLevel level;
   private final IsolationLevel strongest;
-  private final Map<Txn, BitSet> needed = new Reference2ObjectOpenHashMap<>();
-  private final Map<Txn, Operations> retired = new Reference2ObjectOpenHashMap<>();
+  private final Map<Transaction, BitSet> needed = new Reference2ObjectOpenHashMap<>();
+  private final Map<Transaction, Operations> retired = new Reference2ObjectOpenHashMap<>();
   private boolean broken;
 
   Capsule(IsolationLevel level, IsolationLevel strongest) {
@@ -47,7 +47,7 @@ public final class Capsule {
   private void addStep(Step step) {
     switch (step.kind()) {
       case SO:
-        if (step.from() != Txn.INITIAL) {
+        if (step.from() != Transaction.INITIAL) {
           need(step.from());
           need(step.to());
         }
@@ -61,15 +61,15 @@ public final class Capsule {
   }
 
   /** Some read of {@code reader} from {@code writer}, and the write. */
-  private void addReadFrom(Txn reader, Txn writer) {
+  private void addReadFrom(Transaction reader, Transaction writer) {
     addRead(reader, readFrom(reader, writer, 0), writer);
   }
 
   /** The premise of an edge t2 -> t1 that t3's read of x from t1 implies. */
   private void addInferred(Step step) {
-    Txn t2 = step.from();
-    Txn t1 = step.to();
-    Txn t3 = step.reader();
+    Transaction t2 = step.from();
+    Transaction t1 = step.to();
+    Transaction t3 = step.reader();
     if (t3 == null) {
       broken = true;
       return;
@@ -99,12 +99,12 @@ public final class Capsule {
       return;
     }
     need(t3).set(read);
-    if (t1 != Txn.INITIAL) {
+    if (t1 != Transaction.INITIAL) {
       addWriteOf(t1, t3.operations.key(read), t3.operations.version(read));
     }
   }
 
-  private void addRead(Txn reader, int read, Txn writer) {
+  private void addRead(Transaction reader, int read, Transaction writer) {
     if (read < 0) {
       broken = true;
       return;
@@ -114,7 +114,7 @@ public final class Capsule {
   }
 
   /** Adds a read and the write that it returned, whatever became of the writer. */
-  void addBadRead(Txn reader, int read, int ownWrite, Version.@Nullable Candidate source) {
+  void addBadRead(Transaction reader, int read, int ownWrite, Version.@Nullable Candidate source) {
     need(reader).set(read);
     if (ownWrite >= 0) {
       need(reader).set(ownWrite);
@@ -122,9 +122,9 @@ public final class Capsule {
     if (source == null) {
       return;
     }
-    Txn writer = source.writer;
+    Transaction writer = source.writer;
     Operations ops = reader.operations;
-    if (writer.state == Txn.State.TRUNCATED) {
+    if (writer.state == Transaction.State.TRUNCATED) {
       retired.put(writer, rebuilt(reader, read, source));
       return;
     }
@@ -136,7 +136,7 @@ public final class Capsule {
   }
 
   /** The writes of a truncated transaction, as far as the read needs them. */
-  private static Operations rebuilt(Txn reader, int read, Version.Candidate source) {
+  private static Operations rebuilt(Transaction reader, int read, Version.Candidate source) {
     Operations ops = reader.operations;
     long key = ops.key(read);
     Operations.Builder rebuilt = new Operations.Builder().statement(ops.statement(read));
@@ -166,7 +166,7 @@ public final class Capsule {
     return new CapsuleReducer(new Judge(level, CheckerConfig.NEVER_COMPARED)).reduce(all);
   }
 
-  private static CapsuleTransaction cut(Txn t, Operations operations) {
+  private static CapsuleTransaction cut(Transaction t, Operations operations) {
     return new CapsuleTransaction(
         t.name(),
         t.session.info,
@@ -179,11 +179,11 @@ public final class Capsule {
         operations);
   }
 
-  private BitSet need(Txn t) {
+  private BitSet need(Transaction t) {
     return needed.computeIfAbsent(t, k -> new BitSet());
   }
 
-  private void addWriteOf(Txn writer, long key, long version) {
+  private void addWriteOf(Transaction writer, long key, long version) {
     Operations ops = writer.operations;
     int index = writer.writeIndex(key);
     if (index >= 0 && isWriteOf(ops, writer.finalWrite(index), key, version)) {
@@ -208,17 +208,20 @@ public final class Capsule {
   }
 
   /** The first read of {@code reader} from operation {@code after} on that {@code writer} wrote. */
-  static int readFrom(Txn reader, Txn writer, int after) {
+  static int readFrom(Transaction reader, Transaction writer, int after) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       if (reader.readWriters[i] == writer && reader.readOperations[i] >= after) {
         return reader.readOperations[i];
       }
     }
-    return reader.state == Txn.State.PENDING ? unresolvedReadFrom(reader, writer) : -1;
+    return reader.state == Transaction.State.PENDING ? unresolvedReadFrom(reader, writer) : -1;
   }
 
-  /** The same for a transaction whose reads were never resolved, since it waits in a cycle. */
-  private static int unresolvedReadFrom(Txn reader, Txn writer) {
+  /**
+   * The first such read of a transaction whose reads were never resolved, since it waits in a
+   * cycle.
+   */
+  private static int unresolvedReadFrom(Transaction reader, Transaction writer) {
     Operations ops = reader.operations;
     Operations written = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
@@ -234,7 +237,7 @@ public final class Capsule {
     return -1;
   }
 
-  private static int readOf(Txn reader, long key, Txn writer, int after) {
+  private static int readOf(Transaction reader, long key, Transaction writer, int after) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       int op = reader.readOperations[i];
       if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {

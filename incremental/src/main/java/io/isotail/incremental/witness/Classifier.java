@@ -1,13 +1,13 @@
 package io.isotail.incremental.witness;
 
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 
 /** Finds the reads by which a transaction depends on another. */
 final class Classifier {
   private Classifier() {}
 
   /** The first operation by which {@code reader} read {@code key} from {@code writer}, or -1. */
-  static int readKeyFrom(Txn reader, long key, Txn writer) {
+  static int readKeyFrom(Transaction reader, long key, Transaction writer) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       int op = reader.readOperations[i];
       if (reader.readWriters[i] == writer && reader.operations.key(op) == key) {
@@ -18,7 +18,7 @@ final class Classifier {
   }
 
   /** The first operation by which {@code reader} read anything from {@code writer}, or -1. */
-  static int readFrom(Txn reader, Txn writer) {
+  static int readFrom(Transaction reader, Transaction writer) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       if (reader.readWriters[i] == writer) {
         return reader.readOperations[i];
@@ -28,7 +28,7 @@ final class Classifier {
   }
 
   /** Whether a transaction read another one's version of {@code key}. */
-  static boolean reads(Txn reader, long key) {
+  static boolean reads(Transaction reader, long key) {
     for (int read : reader.readOperations) {
       if (reader.operations.key(read) == key) {
         return true;

@@ -1,13 +1,13 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
-import io.isotail.incremental.events.Conflict;
-import io.isotail.incremental.events.Dependency;
-import io.isotail.incremental.events.ListRead;
+import io.isotail.incremental.polygraph.Conflict;
+import io.isotail.incremental.polygraph.Dependency;
+import io.isotail.incremental.polygraph.ListRead;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** The transactions that the cycles of a conflict rest on, cut to the keys that they are about. */
 final class ConflictCapsule {
-  private final Set<Txn> needed = new LinkedHashSet<>();
+  private final Set<Transaction> needed = new LinkedHashSet<>();
   private final LongOpenHashSet keys = new LongOpenHashSet();
   private final LongOpenHashSet listed = new LongOpenHashSet();
 
@@ -34,7 +34,7 @@ final class ConflictCapsule {
   private void add(Dependency dependency) {
     needed.add(dependency.first());
     needed.add(dependency.later());
-    if (dependency.source() != Txn.INITIAL) {
+    if (dependency.source() != Transaction.INITIAL) {
       needed.add(dependency.source());
     }
     for (ListRead list : dependency.shownBy()) {
@@ -49,7 +49,7 @@ final class ConflictCapsule {
 
   private List<CapsuleTransaction> cut() {
     List<CapsuleTransaction> all = new ArrayList<>();
-    for (Txn txn : needed) {
+    for (Transaction txn : needed) {
       all.add(
           new CapsuleTransaction(
               txn.name(),
@@ -69,12 +69,12 @@ final class ConflictCapsule {
   }
 
   /** A list counts only with the writer of the version that was read, the last one of the list. */
-  private void addWritersRead(Txn reader, long key) {
+  private void addWritersRead(Transaction reader, long key) {
     for (int i = 0; i < reader.readOperations.length; i++) {
-      Txn writer = reader.readWriters[i];
+      Transaction writer = reader.readWriters[i];
       if (reader.operations.key(reader.readOperations[i]) == key
           && writer != null
-          && writer != Txn.INITIAL
+          && writer != Transaction.INITIAL
           && writer.operations.size() > 0) {
         needed.add(writer);
       }
@@ -83,10 +83,10 @@ final class ConflictCapsule {
 
   /** Of two writers whose order is known, the later one may read from the earlier. */
   private void addWhatOrders(Dependency dependency) {
-    Txn first = dependency.earlierWriter();
-    Txn later = dependency.later();
+    Transaction first = dependency.earlierWriter();
+    Transaction later = dependency.later();
     int read = Classifier.readFrom(later, first);
-    if (read >= 0 && first != Txn.INITIAL) {
+    if (read >= 0 && first != Transaction.INITIAL) {
       keys.add(later.operations.key(read));
     }
   }
@@ -95,7 +95,7 @@ final class ConflictCapsule {
    * Its decided reads from others, its list reads, and its last writes, of these keys; of those
    * that are listed, all writes.
    */
-  private Operations about(Txn txn) {
+  private Operations about(Transaction txn) {
     Operations ops = txn.operations;
     BitSet selected = new BitSet();
     for (int read : txn.readOperations) {

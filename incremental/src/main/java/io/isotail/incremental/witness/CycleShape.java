@@ -1,7 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ record CycleShape(
    *
    * @param whole the transactions by name, not cut to the operations that matter
    */
-  static CycleShape of(CapsuleGraph graph, List<Link> cycle, Map<String, Txn> whole) {
+  static CycleShape of(CapsuleGraph graph, List<Link> cycle, Map<String, Transaction> whole) {
     List<EdgeKind> kinds = new ArrayList<>();
     Set<Long> keys = new HashSet<>();
     boolean anyReadOnly = false;
@@ -41,7 +41,7 @@ record CycleShape(
       if (link.hasKey()) {
         keys.add(link.key());
       }
-      Txn txn = whole.get(graph.transaction(link.from()).name());
+      Transaction txn = whole.get(graph.transaction(link.from()).name());
       anyReadOnly |= txn != null && txn.writeCount() == 0;
     }
     return new CycleShape(
@@ -49,9 +49,9 @@ record CycleShape(
   }
 
   private static boolean isUpdatedByBoth(
-      CapsuleGraph graph, List<Link> cycle, Map<String, Txn> whole) {
+      CapsuleGraph graph, List<Link> cycle, Map<String, Transaction> whole) {
     for (Link link : cycle) {
-      Txn writer = whole.get(graph.transaction(link.to()).name());
+      Transaction writer = whole.get(graph.transaction(link.to()).name());
       if (cycle.size() == 2
           && link.kind() == EdgeKind.RW
           && graph.write(link.from(), link.key()) >= 0

@@ -1,8 +1,8 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.events.ListRead;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.polygraph.ListRead;
+import io.isotail.incremental.window.Transaction;
 import java.util.List;
 
 /**
@@ -21,11 +21,11 @@ import java.util.List;
  * @param shownBy the list reads that show what it rests on
  */
 record Dependency(
-    Txn first,
-    Txn later,
+    Transaction first,
+    Transaction later,
     EdgeKind kind,
     long key,
-    Txn source,
-    Txn earlierWriter,
+    Transaction source,
+    Transaction earlierWriter,
     boolean isAssumed,
     List<ListRead> shownBy) {}

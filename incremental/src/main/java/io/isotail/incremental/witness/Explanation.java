@@ -3,7 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 
 /** Says in plain English what a bad read is, and what a step rests on. */
 final class Explanation {
@@ -47,11 +47,11 @@ final class Explanation {
   /** The operations that justify a step, in one phrase. */
   static String because(Step step) {
     if (step.kind() == EdgeKind.SO) {
-      return step.from() == Txn.INITIAL
+      return step.from() == Transaction.INITIAL
           ? "the initial version comes before every other"
           : "they ran in this order in session " + step.to().session.info.name();
     }
-    Txn reader = step.reader();
+    Transaction reader = step.reader();
     if (step.kind() == EdgeKind.WR || reader == null) {
       return "%s read %s from %s"
           .formatted(step.to().name(), readName(step.to(), step.from()), step.from().name());
@@ -66,24 +66,24 @@ final class Explanation {
   }
 
   /** Whose version it was. */
-  static String source(Txn writer) {
-    return writer == Txn.INITIAL ? "the initial state" : writer.name();
+  static String source(Transaction writer) {
+    return writer == Transaction.INITIAL ? "the initial state" : writer.name();
   }
 
   /** {@code key=version} that one read from the other first. */
-  static String readName(Txn reader, Txn writer) {
+  static String readName(Transaction reader, Transaction writer) {
     int op = Capsule.readFrom(reader, writer, 0);
     return op < 0 ? "a version" : Names.assignment(reader.operations, op);
   }
 
   /** {@code key=version} that one read of the key from the other. */
-  static String readOfKey(Txn reader, long key, Txn writer) {
+  static String readOfKey(Transaction reader, long key, Transaction writer) {
     int op = Classifier.readKeyFrom(reader, key, writer);
     return op < 0 ? Names.key(reader, key) : Names.assignment(reader.operations, op);
   }
 
   /** {@code key=version} that it wrote last of the key. */
-  static String writeOfKey(Txn writer, long key) {
+  static String writeOfKey(Transaction writer, long key) {
     int index = writer.writeIndex(key);
     return index < 0
         ? Names.key(writer, key)

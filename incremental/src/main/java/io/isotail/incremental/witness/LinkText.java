@@ -89,7 +89,7 @@ final class LinkText {
     return text.toString();
   }
 
-  /** The same as an edge of the published cycle. */
+  /** The dependency as an edge of the published cycle. */
   CycleEdge edge(Link link) {
     int keyOf = link.kind() == EdgeKind.RW ? link.from() : link.to();
     int operation = link.kind() == EdgeKind.WW ? link.write() : link.read();

@@ -3,7 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 
 /** Names of keys and versions for people: in clear where the proxy gave them, else as hashes. */
 final class Names {
@@ -47,7 +47,7 @@ final class Names {
   }
 
   /** The name of {@code key} as {@code t} has it, or its number. */
-  static String key(Txn t, long key) {
+  static String key(Transaction t, long key) {
     Operations ops = t.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.OPAQUE && ops.key(i) == key) {

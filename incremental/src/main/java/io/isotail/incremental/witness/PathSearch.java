@@ -1,10 +1,10 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.clock.VectorClocks;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.saturation.VectorClocks;
 import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,18 +28,19 @@ final class PathSearch {
   private record Arrival(int length, Step step, boolean fromBySession) {}
 
   /** A transaction, and whether the path to it ends in session order. */
-  private record Place(Txn txn, boolean bySession, int length) {}
+  private record Place(Transaction txn, boolean bySession, int length) {}
 
   private static final IsolationLevel WEAKEST = IsolationLevel.READ_COMMITTED;
 
   private final IsolationLevel level;
   private final boolean causalOnly;
-  private final Txn from;
-  private final Txn to;
-  private final Map<Txn, @Nullable Arrival[]> arrivals = new Reference2ObjectOpenHashMap<>();
+  private final Transaction from;
+  private final Transaction to;
+  private final Map<Transaction, @Nullable Arrival[]> arrivals =
+      new Reference2ObjectOpenHashMap<>();
   private final ArrayDeque<Place> queue = new ArrayDeque<>();
 
-  private PathSearch(Txn from, Txn to, IsolationLevel level, boolean causalOnly) {
+  private PathSearch(Transaction from, Transaction to, IsolationLevel level, boolean causalOnly) {
     this.from = from;
     this.to = to;
     this.level = level;
@@ -51,12 +52,12 @@ final class PathSearch {
    *
    * @param level one whose order is kept
    */
-  static @Nullable List<Step> causal(Txn from, Txn to, IsolationLevel level) {
+  static @Nullable List<Step> causal(Transaction from, Transaction to, IsolationLevel level) {
     return new PathSearch(from, to, level, true).run();
   }
 
   /** The shortest path over everything that {@code level} needs and its order holds, or null. */
-  static @Nullable List<Step> ordered(Txn from, Txn to, IsolationLevel level) {
+  static @Nullable List<Step> ordered(Transaction from, Transaction to, IsolationLevel level) {
     return new PathSearch(from, to, level, false).run();
   }
 
@@ -73,7 +74,7 @@ final class PathSearch {
   }
 
   private void follow(Place place) {
-    Txn txn = place.txn;
+    Transaction txn = place.txn;
     if (txn.after != null) {
       relax(new Step(txn, txn.after, EdgeKind.SO, 0, null, WEAKEST), place);
     }
@@ -94,8 +95,8 @@ final class PathSearch {
     return causalOnly ? !edge.dead : edge.active(level);
   }
 
-  private boolean within(Txn next) {
-    if (next == from || next.state != Txn.State.DELIVERED) {
+  private boolean within(Transaction next) {
+    if (next == from || next.state != Transaction.State.DELIVERED) {
       return false;
     }
     if (causalOnly && to.clock != null) {
@@ -106,7 +107,7 @@ final class PathSearch {
   }
 
   private void relax(Step step, Place place) {
-    Txn next = step.to();
+    Transaction next = step.to();
     if (!within(next)) {
       return;
     }
@@ -131,7 +132,7 @@ final class PathSearch {
 
   private List<Step> unwind(Place last) {
     List<Step> path = new ArrayList<>();
-    Txn txn = last.txn;
+    Transaction txn = last.txn;
     boolean bySession = last.bySession;
     while (txn != from) {
       Arrival arrival = arrival(txn, bySession);
@@ -142,7 +143,7 @@ final class PathSearch {
     return path;
   }
 
-  private Arrival arrival(Txn txn, boolean bySession) {
+  private Arrival arrival(Transaction txn, boolean bySession) {
     @Nullable Arrival[] known = arrivals.get(txn);
     Arrival arrival = known == null ? null : known[bySession ? 1 : 0];
     if (arrival == null) {

@@ -3,7 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param reader for an inferred edge, whose read implies it
  * @param level weakest level that needs it
  */
-record Step(Txn from, Txn to, EdgeKind kind, long key, @Nullable Txn reader, IsolationLevel level) {
+record Step(
+    Transaction from,
+    Transaction to,
+    EdgeKind kind,
+    long key,
+    @Nullable Transaction reader,
+    IsolationLevel level) {
 
   static Step of(Edge edge) {
     return new Step(edge.from, edge.to, edge.kind, edge.key, edge.reader, edge.level);

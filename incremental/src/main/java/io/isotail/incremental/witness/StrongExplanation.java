@@ -3,9 +3,9 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.events.Conflict;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.polygraph.Conflict;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ final class StrongExplanation {
   private final List<Link> cycle;
 
   /** The transactions by name, not cut to the operations that matter. */
-  private final Map<String, Txn> whole;
+  private final Map<String, Transaction> whole;
 
   private final CycleShape shape;
   private final AnomalyKind kind;
@@ -47,7 +47,7 @@ final class StrongExplanation {
     this.level = level;
     this.graph = new CapsuleGraph(proven.capsule(), level, clockUncertaintyNs);
     this.text = new LinkText(graph);
-    this.cases = new CapsuleTxns(proven.capsule()).cycles(proven.proof());
+    this.cases = new CapsuleTransactions(proven.capsule()).cycles(proven.proof());
     int[] order = new CommitGuess(graph).order(level);
     List<Link> found = new CycleSearch(graph.size(), graph.links(order), level).shortest();
     this.cycle = found == null ? List.of() : fromReader(found);
@@ -94,8 +94,8 @@ final class StrongExplanation {
     return turned;
   }
 
-  private static Map<String, Txn> whole(Conflict conflict) {
-    Map<String, Txn> byName = new HashMap<>();
+  private static Map<String, Transaction> whole(Conflict conflict) {
+    Map<String, Transaction> byName = new HashMap<>();
     for (var each : conflict.cycles()) {
       for (var dependency : each) {
         byName.put(dependency.first().name(), dependency.first());
@@ -171,7 +171,7 @@ final class StrongExplanation {
 
   private String readOnlyName() {
     for (Link link : cycle) {
-      Txn txn = whole.get(text.name(link.from()));
+      Transaction txn = whole.get(text.name(link.from()));
       if (txn != null && txn.writeCount() == 0) {
         return txn.name();
       }

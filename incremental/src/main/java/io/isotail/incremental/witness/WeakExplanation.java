@@ -4,7 +4,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.window.Txn;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -103,9 +103,9 @@ final class WeakExplanation {
   }
 
   /** By the ends that the clients saw, else by the order of the log. */
-  private static boolean commitsBefore(Txn a, Txn b) {
-    if (a == Txn.INITIAL || b == Txn.INITIAL) {
-      return a == Txn.INITIAL;
+  private static boolean commitsBefore(Transaction a, Transaction b) {
+    if (a == Transaction.INITIAL || b == Transaction.INITIAL) {
+      return a == Transaction.INITIAL;
     }
     if (a.times.hasEnd() && b.times.hasEnd() && a.times.endNs() != b.times.endNs()) {
       return a.times.endNs() < b.times.endNs();
@@ -115,8 +115,8 @@ final class WeakExplanation {
 
   /** From t2 to t3: a read if there is one, else session order, else the shortest path. */
   private List<Step> observed(Step missed) {
-    Txn t2 = missed.from();
-    Txn t3 = missed.reader();
+    Transaction t2 = missed.from();
+    Transaction t3 = missed.reader();
     if (t3 == null) {
       return List.of();
     }
@@ -136,7 +136,7 @@ final class WeakExplanation {
   }
 
   private CycleShape ofMissed(Step missed) {
-    Txn t3 = missed.reader();
+    Transaction t3 = missed.reader();
     List<EdgeKind> kinds = new ArrayList<>();
     kinds.add(EdgeKind.RW);
     Set<Long> keys = new HashSet<>(Set.of(missed.key()));
@@ -153,12 +153,12 @@ final class WeakExplanation {
 
   /** Whether t3 read the key from t1 and from t2. */
   private static boolean bothReadFrom(Step missed) {
-    Txn t3 = missed.reader();
+    Transaction t3 = missed.reader();
     return t3 != null && Classifier.readKeyFrom(t3, missed.key(), missed.from()) >= 0;
   }
 
   /** Whether t3 read from t2 before it read the key from t1. */
-  private static boolean readNewFirst(Txn t3, Step missed) {
+  private static boolean readNewFirst(Transaction t3, Step missed) {
     boolean seen = false;
     for (int i = 0; i < t3.readOperations.length; i++) {
       boolean old =
@@ -173,8 +173,8 @@ final class WeakExplanation {
   }
 
   private String missed(Step step) {
-    Txn t2 = step.from();
-    Txn t3 = step.reader();
+    Transaction t2 = step.from();
+    Transaction t3 = step.reader();
     if (t3 == null) {
       return Explanation.because(step);
     }
@@ -198,7 +198,7 @@ final class WeakExplanation {
   }
 
   /** How t3 came to know of t2: the first read on the way from one to the other. */
-  private String observedThrough(Txn t3) {
+  private String observedThrough(Transaction t3) {
     for (Step step : observed) {
       if (step.kind() == EdgeKind.WR) {
         String read = Explanation.readName(step.to(), step.from());
@@ -211,15 +211,15 @@ final class WeakExplanation {
   }
 
   private static String repeatedRead(Step edge) {
-    Txn reader = edge.reader();
+    Transaction reader = edge.reader();
     if (reader == null) {
       return Explanation.because(edge);
     }
     Operations ops = reader.operations;
     int a = Classifier.readKeyFrom(reader, edge.key(), edge.to());
     int b = Classifier.readKeyFrom(reader, edge.key(), edge.from());
-    Txn first = a < b ? edge.to() : edge.from();
-    Txn second = a < b ? edge.from() : edge.to();
+    Transaction first = a < b ? edge.to() : edge.from();
+    Transaction second = a < b ? edge.from() : edge.to();
     return "%s read %s twice and got two versions: first %s from %s, then %s from %s."
         .formatted(
             reader.name(),

@@ -50,7 +50,7 @@ final class Capsules {
         operations);
   }
 
-  /** The same without the reads of one of them. */
+  /** The capsule without the reads of one of its transactions. */
   static List<CapsuleTransaction> withoutReads(
       List<CapsuleTransaction> capsule, CapsuleTransaction changed) {
     List<CapsuleTransaction> result = new ArrayList<>(capsule);

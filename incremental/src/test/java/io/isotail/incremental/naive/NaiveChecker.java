@@ -60,7 +60,7 @@ public final class NaiveChecker {
   }
 
   /**
-   * The same.
+   * Whether a history satisfies a level, where clocks are compared.
    *
    * @param uncertaintyNs times of two clocks that differ by more are ordered; none are if negative
    */

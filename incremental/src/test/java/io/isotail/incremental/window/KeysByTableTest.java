@@ -25,10 +25,10 @@ final class KeysByTableTest {
   void moreTablesThanAreRememberedShareOnePlace() {
     KeysByTable keys = new KeysByTable(1_000_000);
     assertThat(keys.isEmpty()).isTrue();
-    for (int table = 0; table < 2 * Doubts.MAX_TABLES; table++) {
+    for (int table = 0; table < 2 * UnseenEffects.MAX_TABLES; table++) {
       keys.add("t" + table, table);
     }
-    for (int table = 0; table < 2 * Doubts.MAX_TABLES; table += 999) {
+    for (int table = 0; table < 2 * UnseenEffects.MAX_TABLES; table += 999) {
       assertThat(keys.contains("t" + table, table)).isTrue();
       assertThat(keys.contains("t" + table, -1)).isFalse();
     }

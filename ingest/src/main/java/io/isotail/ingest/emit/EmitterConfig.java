@@ -58,7 +58,7 @@ public record EmitterConfig(
         Map.of());
   }
 
-  /** The same with another topic. */
+  /** A copy with another topic. */
   public EmitterConfig withTopic(String name) {
     return new EmitterConfig(
         bootstrapServers,
@@ -72,7 +72,7 @@ public record EmitterConfig(
         producerProperties);
   }
 
-  /** The same with another capacity of the queue. */
+  /** A copy with another capacity of the queue. */
   public EmitterConfig withQueueCapacity(int records) {
     return new EmitterConfig(
         bootstrapServers,
@@ -86,7 +86,7 @@ public record EmitterConfig(
         producerProperties);
   }
 
-  /** The same with another pause between heartbeats. */
+  /** A copy with another pause between heartbeats. */
   public EmitterConfig withHeartbeatInterval(long intervalMs) {
     return new EmitterConfig(
         bootstrapServers,
@@ -100,7 +100,7 @@ public record EmitterConfig(
         producerProperties);
   }
 
-  /** The same with another deadline for closing. */
+  /** A copy with another deadline for closing. */
   public EmitterConfig withCloseDeadline(long deadlineMs) {
     return new EmitterConfig(
         bootstrapServers,
@@ -114,7 +114,7 @@ public record EmitterConfig(
         producerProperties);
   }
 
-  /** The same with other settings of Kafka's producer. */
+  /** A copy with other settings of Kafka's producer. */
   public EmitterConfig withProducerProperties(Map<String, String> properties) {
     return new EmitterConfig(
         bootstrapServers,

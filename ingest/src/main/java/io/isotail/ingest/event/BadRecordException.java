@@ -12,7 +12,7 @@ public final class BadRecordException extends Exception {
     super(message);
   }
 
-  /** The same, with what the parser found. */
+  /** Says what was found and expected, and what the parser met. */
   public BadRecordException(String message, Throwable cause) {
     super(message, cause);
   }

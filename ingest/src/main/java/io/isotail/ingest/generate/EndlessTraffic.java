@@ -54,7 +54,7 @@ public record EndlessTraffic(
         64, 300, false, 8, 0.5, 0.01, Math.max(1, windowTransactions / 5), 0.002, remembered);
   }
 
-  /** The same of mini-transactions. */
+  /** This traffic, of mini-transactions. */
   public EndlessTraffic ofMiniTransactions() {
     return new EndlessTraffic(
         sessions,
@@ -68,7 +68,7 @@ public record EndlessTraffic(
         rememberedKeys);
   }
 
-  /** The same with sessions of so many transactions on average; 1: each has a single one. */
+  /** This traffic, with sessions of so many transactions on average; 1: each has a single one. */
   public EndlessTraffic withSessionTransactions(int average) {
     return new EndlessTraffic(
         sessions,

@@ -158,27 +158,27 @@ public record GenerateConfig(
         seed);
   }
 
-  /** The same with other traffic. */
+  /** A copy with other traffic. */
   public GenerateConfig with(Traffic other) {
     return new GenerateConfig(level, other, shape, lag, replicas, clocks, injections, seed);
   }
 
-  /** The same with transactions of another shape. */
+  /** A copy with transactions of another shape. */
   public GenerateConfig with(Shape other) {
     return new GenerateConfig(level, traffic, other, lag, replicas, clocks, injections, seed);
   }
 
-  /** The same with other clocks. */
+  /** A copy with other clocks. */
   public GenerateConfig with(Clocks other) {
     return new GenerateConfig(level, traffic, shape, lag, replicas, other, injections, seed);
   }
 
-  /** The same with other anomalies put in. */
+  /** A copy with other anomalies put in. */
   public GenerateConfig with(Injections other) {
     return new GenerateConfig(level, traffic, shape, lag, replicas, clocks, other, seed);
   }
 
-  /** The same with another bound on what transactions fail to see. */
+  /** A copy with another bound on what transactions fail to see. */
   public GenerateConfig withLag(int commits, int copies) {
     return new GenerateConfig(level, traffic, shape, commits, copies, clocks, injections, seed);
   }

@@ -45,7 +45,7 @@ public enum HistoryOrder {
                     .collect(Collectors.joining(", "))));
   }
 
-  /** The same transactions, which are in commit order, in this order. */
+  /** Puts transactions, which are in commit order, in this order. */
   public List<TransactionRecord> arrange(List<TransactionRecord> history, long seed) {
     if (this == COMMIT) {
       return history;

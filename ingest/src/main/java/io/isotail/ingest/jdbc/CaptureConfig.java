@@ -71,7 +71,7 @@ public record CaptureConfig(
         Map.of());
   }
 
-  /** The same under another name of the application and its instance. */
+  /** A copy under another name of the application and its instance. */
   public CaptureConfig withService(String name, String ofInstance) {
     return new CaptureConfig(
         history,
@@ -87,7 +87,7 @@ public record CaptureConfig(
         kafkaProperties);
   }
 
-  /** The same with keys and versions in clear. */
+  /** A copy with keys and versions in clear. */
   public CaptureConfig withClearNames() {
     return new CaptureConfig(
         history,
@@ -103,7 +103,7 @@ public record CaptureConfig(
         kafkaProperties);
   }
 
-  /** The same with another size of chunks. */
+  /** A copy with another size of chunks. */
   public CaptureConfig withChunkOperations(int operations) {
     return new CaptureConfig(
         history,

@@ -41,13 +41,13 @@ public record WorkloadConfig(
     return new WorkloadConfig(8, 16, isolation, seed, 2_000, 150, 0.6);
   }
 
-  /** The same with other numbers of sessions and keys. */
+  /** A copy with other numbers of sessions and keys. */
   public WorkloadConfig withSize(int otherSessions, int otherKeys) {
     return new WorkloadConfig(
         otherSessions, otherKeys, isolation, seed, maxTransactionsPerSecond, thinkTimeMicros, skew);
   }
 
-  /** The same with another limit over all sessions. */
+  /** A copy with another limit over all sessions. */
   public WorkloadConfig withRate(int transactionsPerSecond) {
     return new WorkloadConfig(
         sessions, keys, isolation, seed, transactionsPerSecond, thinkTimeMicros, skew);

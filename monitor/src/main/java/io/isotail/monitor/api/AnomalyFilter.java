@@ -27,7 +27,8 @@ final class AnomalyFilter {
   }
 
   /**
-   * The same, and from {@code from} on until before {@code to}, both in ISO 8601.
+   * Those of a history, level and kind, from {@code from} on until before {@code to}, both in ISO
+   * 8601.
    *
    * @throws IllegalArgumentException saying what was expected
    */

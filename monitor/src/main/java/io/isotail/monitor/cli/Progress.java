@@ -31,7 +31,7 @@ final class Progress {
   }
 
   /**
-   * The same.
+   * Writes to standard error if the launcher found a terminal there.
    *
    * @param name of what is gone through
    * @param unit what is counted, in the plural

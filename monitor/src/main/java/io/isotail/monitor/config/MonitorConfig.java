@@ -119,7 +119,7 @@ public record MonitorConfig(
     return ConfigLoader.load(null, Map.of(), settings);
   }
 
-  /** The same with histories declared as {@code other} does. */
+  /** A copy with histories declared as {@code other} does. */
   public MonitorConfig withHistoriesOf(MonitorConfig other) {
     return new MonitorConfig(
         kafka,

@@ -50,8 +50,8 @@ public final class Demo {
    */
   public DemoSummary run() throws DemoException, InterruptedException {
     say("starting PostgreSQL%s …", config.kafka() == null ? " and Kafka" : "");
-    try (Parts parts = Parts.start(config, found::add)) {
-      say("page and API: %s", parts.monitor().address());
+    try (DemoStack stack = DemoStack.start(config, found::add)) {
+      say("page and API: %s", stack.monitor().address());
       say(
           "%d sessions on %d registers at %s, promised %s, seed %d%s",
           config.sessions(),
@@ -61,25 +61,25 @@ public final class Demo {
           config.seed(),
           config.duration() == null ? "; Ctrl-C ends it" : "");
       long startNs = System.nanoTime();
-      watch(parts);
-      parts.workload().close();
+      watch(stack);
+      stack.workload().close();
       double seconds = (System.nanoTime() - startNs) / 1e9;
       say("workload ended; waiting until everything is checked …");
-      parts.emitter().close();
-      boolean caughtUp = parts.monitor().awaitCaughtUp(CATCH_UP_TIMEOUT);
+      stack.emitter().close();
+      boolean caughtUp = stack.monitor().awaitCaughtUp(CATCH_UP_TIMEOUT);
       if (!caughtUp) {
         say(
             "the monitor has not checked everything within %d s: %d records left; %s",
             CATCH_UP_TIMEOUT.toSeconds(),
-            parts.monitor().status().lagRecords(),
-            parts.monitor().status().problem());
+            stack.monitor().status().lagRecords(),
+            stack.monitor().status().problem());
       }
       announce();
-      return DemoSummary.of(config, parts, caughtUp, seconds);
+      return DemoSummary.of(config, stack, caughtUp, seconds);
     }
   }
 
-  private void watch(Parts parts) throws InterruptedException {
+  private void watch(DemoStack stack) throws InterruptedException {
     Duration duration = config.duration();
     long endNs = duration == null ? Long.MAX_VALUE : System.nanoTime() + duration.toNanos();
     long leftNs = duration == null ? Long.MAX_VALUE : duration.toNanos();
@@ -89,15 +89,15 @@ public final class Demo {
         return;
       }
       announce();
-      tick(parts);
+      tick(stack);
       leftNs = duration == null ? Long.MAX_VALUE : endNs - System.nanoTime();
     }
   }
 
-  private void tick(Parts parts) {
-    WorkloadStats workload = parts.workload().stats();
-    MonitorStatus status = parts.monitor().status();
-    HistoryStatus history = status.histories().get(parts.history());
+  private void tick(DemoStack stack) {
+    WorkloadStats workload = stack.workload().stats();
+    MonitorStatus status = stack.monitor().status();
+    HistoryStatus history = status.histories().get(stack.history());
     if (history == null) {
       say("%,d committed; nothing checked yet", workload.committed());
       return;

@@ -50,12 +50,12 @@ public record DemoSummary(
     capture = Map.copyOf(capture);
   }
 
-  static DemoSummary of(DemoConfig config, Parts parts, boolean caughtUp, double seconds) {
-    MonitorStatus status = parts.monitor().status();
-    HistoryStatus history = status.histories().get(parts.history());
+  static DemoSummary of(DemoConfig config, DemoStack stack, boolean caughtUp, double seconds) {
+    MonitorStatus status = stack.monitor().status();
+    HistoryStatus history = status.histories().get(stack.history());
     Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
-    for (StoredAnomaly stored : parts.monitor().anomalies()) {
-      if (stored.history().equals(parts.history()) && config.promise().atLeast(stored.level())) {
+    for (StoredAnomaly stored : stack.monitor().anomalies()) {
+      if (stored.history().equals(stack.history()) && config.promise().atLeast(stored.level())) {
         examples.putIfAbsent(stored.kind(), stored);
       }
     }
@@ -63,9 +63,9 @@ public record DemoSummary(
         config,
         history == null ? null : history.report(),
         List.copyOf(examples.values()),
-        parts.workload().stats(),
-        parts.emitter().stats(),
-        parts.wrapper().stats().snapshot(),
+        stack.workload().stats(),
+        stack.emitter().stats(),
+        stack.wrapper().stats().snapshot(),
         status,
         caughtUp,
         seconds);

@@ -3,7 +3,7 @@
  * carried by a real broker and checked by the monitor, all started by one command.
  *
  * <p>Input: options. Output: progress for people and a summary. Owning thread: the command's; the
- * workload and the monitor have their own. Bounds: those of its parts; everything that it starts,
+ * workload and the monitor have their own. Bounds: those of its stack; everything that it starts,
  * it stops and removes.
  */
 @NullMarked

@@ -43,7 +43,7 @@ record CheckpointMetadata(
     return first >= 0;
   }
 
-  /** The same state, with something else published, by another attempt. */
+  /** This state, with something else published, by another attempt. */
   CheckpointMetadata withPublished(long upTo, int leaderEpoch, long by) {
     return new CheckpointMetadata(
         upTo, leaderEpoch, partitions, slot, first, last, records, otherRecords, by);

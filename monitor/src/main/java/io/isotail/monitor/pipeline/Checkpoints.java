@@ -45,10 +45,10 @@ final class Checkpoints {
   }
 
   /** The one whose state must be saved, or else is due and was saved longest ago, or null. */
-  @Nullable Shard stateDue(Collection<Shard> shards, long nowNs) {
-    Shard oldest = null;
+  @Nullable PartitionTask stateDue(Collection<PartitionTask> shards, long nowNs) {
+    PartitionTask oldest = null;
     long oldestAgeNs = 0;
-    for (Shard shard : shards) {
+    for (PartitionTask shard : shards) {
       if (shard.mustSave() && nowNs - failedUntilNs >= 0) {
         return shard;
       }
@@ -73,9 +73,10 @@ final class Checkpoints {
    * @param withState whose state is saved, or null
    * @param progress whether it is time to commit what was checked without a finding
    */
-  static List<Shard> due(Collection<Shard> shards, @Nullable Shard withState, boolean progress) {
-    List<Shard> due = new ArrayList<>();
-    for (Shard shard : shards) {
+  static List<PartitionTask> due(
+      Collection<PartitionTask> shards, @Nullable PartitionTask withState, boolean progress) {
+    List<PartitionTask> due = new ArrayList<>();
+    for (PartitionTask shard : shards) {
       boolean advanced = shard.position() > shard.committed().published();
       boolean wanted = !shard.unpublished().isEmpty() || (advanced && progress);
       if (shard == withState || (wanted && !shard.mustSave())) {

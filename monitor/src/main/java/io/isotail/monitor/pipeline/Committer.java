@@ -55,13 +55,16 @@ final class Committer implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
    *     closed
    */
-  boolean commit(Collection<Shard> shards, @Nullable Shard withState, ConsumerGroupMetadata group)
+  boolean commit(
+      Collection<PartitionTask> shards,
+      @Nullable PartitionTask withState,
+      ConsumerGroupMetadata group)
       throws InterruptedException {
     // Before the transaction begins: the broker ends one that takes long.
     List<byte[]> records = withState == null ? List.of() : withState.save();
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     producer.beginTransaction();
-    for (Shard shard : shards) {
+    for (PartitionTask shard : shards) {
       for (Finding finding : shard.unpublished()) {
         var unused =
             producer.send(

@@ -24,7 +24,8 @@ public final class ControlWriter {
     }
     CompletableFuture<Long> outcome = new CompletableFuture<>();
     try (ControlLog log = new ControlLog(config.eventsTopic(), clients::writer)) {
-      log.write(Shards.partitionOf(history, partitions), history, control, outcome::complete);
+      log.write(
+          AssignedPartitions.partitionOf(history, partitions), history, control, outcome::complete);
       long offset = outcome.join();
       if (offset == ControlLog.NOT_WRITTEN) {
         throw new KafkaException(

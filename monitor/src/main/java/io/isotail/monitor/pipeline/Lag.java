@@ -70,7 +70,7 @@ final class Lag {
     return partitions.values().stream().mapToDouble(lag -> lag.seconds(nowMs)).max().orElse(0);
   }
 
-  /** The same of one partition. */
+  /** Age of the oldest unchecked record of one partition, in s; 0 if there is none. */
   double seconds(int partition, long nowMs) {
     OfPartition lag = partitions.get(partition);
     return lag == null ? 0 : lag.seconds(nowMs);

@@ -71,12 +71,15 @@ final class LoadShedding {
    * @param lagSeconds of a partition
    */
   void tick(
-      long nowNs, IntToDoubleFunction lagSeconds, Collection<Shard> shards, ControlLog control) {
+      long nowNs,
+      IntToDoubleFunction lagSeconds,
+      Collection<PartitionTask> shards,
+      ControlLog control) {
     if (nowNs - lastNs >= BLIND_NS) {
       watched.clear();
     }
     lastNs = nowNs;
-    for (Shard shard : shards) {
+    for (PartitionTask shard : shards) {
       double lagMs = lagSeconds.applyAsDouble(shard.partition()) * 1e3;
       for (HistoryWorker worker : shard.replaying() ? List.<HistoryWorker>of() : shard.workers()) {
         if (worker.failure() == null) {
@@ -87,7 +90,7 @@ final class LoadShedding {
   }
 
   private void consider(
-      HistoryWorker worker, Shard shard, long nowNs, double lagMs, ControlLog control) {
+      HistoryWorker worker, PartitionTask shard, long nowNs, double lagMs, ControlLog control) {
     Shedding shedding = worker.config().shedding();
     IsolationLevel to = shedding.to();
     if (to == null || !shedding.obey()) {
@@ -140,7 +143,7 @@ final class LoadShedding {
   }
 
   /** Whether what was asked has not been read yet. */
-  private static boolean isUnderWay(Watched history, Shard shard, long nowNs) {
+  private static boolean isUnderWay(Watched history, PartitionTask shard, long nowNs) {
     long offset = history.asked.get();
     if (offset == ControlLog.NOT_WRITTEN) {
       return nowNs - history.askedNs < history.retryNs;

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * stop. Whatever the broker does, the loop goes on, unless it says that another process has this
  * one's name: an error ends the connection, which is made anew after a pause that doubles up to
  * {@link #MAX_PAUSE_MS}; checkers survive it, as long as the group gives their partitions back and
- * nobody else has gone on with them. {@link Ownership} says how state moves from one instance to
- * the next.
+ * nobody else has gone on with them. {@link PartitionHandover} says how state moves from one
+ * instance to the next.
  */
 public final class Pipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
@@ -58,9 +58,9 @@ public final class Pipeline implements AutoCloseable {
   private final AnomalyStore store;
   private final MonitorMetrics metrics;
   private final StatusBoard board;
-  private final Shards shards;
-  private final Ownership ownership;
-  private final PeerBook peers;
+  private final AssignedPartitions shards;
+  private final PartitionHandover ownership;
+  private final InstanceRegistry peers;
   private final Lag lag = new Lag();
 
   private final FeedProgress progress = new FeedProgress();
@@ -70,7 +70,7 @@ public final class Pipeline implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
 
-  private volatile @Nullable Connection connection;
+  private volatile @Nullable KafkaSession connection;
 
   /** When this instance was shut out by one of its name lately. */
   private final Deque<Long> shutOutNs = new ArrayDeque<>();
@@ -98,9 +98,9 @@ public final class Pipeline implements AutoCloseable {
     this.metrics = metrics;
     this.board = board;
     config.histories().forEach((id, history) -> metrics.expect(id, history.strongest()));
-    this.shards = new Shards(config, metrics, store::contains, store::repeated);
-    this.ownership = new Ownership(config.kafka(), shards, metrics, onNew);
-    this.peers = new PeerBook(config.kafka().group(), clients.name(), System.nanoTime());
+    this.shards = new AssignedPartitions(config, metrics, store::contains, store::repeated);
+    this.ownership = new PartitionHandover(config.kafka(), shards, metrics, onNew);
+    this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
 
@@ -153,7 +153,7 @@ public final class Pipeline implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
-    Connection open = connection;
+    KafkaSession open = connection;
     if (open != null) {
       open.wakeup();
     }
@@ -188,7 +188,7 @@ public final class Pipeline implements AutoCloseable {
   private void work() {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
-      try (Connection open = connect()) {
+      try (KafkaSession open = connect()) {
         connection = open;
         ownership.connected(open);
         while (!stopping()) {
@@ -218,7 +218,7 @@ public final class Pipeline implements AutoCloseable {
         publishStatus(Phase.CONNECTING, problem);
         pauseMs = pause(pauseMs);
       } finally {
-        Connection ended = connection;
+        KafkaSession ended = connection;
         kafkaErrors += ended == null ? 0 : ended.probe().failures();
         connection = null;
         ownership.disconnected();
@@ -227,11 +227,11 @@ public final class Pipeline implements AutoCloseable {
     board.publish(board.current().stopped("stopped"));
   }
 
-  private Connection connect() throws InterruptedException {
-    return new Connection(clients, config.kafka(), store, metrics, peers, progress);
+  private KafkaSession connect() throws InterruptedException {
+    return new KafkaSession(clients, config.kafka(), store, metrics, peers, progress);
   }
 
-  private void cycle(Connection open) throws InterruptedException {
+  private void cycle(KafkaSession open) throws InterruptedException {
     try {
       var records = open.poll();
       long startNs = System.nanoTime();
@@ -300,7 +300,7 @@ public final class Pipeline implements AutoCloseable {
   }
 
   private void publishStatus(Phase phase, @Nullable String problem) {
-    Connection open = connection;
+    KafkaSession open = connection;
     long nowNs = System.nanoTime();
     SortedMap<String, HistoryStatus> status = new TreeMap<>(shards.status(nowNs));
     Map<Integer, Long> positions = shards.positions();
@@ -324,7 +324,7 @@ public final class Pipeline implements AutoCloseable {
             fleet(open, nowNs)));
   }
 
-  private Fleet fleet(@Nullable Connection open, long nowNs) {
+  private Fleet fleet(@Nullable KafkaSession open, long nowNs) {
     boolean hearing = open != null && open.probe().problem(nowNs) == null;
     return peers.fleet(nowNs, hearing, open == null ? null : open.fleet().problem());
   }

@@ -31,7 +31,7 @@ public final class StatusJson {
         status.ready(), status.phase(), status.problem(), status.lagRecords(), status.lagSeconds());
   }
 
-  /** The same of another one. */
+  /** What another instance is doing, and how far it is behind. */
   public static ObjectNode head(Peer peer) {
     return head(peer.ready(), peer.phase(), peer.problem(), peer.lagRecords(), peer.lagSeconds());
   }

@@ -65,7 +65,7 @@ public record MonitorStatus(
     histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
   }
 
-  /** The same, but nothing is read any more. */
+  /** This status, when nothing is read any more. */
   public MonitorStatus stopped(String why) {
     return new MonitorStatus(
         Phase.STOPPED,

@@ -38,7 +38,7 @@ public record Peer(
     return phase == Phase.RUNNING && problem == null;
   }
 
-  /** The same without its histories, which are counted as not shown. */
+  /** This instance without its histories, which are counted as not shown. */
   public Peer withoutHistories() {
     return new Peer(
         instance,

@@ -125,7 +125,7 @@ public final class StoredAnomaly {
     return json().path("explanation").asText();
   }
 
-  /** The same, observed so often. */
+  /** This anomaly, observed so often. */
   StoredAnomaly observed(long times) {
     return new StoredAnomaly(document, id, history, level, kind, atMs, times);
   }

@@ -124,7 +124,7 @@ record BankPlan(
         .with("counting-tables", "account");
   }
 
-  /** The same with one more setting of the history. */
+  /** A copy with one more setting of the history. */
   BankPlan with(String setting, String value) {
     Map<String, String> more = new HashMap<>(settings);
     more.put(setting, value);

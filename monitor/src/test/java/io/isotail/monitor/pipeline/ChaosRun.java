@@ -206,14 +206,15 @@ final class ChaosRun implements AutoCloseable {
     MonitorConfig config = MonitorConfig.of(settings());
     try (KafkaConsumer<byte[], byte[]> consumer = consumer();
         MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
-      Shards shards = new Shards(config, metrics, id -> false, (id, times) -> {});
+      AssignedPartitions shards =
+          new AssignedPartitions(config, metrics, id -> false, (id, times) -> {});
       List<TopicPartition> partitions = partitions(consumer);
       for (TopicPartition partition : partitions) {
         shards.add(
             shards.create(partition.partition(), 0, CheckpointMetadata.none(partitions.size())));
       }
       readAll(consumer, partitions, shards::accept);
-      for (Shard shard : shards.all()) {
+      for (PartitionTask shard : shards.all()) {
         for (Finding finding : shard.unpublished()) {
           Anomaly anomaly = finding.anomaly();
           ids.computeIfAbsent(anomaly.history(), h -> new ArrayList<>()).add(anomaly.id());

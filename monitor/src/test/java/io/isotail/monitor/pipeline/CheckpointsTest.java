@@ -14,13 +14,13 @@ final class CheckpointsTest {
   private static final MonitorConfig CONFIG = MonitorConfig.of(Map.of());
 
   private final Checkpoints checkpoints = new Checkpoints(INTERVAL_MS, 0);
-  private final Shard first = shard(0);
-  private final Shard second = shard(1);
-  private final List<Shard> both = List.of(first, second);
+  private final PartitionTask first = shard(0);
+  private final PartitionTask second = shard(1);
+  private final List<PartitionTask> both = List.of(first, second);
 
-  private static Shard shard(int partition) {
-    Shard shard =
-        new Shard(
+  private static PartitionTask shard(int partition) {
+    PartitionTask shard =
+        new PartitionTask(
             partition,
             0,
             CheckpointMetadata.none(2),
@@ -40,7 +40,7 @@ final class CheckpointsTest {
     checkpoints.saved(1, 0, ms(1));
   }
 
-  private void saved(Shard shard, long tookMs, long nowMs) {
+  private void saved(PartitionTask shard, long tookMs, long nowMs) {
     checkpoints.saved(shard.partition(), ms(tookMs), ms(nowMs));
   }
 
@@ -58,8 +58,8 @@ final class CheckpointsTest {
 
   @Test
   void nothingIsDueThatHasNotMoved() {
-    Shard idle =
-        new Shard(
+    PartitionTask idle =
+        new PartitionTask(
             0, 5, CheckpointMetadata.none(2), CONFIG::history, id -> false, (id, times) -> {});
     checkpoints.begin(0, 0);
     assertThat(checkpoints.stateDue(List.of(idle), ms(10_000))).isNull();
@@ -106,7 +106,7 @@ final class CheckpointsTest {
     first.attempt(first.committed().withPublished(first.position(), -1, 7), false);
     first.succeeded();
     beginBoth();
-    Shard due = checkpoints.stateDue(both, ms(1_001));
+    PartitionTask due = checkpoints.stateDue(both, ms(1_001));
     assertThat(due).as("all of it is published, but not saved").isSameAs(first);
     assertThat(Checkpoints.due(both, due, false)).containsExactly(first);
     assertThat(Checkpoints.due(both, null, false)).isEmpty();

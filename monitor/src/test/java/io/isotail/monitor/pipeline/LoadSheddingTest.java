@@ -22,12 +22,14 @@ final class LoadSheddingTest {
   private static final MonitorConfig CONFIG =
       MonitorConfig.of(Map.of("defaults.shed.to", "causal", "defaults.promise", "serializable"));
 
-  private final Shard shard =
-      new Shard(0, 0, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, times) -> {});
+  private final PartitionTask shard =
+      new PartitionTask(
+          0, 0, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, times) -> {});
 
   /** On a partition that is never behind. */
-  private final Shard light =
-      new Shard(1, 0, CheckpointMetadata.none(2), CONFIG::history, id -> false, (id, times) -> {});
+  private final PartitionTask light =
+      new PartitionTask(
+          1, 0, CheckpointMetadata.none(2), CONFIG::history, id -> false, (id, times) -> {});
 
   private final List<MockProducer<byte[], byte[]>> producers = new ArrayList<>();
   private final ControlLog control = new ControlLog("isotail.events", this::producer);
@@ -100,8 +102,8 @@ final class LoadSheddingTest {
 
   @Test
   void aHistoryThatMayNotBeShedIsNot() {
-    Shard other =
-        new Shard(
+    PartitionTask other =
+        new PartitionTask(
             0,
             0,
             CheckpointMetadata.none(1),

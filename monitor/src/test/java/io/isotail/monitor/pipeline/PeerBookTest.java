@@ -27,7 +27,7 @@ final class PeerBookTest {
   private static final HistoryStatus SHOP =
       RunningPage.history("shop", Verdict.PASS, Map.of(), null);
 
-  private final PeerBook book = new PeerBook("group", "self", 0);
+  private final InstanceRegistry book = new InstanceRegistry("group", "self", 0);
 
   @Test
   void theLatestReportOfEachOtherInstanceOfTheGroupIsKept() {
@@ -104,19 +104,19 @@ final class PeerBookTest {
   void instancesAndBytesAreBounded() {
     byte[] large = report("group", "%", many(PeerMessage.MAX_HISTORIES_BYTES / 1_500));
     String text = new String(large, StandardCharsets.UTF_8);
-    for (int i = 0; i <= PeerBook.MAX_INSTANCES; i++) {
+    for (int i = 0; i <= InstanceRegistry.MAX_INSTANCES; i++) {
       String named = text.replace("\"instance\":\"%\"", "\"instance\":\"i" + i + "\"");
       book.accept(named.getBytes(StandardCharsets.UTF_8), 1);
     }
 
     List<Peer> peers = book.fleet(1, true, null).peers();
-    assertThat(peers).hasSize(PeerBook.MAX_INSTANCES);
+    assertThat(peers).hasSize(InstanceRegistry.MAX_INSTANCES);
     assertThat(
             peers.stream()
                 .flatMap(p -> p.histories().values().stream())
                 .mapToLong(String::length)
                 .sum())
-        .isLessThanOrEqualTo(PeerBook.MAX_HISTORIES_CHARS);
+        .isLessThanOrEqualTo(InstanceRegistry.MAX_HISTORIES_CHARS);
     assertThat(peers.get(0).histories()).isEmpty();
     assertThat(peers.get(0).notShown()).isPositive();
   }

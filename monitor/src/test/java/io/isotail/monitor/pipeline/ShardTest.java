@@ -37,20 +37,20 @@ final class ShardTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void whatIsFoundDoesNotDependOnWhoChecksWhen(long seed) throws IOException {
     List<Entry> log = log(new Random(seed), 400);
-    Shard undisturbed = shard(0);
+    PartitionTask undisturbed = shard(0);
     accept(undisturbed, log, 0, log.size());
     assertThat(ids(undisturbed)).as("seed %d", seed).isNotEmpty();
 
     Random random = new Random(~seed);
     List<String> found = new ArrayList<>();
-    Shard owner = shard(0);
+    PartitionTask owner = shard(0);
     int at = 0;
     while (at < log.size()) {
       int to = Math.min(log.size(), at + 1 + random.nextInt(60));
       accept(owner, log, at, to);
       at = to;
       found.addAll(ids(owner));
-      Shard next = shard(at);
+      PartitionTask next = shard(at);
       next.restore(owner.save());
       owner = next;
     }
@@ -71,8 +71,8 @@ final class ShardTest {
   void aHistoryWhoseCheckingHadStoppedBeginsAnewAndTheOthersGoOn() throws IOException {
     List<Entry> log = log(new Random(1), 400);
     boolean[] fails = new boolean[1];
-    Shard failing =
-        new Shard(
+    PartitionTask failing =
+        new PartitionTask(
             0,
             0,
             CheckpointMetadata.none(1),
@@ -90,7 +90,7 @@ final class ShardTest {
     }
     assertThat(failing.add("b").failure()).contains("the store is broken");
 
-    Shard next = shard(200);
+    PartitionTask next = shard(200);
     next.restore(failing.save());
     assertThat(next.add("b").failure()).isNull();
     assertThat(next.add("b").records()).isEqualTo(failing.add("b").records());
@@ -99,7 +99,7 @@ final class ShardTest {
         .containsOnly(Verdict.UNDECIDED);
     accept(next, log, 200, 400);
 
-    Shard undisturbed = shard(0);
+    PartitionTask undisturbed = shard(0);
     accept(undisturbed, log, 0, 400);
     assertThat(next.add("a").status(0).report().anomalies())
         .isEqualTo(undisturbed.add("a").status(0).report().anomalies());
@@ -112,7 +112,7 @@ final class ShardTest {
   @Test
   void aLogThatEndsBeforeWhatWasReadIsReadOnFromItsEndAsAfterALoss() {
     List<Entry> log = log(new Random(2), 400);
-    Shard shard = shard(0);
+    PartitionTask shard = shard(0);
     accept(shard, log, 0, 300);
     int before = ids(shard).size();
     shard.attempt(shard.committed().withPublished(300, -1, 1), true);
@@ -137,7 +137,7 @@ final class ShardTest {
     // What was written in place of what was lost.
     List<Entry> other = log(new Random(3), 400);
     accept(shard, other, 250, 400);
-    Shard undisturbed = shard(0);
+    PartitionTask undisturbed = shard(0);
     accept(undisturbed, other, 0, 400);
     assertThat(ids(shard)).isNotEmpty();
     assertThat(ids(undisturbed)).containsAll(ids(shard));
@@ -148,15 +148,16 @@ final class ShardTest {
       throws IOException {
     List<Entry> log = log(new Random(4), 400);
     CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, -1, 1);
-    Shard shard = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    PartitionTask shard =
+        new PartitionTask(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
     assertThat(shard.replaying()).isTrue();
     shard.cutBack(200);
     accept(shard, log, 0, 199);
     assertThat(shard.replaying()).isTrue();
     assertThat(ids(shard)).isEmpty();
-    Shard saved = shard;
+    PartitionTask saved = shard;
     shard =
-        new Shard(
+        new PartitionTask(
             0,
             199,
             committed.withPublished(200, -1, 2),
@@ -171,7 +172,7 @@ final class ShardTest {
     }
     accept(shard, log, 200, 400);
     assertThat(ids(shard)).isNotEmpty();
-    Shard undisturbed = shard(0);
+    PartitionTask undisturbed = shard(0);
     accept(undisturbed, log, 0, 400);
     assertThat(ids(undisturbed)).containsAll(ids(shard));
   }
@@ -180,8 +181,10 @@ final class ShardTest {
   void whatWasWrittenInPlaceOfWhatWasPublishedIsPublished() {
     CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, 4, 1);
     List<Entry> log = log(new Random(5), 400);
-    Shard intact = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
-    Shard cut = new Shard(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    PartitionTask intact =
+        new PartitionTask(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
+    PartitionTask cut =
+        new PartitionTask(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
     for (int i = 0; i < 350; i++) {
       intact.next(i, Optional.of(i < 200 ? 3 : 4));
       accept(intact, log, i, i + 1);
@@ -201,9 +204,9 @@ final class ShardTest {
   @Test
   void aHistoryThatBeginsAfterALossThatAnEarlierOwnerSawIsOneOfWhichRecordsWereLost()
       throws IOException {
-    Shard owner = shard(0);
+    PartitionTask owner = shard(0);
     owner.skipped();
-    Shard next = shard(10);
+    PartitionTask next = shard(10);
     next.restore(owner.save());
     next.add("late");
     next.accept("late", 10, 10, new Hello("p", "late", "1", 100));
@@ -216,12 +219,12 @@ final class ShardTest {
     assertThat(report.undecided()).containsKey(UndecidedReason.LOST_RECORDS);
   }
 
-  private static Shard shard(long position) {
-    return new Shard(
+  private static PartitionTask shard(long position) {
+    return new PartitionTask(
         0, position, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, n) -> {});
   }
 
-  private static void accept(Shard shard, List<Entry> log, int from, int to) {
+  private static void accept(PartitionTask shard, List<Entry> log, int from, int to) {
     for (int i = from; i < to; i++) {
       Entry entry = log.get(i);
       shard.add(entry.history());
@@ -230,7 +233,7 @@ final class ShardTest {
     }
   }
 
-  private static List<String> ids(Shard shard) {
+  private static List<String> ids(PartitionTask shard) {
     return shard.unpublished().stream().map(finding -> finding.anomaly().id()).toList();
   }
 

@@ -26,7 +26,8 @@ final class ShardsTest {
   @Test
   void aHistoryThatWasSkippedBeginsAsOneOfWhichRecordsWereLost() {
     try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
-      Shards shards = new Shards(config(1), metrics, id -> false, (id, times) -> {});
+      AssignedPartitions shards =
+          new AssignedPartitions(config(1), metrics, id -> false, (id, times) -> {});
       shards.add(shards.create(0, 0, CheckpointMetadata.none(1)));
       shards.accept(record("a", 1, new Operations.Builder().write(1, 10).build()));
       shards.accept(record("b", 1, new Operations.Builder().write(1, 10).build()));

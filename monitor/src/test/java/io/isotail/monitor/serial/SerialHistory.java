@@ -45,7 +45,7 @@ final class SerialHistory {
     return text.toString();
   }
 
-  /** The same of a transaction of a capsule. */
+  /** A transaction of a capsule as text. */
   static String text(CapsuleTransaction t) {
     return "%s %s:%s".formatted(t.name(), t.ranAt(), text(t.operations()));
   }

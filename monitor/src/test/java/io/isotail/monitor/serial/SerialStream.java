@@ -65,7 +65,7 @@ final class SerialStream {
       return timeMs;
     }
 
-    /** The same place in the log with another record. */
+    /** This place in the log, with another record. */
     Entry with(StreamRecord other) {
       Entry entry = new Entry(other);
       entry.timeMs = timeMs;

@@ -82,7 +82,7 @@ final class Scrape {
     return buckets;
   }
 
-  /** The same of what was observed since an earlier scrape. */
+  /** Counts by bound of what was observed since an earlier scrape. */
   SortedMap<Double, Double> since(Scrape earlier, String histogram) {
     SortedMap<Double, Double> buckets = buckets(histogram);
     earlier.buckets(histogram).forEach((bound, count) -> buckets.merge(bound, -count, Double::sum));

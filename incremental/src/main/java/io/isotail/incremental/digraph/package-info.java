@@ -1,0 +1,14 @@
+/**
+ * One topological order of a directed graph, kept while edges are added.
+ *
+ * <p>Input: nodes and edges, which belong to whoever keeps the graph. Output: whether an edge
+ * closes a cycle. Owner: the checker's thread. Bound: a search visits only nodes that lie between
+ * the two ends of the new edge in the order.
+ *
+ * <p>This package knows no transaction: {@code saturation} and {@code polygraph} say what a node is
+ * and where its edges lead.
+ */
+@NullMarked
+package io.isotail.incremental.digraph;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.isotail.incremental.events;
-
-import org.jspecify.annotations.Nullable;
-
-/** What can be part of one {@link LinkedItems} at a time. */
-abstract class Linked<T extends Linked<T>> {
-  @Nullable T linkedBefore;
-  @Nullable T linkedAfter;
-}

@@ -1,0 +1,210 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.window.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An edge of a level's graph: why one event comes before another.
+ *
+ * <p>A ww dependency rests on the choice that its ends stand in this order among the versions of
+ * the key. A rw dependency rests on the choice that {@link #source}, whose version was read, stands
+ * before the overwriting transaction; unless the initial version was read, which precedes all.
+ * Where a list read shows that the version of {@link #from} directly succeeds that of {@link
+ * #source}, a ww dependency to any further writer rests on the same choice.
+ */
+public final class Dependency {
+  final Event from;
+  final Event to;
+  final EdgeKind kind;
+
+  /** The key; null for session order and real time. */
+  final @Nullable KeyVersions key;
+
+  /**
+   * Who wrote the version that was read, or directly succeeded as {@link #shown}; null for the
+   * initial version.
+   */
+  final @Nullable TransactionNode source;
+
+  /** For ww: what a list read shows of the version of {@link #from}; null if that is not used. */
+  final @Nullable ListAdjacency shown;
+
+  /** Whether it follows from a choice that a search has put in force. */
+  boolean forced;
+
+  /** Whether it is in the graph, and so part of the topological order. */
+  boolean entered;
+
+  /** Whether it is no longer wanted. */
+  boolean dead;
+
+  private List<ListRead> shownBy = List.of();
+  private boolean assumed;
+
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
+  @Nullable Dependency nextOut;
+  @Nullable Dependency previousOut;
+  @Nullable Dependency nextIn;
+  @Nullable Dependency previousIn;
+
+  Dependency(
+      Event from,
+      Event to,
+      EdgeKind kind,
+      @Nullable KeyVersions key,
+      @Nullable TransactionNode source) {
+    this(from, to, kind, key, source, null);
+  }
+
+  Dependency(
+      Event from,
+      Event to,
+      EdgeKind kind,
+      @Nullable KeyVersions key,
+      @Nullable TransactionNode source,
+      @Nullable ListAdjacency shown) {
+    this.from = from;
+    this.to = to;
+    this.kind = kind;
+    this.key = key;
+    this.source = source;
+    this.shown = shown;
+  }
+
+  /**
+   * The writer that was chosen to come first; null where nothing was chosen, since the other one
+   * reads from it, follows it in its session or is listed behind it.
+   */
+  @Nullable TransactionNode chosenFirst() {
+    TransactionNode first = first(kind);
+    return first == null || chosenLater().follows(first) ? null : first;
+  }
+
+  private @Nullable TransactionNode first(EdgeKind of) {
+    return of == EdgeKind.RW || shown != null ? source : of == EdgeKind.WW ? from.owner() : null;
+  }
+
+  /** Remembers what it rests on, before the graph forgets that. */
+  void settle() {
+    List<ListRead> all = new ArrayList<>(2);
+    if (shown != null) {
+      all.add(new ListRead(shown.shownBy.txn, shown.key.key));
+    }
+    TransactionNode first = first(kind);
+    ListAdjacency behind = first == null ? null : chosenLater().listedBehind(first);
+    if (behind != null) {
+      all.add(new ListRead(behind.shownBy.txn, behind.key.key));
+    }
+    shownBy = all;
+    assumed = chosenFirst() != null;
+  }
+
+  /**
+   * For ww and rw: the writer whose place before {@link #later} it rests on; the initial
+   * transaction where that is no question.
+   */
+  public Transaction earlierWriter() {
+    TransactionNode first = first(kind);
+    return first == null ? Transaction.INITIAL : first.txn;
+  }
+
+  /** The list reads that show what it rests on. */
+  public List<ListRead> shownBy() {
+    return shownBy;
+  }
+
+  /**
+   * Whether nobody saw that {@link #earlierWriter} comes before {@link #later}, on which it rests.
+   */
+  public boolean isAssumed() {
+    return assumed;
+  }
+
+  /** The writer that was chosen to come after {@link #chosenFirst}. */
+  TransactionNode chosenLater() {
+    return to.owner();
+  }
+
+  /** Enters it at both ends. */
+  void enter() {
+    entered = true;
+    Dependency next = from.firstOut;
+    nextOut = next;
+    if (next != null) {
+      next.previousOut = this;
+    }
+    from.firstOut = this;
+    next = to.firstIn;
+    nextIn = next;
+    if (next != null) {
+      next.previousIn = this;
+    }
+    to.firstIn = this;
+  }
+
+  /** It is no longer wanted; takes it out at both ends if it was entered. */
+  void remove() {
+    dead = true;
+    if (!entered) {
+      return;
+    }
+    entered = false;
+    if (nextOut != null) {
+      nextOut.previousOut = previousOut;
+    }
+    if (previousOut != null) {
+      previousOut.nextOut = nextOut;
+    } else {
+      from.firstOut = nextOut;
+    }
+    if (nextIn != null) {
+      nextIn.previousIn = previousIn;
+    }
+    if (previousIn != null) {
+      previousIn.nextIn = nextIn;
+    } else {
+      to.firstIn = nextIn;
+    }
+    nextOut = null;
+    previousOut = null;
+    nextIn = null;
+    previousIn = null;
+  }
+
+  /** The transaction that comes first. */
+  public Transaction first() {
+    return from.owner().txn;
+  }
+
+  /** The transaction that comes later. */
+  public Transaction later() {
+    return to.owner().txn;
+  }
+
+  /** Why. */
+  public EdgeKind kind() {
+    return kind;
+  }
+
+  /** The key, 0 for session order and real time. */
+  public long key() {
+    return key == null ? 0 : key.key;
+  }
+
+  /**
+   * Who wrote the version that was read, or directly succeeded; the initial transaction otherwise.
+   */
+  public Transaction source() {
+    return source == null ? Transaction.INITIAL : source.txn;
+  }
+
+  @Override
+  public String toString() {
+    return from + " -" + kind + "(" + key() + ")-> " + to;
+  }
+}

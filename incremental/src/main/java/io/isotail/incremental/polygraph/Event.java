@@ -1,0 +1,54 @@
+package io.isotail.incremental.polygraph;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the graph orders: the begin or the commit of a transaction, both where the level does not
+ * tell them apart, or a point in time.
+ */
+class Event {
+  /** Whose event it is; null for a point in time. */
+  final @Nullable TransactionNode node;
+
+  /** Of a begin: the commit, which comes later; null if it is the same event. */
+  @Nullable Event commit;
+
+  /** Of a commit: the begin, which comes earlier; null if it is the same event. */
+  @Nullable Event begin;
+
+  /** Place in the topological order. */
+  long position;
+
+  /** Mark of the last search that visited it. */
+  long mark;
+
+  /** How the last search came to it; null at its start and from begin to commit. */
+  @Nullable Dependency via;
+
+  /** The latest dependency that leads away. */
+  @Nullable Dependency firstOut;
+
+  /** The latest dependency that leads here. */
+  @Nullable Dependency firstIn;
+
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
+  Event(@Nullable TransactionNode node) {
+    this.node = node;
+  }
+
+  /** Whose event it is. */
+  TransactionNode owner() {
+    if (node == null) {
+      throw new IllegalStateException(this + " is nobody's");
+    }
+    return node;
+  }
+
+  @Override
+  public String toString() {
+    String name = owner().txn.name();
+    return commit != null ? "b(" + name + ")" : begin != null ? "c(" + name + ")" : name;
+  }
+}

@@ -1,0 +1,556 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongCollection;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The graph of one level over the transactions in the window, with a guessed order of each key's
+ * versions.
+ *
+ * <p>With the order given, an edge from each version's writer to the next one's and from each
+ * reader to the writer of the version after the one it read imply all others, so there is one for
+ * each write and each read.
+ */
+public final class LevelGraph {
+  private static final Comparator<VersionSlot> BY_COMMIT =
+      Comparator.comparingLong(slot -> LevelGraph.commitOf(slot).position);
+
+  /** A place is not guessed farther back: clocks may be far apart. */
+  private static final int MOST_STEPS_BACK = 4_096;
+
+  final IsolationLevel level;
+  final EventOrder order = new EventOrder();
+
+  /** What is to enter the graph. */
+  final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
+
+  /** The nodes that are in the window, in the order in which they were added. */
+  final LinkedItems<TransactionNode> inWindow = new LinkedItems<>();
+
+  final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
+
+  /** What has left the window and is kept. */
+  final RetiredTransactions retired;
+
+  /** Ends of transactions that are not ordered by time, since they came too late. */
+  long unordered;
+
+  private final GraphLimits limits;
+  private final SearchBudget budget;
+
+  /** Null where the level does not ask for real time. */
+  final @Nullable RealTime realTime;
+
+  final CommitHints hints = new CommitHints();
+
+  /** An empty graph of a level from {@code prefix} on. */
+  public LevelGraph(IsolationLevel level, GraphLimits limits) {
+    this(level, limits, SearchBudget.DEFAULT);
+  }
+
+  /** An empty graph of a level, with bounds of what a search may cost. */
+  LevelGraph(IsolationLevel level, GraphLimits limits, SearchBudget budget) {
+    this.level = level;
+    this.limits = limits;
+    this.retired = new RetiredTransactions(this, limits.mostRetired());
+    this.budget = budget;
+    this.realTime = level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, limits) : null;
+  }
+
+  /**
+   * Adds the transaction that was delivered last.
+   *
+   * @return null if the level still holds; otherwise why not, and the transaction stays out
+   */
+  public @Nullable Conflict add(Transaction txn) {
+    TransactionNode node = newNode(txn);
+    order.append(node);
+    node.enter();
+    inWindow.add(node);
+    if (realTime != null) {
+      realTime.add(node);
+    }
+    addSessionOrder(node);
+    addReads(node, key -> !txn.leavesOutReadsOf(key));
+    node.hint = hints.of(node);
+    addWrites(node);
+    if (limits.listReads()) {
+      ListReads.add(this, node);
+    }
+    Conflict conflict = enterWanted(node);
+    retired.settle();
+    return conflict;
+  }
+
+  /**
+   * Why what a transaction read and overwrote of some keys does not fit, all else that is known of
+   * it apart; null if it does. The transaction stays out.
+   */
+  public @Nullable Conflict conflictOfUpdates(Transaction txn, LongCollection updated) {
+    TransactionNode node = newNode(txn);
+    order.append(node);
+    node.enter();
+    inWindow.add(node);
+    addReads(node, key -> updated.contains(key) && txn.writes(key));
+    node.hint = hints.of(node);
+    addWrites(node);
+    Conflict conflict = enterWanted(node);
+    if (conflict == null) {
+      exclude(node);
+      enterAll();
+    }
+    retired.settle();
+    return conflict;
+  }
+
+  private @Nullable Conflict enterWanted(TransactionNode newest) {
+    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+      List<Dependency> path = next.dead ? null : order.enter(next);
+      if (path != null) {
+        return new VersionSearch(this, budget).resolve(newest, next, path);
+      }
+    }
+    return null;
+  }
+
+  /** A transaction that is not yet in the graph. */
+  TransactionNode newNode(Transaction txn) {
+    return new TransactionNode(this, txn, level.atLeast(IsolationLevel.SERIALIZABLE));
+  }
+
+  /** Saves its transactions; {@link #saveBody} must follow. */
+  public void saveHead(GraphWriter out) {
+    LevelGraphState.saveHead(this, out);
+  }
+
+  /** Saves the rest; may be called for several graphs at the same time, each by one thread. */
+  public void saveBody(StateWriter out) {
+    LevelGraphState.saveBody(this, out);
+  }
+
+  /** Takes back what {@link #saveHead} saved, into an empty graph. */
+  public void loadHead(GraphReader in) {
+    LevelGraphState.loadHead(this, in);
+  }
+
+  /** Takes back what {@link #saveBody} saved. */
+  public void loadBody(StateReader in) {
+    LevelGraphState.loadBody(this, in);
+  }
+
+  /** Whether a transaction is part of the graph. */
+  public boolean contains(Transaction txn) {
+    return TransactionNode.of(txn, this) != null;
+  }
+
+  /**
+   * A transaction leaves the window; see {@link RetiredTransactions}.
+   *
+   * @return which cycles can no longer be found
+   */
+  public ForgottenCycles truncate(Transaction txn) {
+    TransactionNode node = TransactionNode.of(txn, this);
+    return node == null ? ForgottenCycles.NONE : retired.leave(node);
+  }
+
+  /** Ends; no transaction is part of it any more. */
+  public void end() {
+    inWindow.forEach(TransactionNode::leave);
+    retired.all.forEach(TransactionNode::leave);
+  }
+
+  /** Begins, empty, with what another level's graph keeps of what has left the window. */
+  public void addPast(LevelGraph other) {
+    hints.addAll(other.hints);
+    retired.incomplete |= other.retired.incomplete;
+    retired.fill();
+    for (TransactionNode known : other.retired.all) {
+      TransactionNode node = newNode(known.txn);
+      node.hint = known.hint;
+      hints.note(known.hint);
+      order.append(node);
+      node.enter();
+      retired.add(node);
+      addWrites(node);
+    }
+    enterAll();
+  }
+
+  /** Another level's graph ends, and this one is to stand for it. */
+  public void standInFor(LevelGraph other) {
+    retired.standInFor(other.retired);
+  }
+
+  /** All are added; takes out what {@link #addPast} added and nobody in the window needs. */
+  public ForgottenCycles dropUseless() {
+    retired.filled();
+    return retired.dropUseless();
+  }
+
+  /** Tells what has been taken out since this was asked last. */
+  public void drainDropped(Consumer<Transaction> to) {
+    retired.drainDropped(to);
+  }
+
+  /** The transactions that have left the window and are still kept. */
+  public List<Transaction> kept() {
+    List<Transaction> kept = new ArrayList<>(retired.all.size());
+    retired.all.forEach(node -> kept.add(node.txn));
+    return kept;
+  }
+
+  /** Which cycles could not be found since this was asked last, because of what has left before. */
+  public ForgottenCycles forgotten() {
+    return retired.toldForgotten();
+  }
+
+  /** Ends of transactions that were not ordered by time, since they came too late. */
+  public long unordered() {
+    return unordered;
+  }
+
+  private void addSessionOrder(TransactionNode node) {
+    TransactionNode before = null;
+    for (Transaction t = node.txn.soPrev; t != null && before == null; t = t.soPrev) {
+      before = TransactionNode.of(t, this);
+    }
+    before = before == null ? retired.latestBefore(node.txn) : before;
+    if (before != null) {
+      want(before.commit, node.begin, EdgeKind.SO, null);
+    }
+    // A successor is there only if this was promoted late; else the walk would be in vain.
+    if (node.txn.outcome != Outcome.UNKNOWN) {
+      return;
+    }
+    TransactionNode after = null;
+    for (Transaction t = node.txn.soNext; t != null && after == null; t = t.soNext) {
+      after = TransactionNode.of(t, this);
+    }
+    if (after != null) {
+      want(node.commit, after.begin, EdgeKind.SO, null);
+    }
+  }
+
+  private void addReads(TransactionNode node, LongPredicate ofKey) {
+    Transaction txn = node.txn;
+    for (int i = 0; i < txn.readWriters.length; i++) {
+      Transaction writer = txn.readWriters[i];
+      long key = txn.operations.key(txn.readOperations[i]);
+      if (writer == null || !ofKey.test(key)) {
+        continue;
+      }
+      VersionSlot version;
+      if (writer == Transaction.INITIAL) {
+        version = versions(key).initial;
+      } else {
+        TransactionNode source = TransactionNode.of(writer, this);
+        if (source == null) {
+          continue;
+        }
+        version = source.slotOf(key);
+        if (version == null) {
+          continue;
+        }
+      }
+      if (!isReadBy(version, node)) {
+        if (version.writer != null) {
+          want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
+        }
+        ReadEdge readEdge = new ReadEdge(node, version, null);
+        version.readers.add(readEdge);
+        node.reads.add(readEdge);
+        connect(readEdge);
+      }
+    }
+  }
+
+  private static boolean isReadBy(VersionSlot version, TransactionNode node) {
+    for (ReadEdge readEdge : node.reads) {
+      if (readEdge.version == version && readEdge.shown == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addWrites(TransactionNode node) {
+    Transaction txn = node.txn;
+    for (int i = 0; i < node.writes.length; i++) {
+      KeyVersions versions = versions(txn.writeKey(i));
+      VersionSlot slot = new VersionSlot(versions, node);
+      if (versions.lists != null) {
+        versions.lists.addWriter(slot);
+      }
+      VersionSlot previous = guessPlace(versions, slot, node);
+      disconnect(previous);
+      versions.insert(slot, previous);
+      retired.noteOverwritten(previous);
+      node.writes[i] = slot;
+      connect(previous);
+      connect(slot);
+      if (versions.lists != null) {
+        ListReads.enforce(this, versions.lists.about(slot));
+      }
+    }
+  }
+
+  /**
+   * Behind the version that a list shows before it; else behind whatever committed earlier as far
+   * as is told, and behind what it read itself.
+   */
+  private static VersionSlot guessPlace(
+      KeyVersions versions, VersionSlot slot, TransactionNode node) {
+    VersionSlot shown = versions.lists == null ? null : versions.lists.placeOf(slot);
+    if (shown != null) {
+      return shown;
+    }
+    VersionSlot place = versions.last();
+    int steps = 0;
+    while (place.writer != null
+        && steps++ < MOST_STEPS_BACK
+        && place.writer.hint > node.hint
+        && !isReadBy(place, node)
+        && place.previous != null) {
+      place = place.previous;
+    }
+    return place;
+  }
+
+  KeyVersions versions(long key) {
+    KeyVersions versions = keys.get(key);
+    if (versions == null) {
+      versions = new KeyVersions(key);
+      keys.put(key, versions);
+    }
+    return versions;
+  }
+
+  void forgetIfEmpty(KeyVersions versions) {
+    if (versions.size() == 0 && versions.initial.readers.isEmpty() && versions.lists == null) {
+      keys.remove(versions.key);
+    }
+  }
+
+  /** Takes out what rests on a version's being followed by the next. */
+  private static void disconnect(VersionSlot slot) {
+    if (slot.ww != null) {
+      slot.ww.remove();
+      slot.ww = null;
+    }
+    for (ReadEdge readEdge : slot.readers) {
+      disconnect(readEdge);
+    }
+  }
+
+  /** Whether there was something to take out. */
+  private static boolean disconnect(ReadEdge readEdge) {
+    if (readEdge.toNext == null) {
+      return false;
+    }
+    readEdge.toNext.remove();
+    readEdge.toNext = null;
+    return true;
+  }
+
+  /** Wants what rests on a version's being followed by the next. */
+  private void connect(VersionSlot slot) {
+    VersionSlot next = slot.next;
+    if (slot.writer != null && next != null && slot.ww == null) {
+      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key);
+    }
+    for (ReadEdge readEdge : slot.readers) {
+      connect(readEdge);
+    }
+  }
+
+  void connect(ReadEdge readEdge) {
+    VersionSlot next = readEdge.version.next;
+    if (next != null && readEdge.toNext == null && next.writer != readEdge.reader) {
+      readEdge.toNext = wantBehind(readEdge, writerOf(next));
+    }
+  }
+
+  /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
+  Dependency wantOverwriting(TransactionNode earlier, TransactionNode later, KeyVersions key) {
+    return want(earlier.commit, overwriting(later), EdgeKind.WW, key);
+  }
+
+  /** Where an edge from the writer of an earlier version leads. */
+  private Event overwriting(TransactionNode later) {
+    return level == IsolationLevel.PREFIX ? later.commit : later.begin;
+  }
+
+  /**
+   * Wants that a reader did not see the later version by {@code later}, or that this one comes
+   * after the version that directly succeeds the one that it overwrites.
+   */
+  Dependency wantBehind(ReadEdge readEdge, TransactionNode later) {
+    VersionSlot version = readEdge.version;
+    boolean read = readEdge.shown == null;
+    return want(
+        new Dependency(
+            read ? readEdge.reader.begin : readEdge.reader.commit,
+            read ? later.commit : overwriting(later),
+            read ? EdgeKind.RW : EdgeKind.WW,
+            version.key,
+            version.writer,
+            readEdge.shown));
+  }
+
+  Dependency want(Event from, Event to, EdgeKind kind, @Nullable KeyVersions key) {
+    return want(new Dependency(from, to, kind, key, null));
+  }
+
+  /** Takes out what rests on the place of neighbouring versions, which are in order. */
+  static void detach(List<VersionSlot> slots) {
+    VersionSlot previous = slots.get(0).previous;
+    if (previous != null) {
+      disconnect(previous);
+    }
+    slots.forEach(LevelGraph::disconnect);
+  }
+
+  /** Wants what rests on the place of versions, as far as it is not there. */
+  void attach(List<VersionSlot> slots) {
+    for (VersionSlot slot : slots) {
+      if (slot.previous != null) {
+        connect(slot.previous);
+      }
+      connect(slot);
+    }
+  }
+
+  /** The versions as the commits of their writers are ordered now. */
+  static List<VersionSlot> byCommit(List<VersionSlot> slots) {
+    List<VersionSlot> sorted = new ArrayList<>(slots);
+    sorted.sort(BY_COMMIT);
+    return sorted;
+  }
+
+  /** Takes out a transaction that nobody read from. */
+  void exclude(TransactionNode node) {
+    node.leave();
+    inWindow.remove(node);
+    forgetVersions(node);
+    ListReads.forgetShownBy(this, node, false);
+    takeOut(node);
+    takeOutWrites(node);
+  }
+
+  /** Lists show nothing more of its versions. */
+  static void forgetVersions(TransactionNode node) {
+    for (VersionSlot slot : node.writes) {
+      if (slot.key.lists != null) {
+        slot.key.lists.removeWriter(slot);
+      }
+    }
+  }
+
+  void takeOutWrites(TransactionNode node) {
+    for (VersionSlot slot : node.writes) {
+      VersionSlot previous = slot.previous;
+      slot.readers.forEach(this::takeOut);
+      unlink(slot);
+      retired.noteOverwritten(previous);
+      if (previous != null) {
+        connect(previous);
+      }
+      forgetIfEmpty(slot.key);
+    }
+  }
+
+  /** Enters all that is wanted, of which is known that it closes no cycle. */
+  void enterAll() {
+    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+      if (!next.dead && order.enter(next) != null) {
+        throw new IllegalStateException("a cycle without the transaction that closed it: " + next);
+      }
+    }
+  }
+
+  private static void unlink(VersionSlot slot) {
+    VersionSlot previous = slot.previous;
+    if (previous != null) {
+      disconnect(previous);
+    }
+    disconnect(slot);
+    slot.key.remove(slot);
+  }
+
+  /** Takes out its reads, and every dependency of its events. */
+  void takeOut(TransactionNode node) {
+    for (int i = node.reads.size() - 1; i >= 0; i--) {
+      takeOut(node.reads.get(i));
+    }
+    if (realTime != null) {
+      realTime.remove(node);
+    }
+    removeAll(node.begin);
+    removeAll(node.commit);
+  }
+
+  void takeOut(ReadEdge readEdge) {
+    disconnect(readEdge);
+    readEdge.version.readers.remove(readEdge);
+    readEdge.reader.reads.remove(readEdge);
+    if (readEdge.shown != null) {
+      ListReads.notInForce(readEdge.shown);
+    }
+    retired.noteOverwritten(readEdge.version);
+    if (readEdge.version.writer == null) {
+      forgetIfEmpty(readEdge.version.key);
+    }
+  }
+
+  static void removeAll(Event event) {
+    for (Dependency out = event.firstOut; out != null; out = event.firstOut) {
+      out.remove();
+    }
+    for (Dependency in = event.firstIn; in != null; in = event.firstIn) {
+      in.remove();
+    }
+  }
+
+  private static TransactionNode writerOf(VersionSlot slot) {
+    if (slot.writer == null) {
+      throw new IllegalStateException("the initial version comes first");
+    }
+    return slot.writer;
+  }
+
+  private static Event commitOf(VersionSlot slot) {
+    return writerOf(slot).commit;
+  }
+
+  private Dependency want(Dependency dependency) {
+    wanted.add(dependency);
+    retired.noteEdgeTo(dependency.to);
+    return dependency;
+  }
+
+  /** The keys that both wrote. */
+  static List<KeyVersions> commonKeys(TransactionNode a, TransactionNode b) {
+    List<KeyVersions> common = new ArrayList<>(2);
+    for (VersionSlot slot : a.writes) {
+      if (b.txn.writes(slot.key.key)) {
+        common.add(slot.key);
+      }
+    }
+    return common;
+  }
+}

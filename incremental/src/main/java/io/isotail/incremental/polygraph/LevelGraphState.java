@@ -1,0 +1,307 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Saves and loads a level's graph: first the transactions, then the rest, which mentions nothing
+ * outside of the graph: the places of their events, the versions of each key in their order, who
+ * read which, and the dependencies in the order in which they are walked through, so that what is
+ * found later is the same.
+ *
+ * <p>What is mentioned carries its number itself, so that nothing is looked up. The time goes into
+ * reaching for things that lie anywhere in memory: what the others imply is left out and found
+ * again when the graph is loaded, see {@link ReadEdgeState}.
+ */
+final class LevelGraphState {
+  static final int NONE = -1;
+
+  /** Their order is part of the form. */
+  private static final EdgeKind[] KINDS = EdgeKind.values();
+
+  private LevelGraphState() {}
+
+  /** Saves the transactions, and what is small. */
+  static void saveHead(LevelGraph graph, GraphWriter to) {
+    StateWriter out = to.out;
+    graph.order.save(out);
+    graph.hints.save(out);
+    out.flag(graph.retired.followed);
+    out.flag(graph.retired.incomplete);
+    out.number(graph.unordered);
+    if (graph.realTime != null) {
+      RealTimeState.saveClocks(graph.realTime, out);
+    }
+    out.count(graph.retired.all.size());
+    out.count(graph.inWindow.size());
+    int number = 0;
+    long before = 0;
+    for (TransactionNode node : nodes(graph)) {
+      node.saved = number++;
+      to.transaction(node.txn);
+      out.number(node.hint - before);
+      before = node.hint;
+    }
+  }
+
+  static void loadHead(LevelGraph graph, GraphReader from) {
+    StateReader in = from.in;
+    graph.order.load(in);
+    graph.hints.load(in);
+    graph.retired.followed = in.flag();
+    graph.retired.incomplete = in.flag();
+    graph.unordered = in.number();
+    if (graph.realTime != null) {
+      RealTimeState.loadClocks(graph.realTime, in);
+    }
+    int retired = in.count();
+    int inWindow = in.count();
+    long hint = 0;
+    for (long n = (long) retired + inWindow; n > 0; n--) {
+      TransactionNode node = graph.newNode(from.transaction());
+      hint += in.number();
+      node.hint = hint;
+      node.enter();
+      if (n > inWindow) {
+        graph.retired.add(node);
+      } else {
+        graph.inWindow.add(node);
+      }
+    }
+  }
+
+  /** Saves the rest, which may be done for several graphs at the same time. */
+  static void saveBody(LevelGraph graph, StateWriter out) {
+    List<TransactionNode> nodes = nodes(graph);
+    List<Event> events = events(nodes);
+    KeyVersions[] keys = keys(graph);
+    saveVersions(keys, out);
+    graph.retired.saveLatest(out);
+    List<ListAdjacency> shown = saveShown(keys, out);
+    if (graph.realTime != null) {
+      RealTimeState.save(graph.realTime, events, out);
+    }
+    saveDependencies(events, out);
+    if (shown.isEmpty()) {
+      ReadEdgeState.save(nodes, out);
+    } else {
+      ReadEdgeState.saveWithLists(nodes, keys, shown, out);
+    }
+  }
+
+  static void loadBody(LevelGraph graph, StateReader in) {
+    List<TransactionNode> nodes = nodes(graph);
+    List<Event> events = events(nodes);
+    List<KeyVersions> keys = loadVersions(graph, nodes, in);
+    graph.retired.loadLatest(nodes, in);
+    List<ListAdjacency> shown = loadShown(keys, nodes, in);
+    if (graph.realTime != null) {
+      RealTimeState.load(graph.realTime, nodes, events, in);
+    }
+    List<Dependency> dependencies = loadDependencies(events, keys, nodes, in);
+    if (graph.realTime != null) {
+      graph.realTime.relink();
+    }
+    if (shown.isEmpty()) {
+      ReadEdgeState.load(nodes, keys, in);
+    } else {
+      ReadEdgeState.loadWithLists(nodes, keys, shown, dependencies, in);
+    }
+  }
+
+  private static List<TransactionNode> nodes(LevelGraph graph) {
+    List<TransactionNode> nodes = new ArrayList<>(graph.retired.all.size() + graph.inWindow.size());
+    graph.retired.all.forEach(nodes::add);
+    graph.inWindow.forEach(nodes::add);
+    return nodes;
+  }
+
+  private static List<Event> events(List<TransactionNode> nodes) {
+    List<Event> events = new ArrayList<>(2 * nodes.size());
+    for (TransactionNode node : nodes) {
+      events.add(node.begin);
+      if (node.commit != node.begin) {
+        events.add(node.commit);
+      }
+    }
+    return events;
+  }
+
+  /** In ascending order: how a map happens to lie in memory is no part of the state. */
+  private static KeyVersions[] keys(LevelGraph graph) {
+    long[] ascending = graph.keys.keySet().toLongArray();
+    Arrays.sort(ascending);
+    KeyVersions[] keys = new KeyVersions[ascending.length];
+    Arrays.setAll(keys, i -> graph.keys.get(ascending[i]));
+    return keys;
+  }
+
+  private static void saveVersions(KeyVersions[] keys, StateWriter out) {
+    out.count(keys.length);
+    int number = 0;
+    for (KeyVersions key : keys) {
+      key.saved = number++;
+      saveVersions(key, out);
+    }
+  }
+
+  private static void saveVersions(KeyVersions key, StateWriter out) {
+    out.number(key.key);
+    out.count(key.size());
+    for (VersionSlot slot = key.initial.next; slot != null; slot = slot.next) {
+      out.number(number(slot.writer));
+    }
+  }
+
+  private static List<KeyVersions> loadVersions(
+      LevelGraph graph, List<TransactionNode> nodes, StateReader in) {
+    List<KeyVersions> keys = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      KeyVersions key = new KeyVersions(in.number());
+      for (int slots = in.count(); slots > 0; slots--) {
+        TransactionNode writer = in.required(numbered(nodes, in), "writer of key " + key.key);
+        VersionSlot slot = new VersionSlot(key, writer);
+        key.insert(slot, key.last());
+        writer.writes[writer.txn.writeIndex(key.key)] = slot;
+      }
+      graph.keys.put(key.key, key);
+      keys.add(key);
+    }
+    return keys;
+  }
+
+  private static List<ListAdjacency> saveShown(KeyVersions[] keys, StateWriter out) {
+    List<ListAdjacency> shown = new ArrayList<>();
+    for (KeyVersions key : keys) {
+      if (key.lists != null) {
+        shown.addAll(key.lists.all);
+      }
+    }
+    out.count(shown.size());
+    int number = 0;
+    for (ListAdjacency each : shown) {
+      each.saved = number++;
+      out.count(each.key.saved);
+      out.count(each.shownBy.saved);
+      out.flag(each.initial);
+      out.number(each.earlier);
+      out.number(each.later);
+      out.flag(each.enforced);
+    }
+    return shown;
+  }
+
+  private static List<ListAdjacency> loadShown(
+      List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+    List<ListAdjacency> shown = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      KeyVersions key = keys.get(in.count());
+      ListAdjacency each =
+          new ListAdjacency(nodes.get(in.count()), key, in.flag(), in.number(), in.number());
+      each.enforced = in.flag();
+      KeyLists lists = key.lists == null ? new KeyLists(key) : key.lists;
+      key.lists = lists;
+      lists.add(each);
+      each.shownBy.addShown(each);
+      shown.add(each);
+    }
+    return shown;
+  }
+
+  private static void saveDependencies(List<Event> events, StateWriter out) {
+    int number = 0;
+    for (Event event : events) {
+      event.saved = number++;
+      out.number(event.position);
+    }
+    number = 0;
+    for (Event event : events) {
+      number = saveOut(event, number, out);
+    }
+    for (Event event : events) {
+      saveIn(event, out);
+    }
+  }
+
+  /** Returns the next number of a dependency. */
+  private static int saveOut(Event event, int from, StateWriter out) {
+    int number = from;
+    for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
+      d.saved = number++;
+      out.octet(d.kind.ordinal() + 1);
+      out.number((long) d.to.saved - event.saved);
+      out.number(d.key == null ? NONE : d.key.saved);
+      out.number(number(d.source));
+    }
+    out.octet(0);
+    return number;
+  }
+
+  private static void saveIn(Event event, StateWriter out) {
+    for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
+      out.count(d.saved + 1);
+    }
+    out.count(0);
+  }
+
+  private static List<Dependency> loadDependencies(
+      List<Event> events, List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+    for (Event event : events) {
+      event.position = in.number();
+    }
+    List<Dependency> all = new ArrayList<>();
+    for (int i = 0; i < events.size(); i++) {
+      Event event = events.get(i);
+      Dependency last = null;
+      for (int kind = in.octet(); kind > 0; kind = in.octet()) {
+        Event to = events.get(i + in.smallNumber());
+        KeyVersions key = numbered(keys, in);
+        Dependency d = new Dependency(event, to, KINDS[kind - 1], key, numbered(nodes, in));
+        d.entered = true;
+        d.previousOut = last;
+        if (last == null) {
+          event.firstOut = d;
+        } else {
+          last.nextOut = d;
+        }
+        last = d;
+        all.add(d);
+      }
+    }
+    for (Event event : events) {
+      Dependency last = null;
+      for (int number = in.count(); number > 0; number = in.count()) {
+        Dependency d = all.get(number - 1);
+        d.previousIn = last;
+        if (last == null) {
+          event.firstIn = d;
+        } else {
+          last.nextIn = d;
+        }
+        last = d;
+      }
+    }
+    return all;
+  }
+
+  static int number(@Nullable TransactionNode node) {
+    return node == null ? NONE : node.saved;
+  }
+
+  static int number(@Nullable Dependency dependency) {
+    return dependency == null || !dependency.entered ? NONE : dependency.saved;
+  }
+
+  /** The one with the number that was saved, or null. */
+  static <T> @Nullable T numbered(List<T> all, StateReader in) {
+    int number = in.smallNumber();
+    return number < 0 ? null : all.get(number);
+  }
+}

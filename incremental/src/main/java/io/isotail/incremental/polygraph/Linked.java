@@ -1,0 +1,9 @@
+package io.isotail.incremental.polygraph;
+
+import org.jspecify.annotations.Nullable;
+
+/** What can be part of one {@link LinkedItems} at a time. */
+abstract class Linked<T extends Linked<T>> {
+  @Nullable T linkedBefore;
+  @Nullable T linkedAfter;
+}

@@ -1,0 +1,118 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.VersionKind;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Puts into force what list reads show of the order of versions: who wrote the earlier of two
+ * neighbours commits before who wrote the later one, and nobody else's version stands between.
+ *
+ * <p>What is shown waits for both writers, whichever comes last, and ends when the transaction
+ * whose list shows it leaves.
+ */
+final class ListReads {
+  private ListReads() {}
+
+  /** Takes what the list reads of a new node show, unless the read is bad or undecided. */
+  static void add(LevelGraph graph, TransactionNode node) {
+    Operations ops = node.txn.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      int read = node.txn.listRead(i);
+      for (; i < read; i++) {
+        show(graph, node, i);
+      }
+    }
+    if (!node.shows.isEmpty()) {
+      node.shows.sort(Comparator.comparingLong(shown -> shown.key.key));
+    }
+  }
+
+  private static void show(LevelGraph graph, TransactionNode node, int listed) {
+    Operations ops = node.txn.operations;
+    KeyVersions versions = graph.versions(ops.key(listed));
+    if (versions.lists == null) {
+      versions.lists = new KeyLists(versions);
+    }
+    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
+    ListAdjacency shown =
+        new ListAdjacency(
+            node, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
+    versions.lists.add(shown);
+    node.addShown(shown);
+    enforce(graph, List.of(shown));
+    if (!shown.enforced) {
+      graph.retired.noteUnknownWriter();
+    }
+  }
+
+  /** Puts into force what both writers are there for. */
+  static void enforce(LevelGraph graph, List<ListAdjacency> all) {
+    for (ListAdjacency shown : all) {
+      KeyLists lists = shown.key.lists;
+      VersionSlot earlier = lists == null ? null : lists.earlier(shown);
+      VersionSlot later = lists == null ? null : lists.later(shown);
+      if (lists == null || earlier == null || later == null || later.writer == null) {
+        continue;
+      }
+      shown.enforced = true;
+      if (earlier == later || lists.isInForce(shown)) {
+        continue;
+      }
+      if (earlier.writer != null) {
+        shown.ww = graph.wantOverwriting(earlier.writer, later.writer, shown.key);
+      }
+      ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
+      earlier.readers.add(behind);
+      later.writer.reads.add(behind);
+      shown.inForce = behind;
+      graph.connect(behind);
+    }
+  }
+
+  /** Takes the order of the two writers out. */
+  static void notInForce(ListAdjacency shown) {
+    shown.inForce = null;
+    if (shown.ww != null) {
+      shown.ww.remove();
+      shown.ww = null;
+    }
+  }
+
+  /**
+   * Whether an order is forgotten with who shows it: nobody else does, and the writers are still
+   * ordered by it or are still to be.
+   */
+  static boolean isLost(ListAdjacency shown) {
+    KeyLists lists = shown.key.lists;
+    boolean shownByOthers = lists != null && lists.same(shown) != null;
+    return !shownByOthers && (shown.inForce != null || !shown.enforced);
+  }
+
+  /**
+   * Forgets what a node's lists show.
+   *
+   * @param passOn whether what the lists of others show too holds on; not if it did not hold before
+   *     this node came
+   */
+  static void forgetShownBy(LevelGraph graph, TransactionNode node, boolean passOn) {
+    for (ListAdjacency shown : node.shows) {
+      if (shown.inForce != null) {
+        graph.takeOut(shown.inForce);
+      }
+      KeyLists lists = shown.key.lists;
+      if (lists != null) {
+        lists.remove(shown);
+        ListAdjacency same = lists.same(shown);
+        if (same != null && passOn) {
+          enforce(graph, List.of(same));
+        } else if (same == null && lists.all.isEmpty()) {
+          shown.key.lists = null;
+          graph.forgetIfEmpty(shown.key);
+        }
+      }
+    }
+    node.shows = List.of();
+  }
+}

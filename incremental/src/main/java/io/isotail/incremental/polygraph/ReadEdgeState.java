@@ -1,0 +1,147 @@
+package io.isotail.incremental.polygraph;
+
+import static io.isotail.incremental.polygraph.LevelGraphState.NONE;
+import static io.isotail.incremental.polygraph.LevelGraphState.number;
+import static io.isotail.incremental.polygraph.LevelGraphState.numbered;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Saves and loads who read which version, and which dependencies follow from that and from the
+ * order of the versions.
+ *
+ * <p>Without list reads only the first has to be told: a reader and a writer have one dependency
+ * for each version, and readers stand in the order in which they were added.
+ */
+final class ReadEdgeState {
+  private ReadEdgeState() {}
+
+  static void save(List<TransactionNode> nodes, StateWriter out) {
+    for (TransactionNode node : nodes) {
+      saveReads(node, out);
+    }
+  }
+
+  private static void saveReads(TransactionNode node, StateWriter out) {
+    out.count(node.reads.size());
+    for (ReadEdge readEdge : node.reads) {
+      saveVersion(readEdge, out);
+    }
+  }
+
+  static void load(List<TransactionNode> nodes, List<KeyVersions> keys, StateReader in) {
+    Map<VersionSlot, ReadEdge> byVersion = new Reference2ObjectOpenHashMap<>();
+    for (TransactionNode node : nodes) {
+      byVersion.clear();
+      for (int n = in.count(); n > 0; n--) {
+        ReadEdge readEdge = new ReadEdge(node, loadVersion(keys, nodes, in), null);
+        node.reads.add(readEdge);
+        readEdge.version.readers.add(readEdge);
+        byVersion.put(readEdge.version, readEdge);
+      }
+      for (Dependency d = node.begin.firstOut; d != null; d = d.nextOut) {
+        if (d.kind == EdgeKind.RW && d.key != null) {
+          VersionSlot version = d.source == null ? d.key.initial : d.source.slotOf(d.key.key);
+          in.required(byVersion.get(version), "read of key " + d.key()).toNext = d;
+        }
+      }
+      for (Dependency d = node.commit.firstOut; d != null; d = d.nextOut) {
+        if (d.kind == EdgeKind.WW) {
+          in.required(node.slotOf(d.key()), "version of key " + d.key()).ww = d;
+        }
+      }
+    }
+  }
+
+  static void saveWithLists(
+      List<TransactionNode> nodes, KeyVersions[] keys, List<ListAdjacency> shown, StateWriter out) {
+    for (TransactionNode node : nodes) {
+      for (VersionSlot slot : node.writes) {
+        out.number(number(slot.ww));
+      }
+      out.count(node.reads.size());
+      for (ReadEdge readEdge : node.reads) {
+        saveVersion(readEdge, out);
+        out.number(number(readEdge.toNext));
+        out.number(readEdge.shown == null ? NONE : readEdge.shown.saved);
+      }
+    }
+    for (ListAdjacency each : shown) {
+      out.number(number(each.ww));
+    }
+    for (KeyVersions key : keys) {
+      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
+        out.count(slot.readers.size());
+        for (ReadEdge readEdge : slot.readers) {
+          out.count(readEdge.reader.saved);
+        }
+      }
+    }
+  }
+
+  static void loadWithLists(
+      List<TransactionNode> nodes,
+      List<KeyVersions> keys,
+      List<ListAdjacency> shown,
+      List<Dependency> dependencies,
+      StateReader in) {
+    for (TransactionNode node : nodes) {
+      for (VersionSlot slot : node.writes) {
+        slot.ww = numbered(dependencies, in);
+      }
+      for (int n = in.count(); n > 0; n--) {
+        VersionSlot version = loadVersion(keys, nodes, in);
+        Dependency toNext = numbered(dependencies, in);
+        ListAdjacency inForce = numbered(shown, in);
+        ReadEdge readEdge = new ReadEdge(node, version, inForce);
+        readEdge.toNext = toNext;
+        if (inForce != null) {
+          inForce.inForce = readEdge;
+        }
+        node.reads.add(readEdge);
+      }
+    }
+    for (ListAdjacency each : shown) {
+      each.ww = numbered(dependencies, in);
+    }
+    for (KeyVersions key : keys) {
+      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
+        loadReaders(slot, nodes, in);
+      }
+    }
+  }
+
+  private static void saveVersion(ReadEdge readEdge, StateWriter out) {
+    out.count(readEdge.version.key.saved);
+    out.number(number(readEdge.version.writer));
+  }
+
+  private static VersionSlot loadVersion(
+      List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+    KeyVersions key = keys.get(in.count());
+    TransactionNode writer = numbered(nodes, in);
+    return writer == null
+        ? key.initial
+        : in.required(writer.slotOf(key.key), "version of key " + key.key);
+  }
+
+  private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
+    Set<ReadEdge> known = new ReferenceOpenHashSet<>();
+    for (int n = in.count(); n > 0; n--) {
+      // Who reads a version may also be listed behind it: its readings stand in this order.
+      for (ReadEdge readEdge : nodes.get(in.count()).reads) {
+        if (readEdge.version == slot && known.add(readEdge)) {
+          slot.readers.add(readEdge);
+          break;
+        }
+      }
+    }
+  }
+}

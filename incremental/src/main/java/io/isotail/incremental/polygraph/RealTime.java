@@ -1,0 +1,119 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.Times;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real-time order of a graph's transactions, as far as clocks are believed: between two times
+ * of one clock, and between those of any two that are farther apart than the uncertainty.
+ *
+ * <p>A transaction of unknown outcome ends never.
+ */
+final class RealTime {
+  private final LevelGraph graph;
+  private final GraphLimits limits;
+  private final long uncertaintyNs;
+  final Map<String, TimeChain> clocks = new LinkedHashMap<>();
+  final LatestBegins left = new LatestBegins();
+
+  /** Of all clocks; null until there are two, and if times of two clocks are never compared. */
+  @Nullable TimeChain across;
+
+  RealTime(LevelGraph graph, GraphLimits limits) {
+    this.graph = graph;
+    this.limits = limits;
+    this.uncertaintyNs = limits.uncertaintyNs();
+  }
+
+  /** Wants all that follows from the times of a transaction, of which nothing else is wanted. */
+  void add(TransactionNode newest) {
+    String clock = newest.txn.times.clock();
+    if (!newest.txn.times.orderable() || clock == null) {
+      return;
+    }
+    TimeChain chain = clocks.get(clock);
+    if (chain == null) {
+      chain = newClock(clock);
+      compareClocks(newest);
+    }
+    chain.add(newest);
+    if (across != null) {
+      across.add(newest);
+    }
+    if (left.mayFollow(newest.txn.times, uncertaintyNs)) {
+      graph.unordered++;
+    }
+  }
+
+  /** A transaction leaves the window, and what it follows in time is not known any more. */
+  void leave(TransactionNode node) {
+    left.note(node.txn.times);
+    remove(node);
+  }
+
+  /** Whether one is believed to have ended before the other began. */
+  boolean ordered(TransactionNode first, TransactionNode later) {
+    Times ended = first.txn.times;
+    Times began = later.txn.times;
+    if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
+      return false;
+    }
+    boolean sameClock = Objects.equals(ended.clock(), began.clock());
+    return TimeChain.less(began.beginNs(), sameClock ? 0 : uncertaintyNs) > ended.endNs();
+  }
+
+  private void compareClocks(TransactionNode newest) {
+    if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
+      TimeChain all = newAcross();
+      for (TransactionNode node : graph.inWindow) {
+        if (node != newest && node.txn.times.orderable()) {
+          all.add(node);
+        }
+      }
+      // Follows from their order by one clock, so that it closes no cycle.
+      graph.enterAll();
+    }
+  }
+
+  /** The empty chain of a clock. */
+  TimeChain newClock(String clock) {
+    TimeChain chain = new TimeChain(graph, false, 0, limits.mostPointsBack());
+    clocks.put(clock, chain);
+    return chain;
+  }
+
+  /** The empty chain of all clocks. */
+  TimeChain newAcross() {
+    TimeChain all = new TimeChain(graph, true, uncertaintyNs, limits.mostPointsBack());
+    across = all;
+    return all;
+  }
+
+  /** Finds what belongs to the chains among the dependencies that were loaded. */
+  void relink() {
+    clocks.values().forEach(TimeChain::relink);
+    if (across != null) {
+      across.relink();
+    }
+  }
+
+  /** Takes out a transaction. */
+  void remove(TransactionNode node) {
+    if (across != null) {
+      across.remove(node);
+    }
+    String clock = node.txn.times.clock();
+    TimeChain chain = clock == null ? null : clocks.get(clock);
+    if (chain == null) {
+      return;
+    }
+    chain.remove(node);
+    if (chain.isEmpty()) {
+      clocks.remove(clock);
+    }
+  }
+}

@@ -1,0 +1,318 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.SessionState;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a graph keeps of transactions that have left the window: each with its writes alone, as long
+ * as one of its versions is the last of its key, or is overwritten by one in the window, or was
+ * read by one in the window, unless there are too many of these. So two transactions that overwrite
+ * what was written long ago are still seen to do so.
+ *
+ * <p>What is kept is part of the history, and so is what follows from it.
+ */
+final class RetiredTransactions {
+  private final LevelGraph graph;
+  private final int most;
+
+  /** Oldest first. */
+  final LinkedItems<TransactionNode> all = new LinkedItems<>();
+
+  /** Of each session the one that left the window last, if edges lead to it. */
+  private final Map<SessionState, TransactionNode> latest =
+      new Reference2ObjectLinkedOpenHashMap<>();
+
+  /** Those that may be of no use any more, and some that are gone; none between two records. */
+  private final ArrayDeque<TransactionNode> overwritten = new ArrayDeque<>();
+
+  /** Whether an edge has come to lead to one of them, whose reads are not known. */
+  boolean followed;
+
+  /** Whether any transaction has been taken out for good. */
+  boolean incomplete;
+
+  /** What was lost when a transaction was added, until it is told. */
+  private ForgottenCycles settled = ForgottenCycles.NONE;
+
+  /** Whether those in the window, who may have read what is here, are still to be added. */
+  private boolean filling;
+
+  private final List<Transaction> dropped = new ArrayList<>();
+
+  RetiredTransactions(LevelGraph graph, int most) {
+    this.graph = graph;
+    this.most = most;
+  }
+
+  /** Takes a node that another graph has kept. */
+  void add(TransactionNode node) {
+    node.retired = true;
+    all.add(node);
+  }
+
+  /** A version may have become of no use. */
+  void noteOverwritten(@Nullable VersionSlot slot) {
+    if (slot != null && slot.writer != null && slot.writer.retired && !isOfUse(slot)) {
+      note(slot.writer);
+    }
+  }
+
+  /** An edge is wanted. */
+  void noteEdgeTo(Event event) {
+    followed |= event.node != null && event.node.retired;
+  }
+
+  /** A list shows the place of a version whose writer is not there: it may have been. */
+  void noteUnknownWriter() {
+    followed |= incomplete;
+  }
+
+  private void note(TransactionNode node) {
+    if (!node.overwritten) {
+      node.overwritten = true;
+      overwritten.add(node);
+    }
+  }
+
+  /** What could not be found since this was asked last. */
+  ForgottenCycles toldForgotten() {
+    ForgottenCycles forgotten = followed ? settled.and(ForgottenCycles.ANY) : settled;
+    followed = false;
+    settled = ForgottenCycles.NONE;
+    return forgotten;
+  }
+
+  /** Takes out what is of no use any more after a transaction was added, or was not. */
+  void settle() {
+    if (!filling && !overwritten.isEmpty()) {
+      settled = settled.and(dropUseless());
+    }
+  }
+
+  /** Members of another graph are added, and then those that read from them. */
+  void fill() {
+    filling = true;
+  }
+
+  /** All have been added: any node may be of no use. */
+  void filled() {
+    filling = false;
+    for (TransactionNode node : all) {
+      if (!isOfUse(node)) {
+        note(node);
+      }
+    }
+  }
+
+  /** A node leaves the window; says which cycles can no longer be found. */
+  ForgottenCycles leave(TransactionNode node) {
+    ForgottenCycles forgotten = toldForgotten();
+    forgotten = forgotten.and(isOfUse(node) && most > 0 ? retire(node) : drop(node));
+    TransactionNode oldest = all.first();
+    if (oldest != null && all.size() > most) {
+      forgotten = forgotten.and(drop(oldest));
+    }
+    return forgotten.and(dropUseless());
+  }
+
+  /** Takes out what is of no use any more; says which cycles can no longer be found. */
+  ForgottenCycles dropUseless() {
+    ForgottenCycles forgotten = ForgottenCycles.NONE;
+    for (TransactionNode each = overwritten.poll(); each != null; each = overwritten.poll()) {
+      if (each.overwritten) {
+        each.overwritten = false;
+        forgotten = isOfUse(each) ? forgotten : forgotten.and(drop(each));
+      }
+    }
+    graph.enterAll();
+    return forgotten;
+  }
+
+  private static boolean isOfUse(TransactionNode node) {
+    for (VersionSlot slot : node.writes) {
+      if (isOfUse(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether someone in the window read the version, or may yet. */
+  private static boolean isOfUse(VersionSlot slot) {
+    VersionSlot next = slot.next;
+    return !slot.readers.isEmpty() || next == null || next.writer == null || !next.writer.retired;
+  }
+
+  /** Takes out its reads, and what follows from them, from list reads and from times. */
+  private ForgottenCycles retire(TransactionNode node) {
+    boolean reads = !node.reads.isEmpty() || showsWhatIsLost(node);
+    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : through(node);
+    for (int i = node.reads.size() - 1; i >= 0; i--) {
+      ReadEdge readEdge = node.reads.get(i);
+      if (readEdge.shown == null) {
+        graph.takeOut(readEdge);
+      }
+    }
+    ListReads.forgetShownBy(graph, node, true);
+    if (graph.realTime != null) {
+      graph.realTime.leave(node);
+    }
+    Dependency in = node.begin.firstIn;
+    while (in != null) {
+      Dependency next = in.nextIn;
+      if (in.kind == EdgeKind.WR) {
+        in.remove();
+      }
+      in = next;
+    }
+    List<ListAdjacency> open = notEnforced(node);
+    LevelGraph.forgetVersions(node);
+    incomplete |= overwritesItself(node.txn);
+    graph.inWindow.remove(node);
+    add(node);
+    for (VersionSlot slot : node.writes) {
+      if (slot.key.lists != null) {
+        slot.key.lists.addWriter(slot);
+        open.removeAll(slot.key.lists.about(slot));
+      }
+      noteOverwritten(slot.previous);
+    }
+    if (!reads && forgotten != ForgottenCycles.NONE) {
+      // What leads to it leads on to whatever its session does next.
+      followed(node);
+      forgotten = ForgottenCycles.REAL_TIME;
+    }
+    // Of the versions of a key only the last is known from now on.
+    return open.isEmpty() ? forgotten : ForgottenCycles.ANY;
+  }
+
+  private void followed(TransactionNode node) {
+    latest.merge(node.txn.session, node, (a, b) -> a.txn.number > b.txn.number ? a : b);
+  }
+
+  /**
+   * The last one of a session, if edges lead to it; null if {@code next} comes before it, as it may
+   * when it is promoted late: then it may come after another one that is not known any more.
+   */
+  @Nullable TransactionNode latestBefore(Transaction next) {
+    TransactionNode node = latest.get(next.session);
+    if (node != null && node.txn.number > next.number) {
+      followed = true;
+      return null;
+    }
+    return node;
+  }
+
+  /**
+   * Another graph's past ends, and this one is to stand for it: what only that one has kept is
+   * forgotten.
+   */
+  void standInFor(RetiredTransactions other) {
+    for (TransactionNode node : other.all) {
+      incomplete |= TransactionNode.of(node.txn, graph) == null;
+    }
+  }
+
+  /** Saves which are {@link #latestBefore the last of their sessions}. */
+  void saveLatest(StateWriter out) {
+    out.count(latest.size());
+    latest.values().forEach(node -> out.count(node.saved));
+  }
+
+  void loadLatest(List<TransactionNode> nodes, StateReader in) {
+    for (int n = in.count(); n > 0; n--) {
+      followed(nodes.get(in.count()));
+    }
+  }
+
+  /** Whether it overwrote, or deleted, a version of its own. */
+  private static boolean overwritesItself(Transaction txn) {
+    for (int i = 0; i < txn.operations.size(); i++) {
+      boolean installs = txn.operations.kind(i) == OperationKind.WRITE && !txn.operations.undone(i);
+      int key = installs ? txn.writeIndex(txn.operations.key(i)) : -1;
+      if (key >= 0 && txn.finalWrite(key) != i) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What lists show of its versions that still waits for another writer. */
+  private static List<ListAdjacency> notEnforced(TransactionNode node) {
+    List<ListAdjacency> open = new ArrayList<>();
+    for (VersionSlot slot : node.writes) {
+      if (slot.key.lists != null) {
+        open.addAll(slot.key.lists.about(slot));
+      }
+    }
+    open.removeIf(shown -> shown.enforced);
+    return open;
+  }
+
+  private ForgottenCycles drop(TransactionNode node) {
+    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : through(node);
+    for (VersionSlot slot : node.writes) {
+      for (ReadEdge readEdge : slot.readers) {
+        forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
+        graph.takeOut(readEdge);
+      }
+    }
+    node.leave();
+    if (node.retired) {
+      all.remove(node);
+      latest.remove(node.txn.session, node);
+    } else {
+      graph.inWindow.remove(node);
+    }
+    LevelGraph.forgetVersions(node);
+    ListReads.forgetShownBy(graph, node, true);
+    if (graph.realTime != null) {
+      graph.realTime.leave(node);
+    }
+    graph.takeOut(node);
+    graph.takeOutWrites(node);
+    node.overwritten = false;
+    dropped.add(node.txn);
+    incomplete = true;
+    return forgotten;
+  }
+
+  private static boolean showsWhatIsLost(TransactionNode node) {
+    for (ListAdjacency shown : node.shows) {
+      if (ListReads.isLost(shown)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Which cycles may lead through a node. */
+  private static ForgottenCycles through(TransactionNode node) {
+    ForgottenCycles forgotten =
+        node.begin != node.commit && node.commit.firstIn != null
+            ? ForgottenCycles.ANY
+            : ForgottenCycles.NONE;
+    for (Dependency in = node.begin.firstIn; in != null; in = in.nextIn) {
+      forgotten =
+          forgotten.and(in.kind == EdgeKind.RT ? ForgottenCycles.REAL_TIME : ForgottenCycles.ANY);
+    }
+    return forgotten;
+  }
+
+  /** Tells what has been taken out since this was asked last. */
+  void drainDropped(Consumer<Transaction> to) {
+    dropped.forEach(to);
+    dropped.clear();
+  }
+}

@@ -1,0 +1,149 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.window.Membership;
+import io.isotail.incremental.window.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction in a level's graph. */
+final class TransactionNode extends Linked<TransactionNode> implements Membership {
+  private final LevelGraph graph;
+
+  /** The node of this transaction in the graph of the next stronger level that has it. */
+  private @Nullable TransactionNode stronger;
+
+  final Transaction txn;
+  final Event begin;
+  final Event commit;
+
+  /** Where it stands among the writers of each key that it wrote, as those ascend. */
+  final VersionSlot[] writes;
+
+  /** Its reads from others, and what it is listed behind. */
+  final List<ReadEdge> reads;
+
+  /** What its list reads show; others may show it too. */
+  List<ListAdjacency> shows = List.of();
+
+  /** Whether it has left the window, and is kept for the versions that it wrote. */
+  boolean retired;
+
+  /** Whether it is noted as retired and perhaps of no use any more. */
+  boolean overwritten;
+
+  /** Its beginning and its end by its own clock; null where that is not told. */
+  TimePoint.@Nullable Begun begun;
+
+  @Nullable TimePoint end;
+
+  /** Its beginning and its end in the chain of all clocks; null where that is not told. */
+  TimePoint.@Nullable Begun begunAcross;
+
+  @Nullable TimePoint endAcross;
+
+  /** When it committed, as far as is told; only a guess rests on it. */
+  long hint;
+
+  /** Its number in the snapshot that is being saved. */
+  int saved;
+
+  /**
+   * A transaction that is to be part of a graph.
+   *
+   * @param oneEvent whether the level does not tell its begin and its commit apart
+   */
+  TransactionNode(LevelGraph graph, Transaction txn, boolean oneEvent) {
+    this.graph = graph;
+    this.txn = txn;
+    this.begin = new Event(this);
+    this.commit = oneEvent ? begin : new Event(this);
+    this.writes = new VersionSlot[txn.writeCount()];
+    this.reads = new ArrayList<>(txn.readWriters.length);
+    if (!oneEvent) {
+      begin.commit = commit;
+      commit.begin = begin;
+    }
+  }
+
+  /** A transaction as part of a graph, or null. */
+  static @Nullable TransactionNode of(Transaction txn, LevelGraph graph) {
+    TransactionNode node = (TransactionNode) txn.membership;
+    while (node != null && node.graph != graph) {
+      node = node.stronger;
+    }
+    return node;
+  }
+
+  /** It becomes part of the graph, as the transaction is told from now on. */
+  void enter() {
+    TransactionNode before = null;
+    TransactionNode after = (TransactionNode) txn.membership;
+    while (after != null && graph.level.atLeast(after.graph.level)) {
+      before = after;
+      after = after.stronger;
+    }
+    stronger = after;
+    if (before == null) {
+      txn.membership = this;
+    } else {
+      before.stronger = this;
+    }
+  }
+
+  /** It is no longer part of the graph. */
+  void leave() {
+    TransactionNode first = (TransactionNode) txn.membership;
+    if (first == this) {
+      txn.membership = stronger;
+      return;
+    }
+    for (TransactionNode node = first; node != null; node = node.stronger) {
+      if (node.stronger == this) {
+        node.stronger = stronger;
+      }
+    }
+  }
+
+  /** Adds what a list read of its own shows. */
+  void addShown(ListAdjacency adjacency) {
+    if (shows.isEmpty()) {
+      shows = new ArrayList<>(2);
+    }
+    shows.add(adjacency);
+  }
+
+  /** Where it stands among the writers of {@code key}; null if it did not write it. */
+  @Nullable VersionSlot slotOf(long key) {
+    int i = txn.writeIndex(key);
+    return i < 0 ? null : writes[i];
+  }
+
+  /** Whether it reads from another one, is listed behind it, or comes after it in its session. */
+  boolean follows(TransactionNode other) {
+    if (txn.session == other.txn.session && other.txn.number < txn.number) {
+      return true;
+    }
+    for (ReadEdge readEdge : reads) {
+      if (readEdge.version.writer == other) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What shows that a version of its own directly succeeds one of another writer, or null. */
+  @Nullable ListAdjacency listedBehind(TransactionNode other) {
+    for (ReadEdge readEdge : reads) {
+      if (readEdge.version.writer == other && readEdge.shown != null) {
+        return readEdge.shown;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return txn.name();
+  }
+}

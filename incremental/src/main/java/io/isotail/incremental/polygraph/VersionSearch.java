@@ -1,0 +1,288 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for an order of the versions without a cycle, after the guessed one has closed a cycle.
+ *
+ * <p>For each pair of transactions that write a common key there is a choice which commits first.
+ * Every cycle found forbids one combination of the choices that it rests on; a solver picks others,
+ * as few as it can easily; what they imply enters the graph, where it may close further cycles. The
+ * versions between two that they contradict are ordered anew by the topological order that results.
+ * The search ends when everything has entered the graph of the whole window, which proves the
+ * level, or when the forbidden combinations leave no choice, which proves the violation. Both are
+ * final whatever was guessed.
+ */
+final class VersionSearch {
+  private final LevelGraph graph;
+  private final SearchBudget budget;
+  private final ChoiceSolver solver;
+
+  /** The neighbouring versions of each key whose order is open now. */
+  private final Map<KeyVersions, Range> detached = new LinkedHashMap<>();
+
+  /** How neighbouring versions stood before each change of their order. */
+  private final List<List<VersionSlot>> ordersBefore = new ArrayList<>();
+
+  /** From one version to another, both included. */
+  private record Range(VersionSlot first, VersionSlot last) {
+
+    /** The least that covers both. */
+    Range and(Range other) {
+      return new Range(
+          other.first.isBefore(first) ? other.first : first,
+          last.isBefore(other.last) ? other.last : last);
+    }
+
+    List<VersionSlot> slots() {
+      return first.key.between(first, last);
+    }
+  }
+
+  VersionSearch(LevelGraph graph, SearchBudget budget) {
+    this.graph = graph;
+    this.budget = budget;
+    this.solver = new ChoiceSolver(budget.conflicts());
+  }
+
+  /**
+   * Goes on after {@code last}, which was to enter the graph, closed a cycle with {@code path}.
+   *
+   * @param newest the transaction that was just added; without it there was no cycle
+   * @return null if an order was found, and is now that of the graph; else why not, and the
+   *     transaction is no longer part of the graph
+   */
+  @Nullable Conflict resolve(TransactionNode newest, Dependency last, List<Dependency> path) {
+    long visitsBefore = graph.order.visited();
+    Dependency closing = last;
+    List<Dependency> back = path;
+    while (true) {
+      if (!closing.dead) {
+        graph.wanted.addFirst(closing);
+      }
+      List<Dependency> cycle = shortened(back, closing);
+      ChoiceSolver.Answer answer = solver.forbid(cycle);
+      if (answer == ChoiceSolver.Answer.POSSIBLE
+          && (solver.cycles() > budget.cycles()
+              || graph.order.visited() - visitsBefore > budget.visits())) {
+        answer = ChoiceSolver.Answer.UNKNOWN;
+      }
+      if (answer != ChoiceSolver.Answer.POSSIBLE) {
+        Conflict conflict =
+            new Conflict(answer == ChoiceSolver.Answer.UNKNOWN ? List.of() : solver.core());
+        conflict.cycles().forEach(each -> each.forEach(Dependency::settle));
+        restoreWithout(newest);
+        return conflict;
+      }
+      choose();
+      List<Dependency> closed = null;
+      while (closed == null) {
+        Dependency next = graph.wanted.poll();
+        if (next == null) {
+          if (detached.isEmpty()) {
+            solver.choices().forEach(VersionSearch::release);
+            return null;
+          }
+          orderDetached();
+        } else if (!next.dead) {
+          closed = graph.order.enter(next);
+          closing = next;
+        }
+      }
+      back = closed;
+    }
+  }
+
+  /** Puts into force what the solver has chosen, and loosens what contradicts it. */
+  private void choose() {
+    for (Choice choice : solver.choices()) {
+      if (choice.inForce() && choice.forcedFlipped == choice.flipped) {
+        continue;
+      }
+      release(choice);
+      choice.forcedFlipped = choice.flipped;
+      TransactionNode first = choice.first();
+      TransactionNode later = choice.later();
+      for (KeyVersions key : LevelGraph.commonKeys(first, later)) {
+        force(choice, graph.wantOverwriting(first, later, key));
+        for (ReadEdge readEdge : slot(first, key).readers) {
+          if (readEdge.reader != later) {
+            force(choice, graph.wantBehind(readEdge, later));
+          }
+        }
+        if (slot(later, key).isBefore(slot(first, key))) {
+          loosen(new Range(slot(later, key), slot(first, key)));
+        }
+      }
+    }
+  }
+
+  private static void force(Choice choice, Dependency dependency) {
+    dependency.forced = true;
+    choice.forced.add(dependency);
+  }
+
+  private static VersionSlot slot(TransactionNode writer, KeyVersions key) {
+    VersionSlot slot = writer.slotOf(key.key);
+    if (slot == null) {
+      throw new IllegalStateException(writer + " did not write " + key.key);
+    }
+    return slot;
+  }
+
+  private void loosen(Range contradicted) {
+    Range range = detached.merge(contradicted.first.key, contradicted, Range::and);
+    LevelGraph.detach(range.slots());
+  }
+
+  private void orderDetached() {
+    for (Range range : detached.values()) {
+      List<VersionSlot> before = range.slots();
+      List<VersionSlot> order = LevelGraph.byCommit(before);
+      range.first.key.reorder(before, order);
+      ordersBefore.add(before);
+      graph.attach(order);
+      graph.retired.noteOverwritten(order.get(0).previous);
+      order.forEach(graph.retired::noteOverwritten);
+    }
+    detached.clear();
+  }
+
+  private static void release(Choice choice) {
+    choice.forced.forEach(Dependency::remove);
+    choice.forced.clear();
+  }
+
+  /** Goes back to the orders before {@code newest} came. */
+  private void restoreWithout(TransactionNode newest) {
+    solver.choices().forEach(VersionSearch::release);
+    graph.wanted.forEach(Dependency::remove);
+    graph.wanted.clear();
+    List<VersionSlot> loosened = new ArrayList<>();
+    for (Range range : detached.values()) {
+      loosened.addAll(range.slots());
+    }
+    for (int i = ordersBefore.size() - 1; i >= 0; i--) {
+      List<VersionSlot> order = ordersBefore.get(i);
+      List<VersionSlot> now = asTheyStand(order);
+      LevelGraph.detach(now);
+      now.get(0).key.reorder(now, order);
+      loosened.addAll(order);
+    }
+    graph.exclude(newest);
+    loosened.removeIf(slot -> slot.writer == newest);
+    graph.attach(loosened);
+    graph.enterAll();
+  }
+
+  private static List<VersionSlot> asTheyStand(List<VersionSlot> neighbours) {
+    List<VersionSlot> now = new ArrayList<>(neighbours);
+    now.sort(Comparator.comparingLong(slot -> slot.label));
+    return now;
+  }
+
+  /**
+   * The cycle, with versions of one key that follow one another taken together: fewer choices say
+   * the same. Not where both follow from choices in force, which other choices do not loosen, or
+   * from none, or where lists show much of the order, which may contradict the choices made so far.
+   */
+  private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
+    List<Dependency> cycle = withoutPoints(path, closing);
+    if (graph.realTime != null) {
+      cycle = overTime(cycle, graph.realTime);
+    }
+    List<Dependency> shorter = new ArrayList<>();
+    for (int i = 0; i < cycle.size(); i++) {
+      Dependency next = cycle.get(i);
+      Event leaves = cycle.get((i + 1) % cycle.size()).from;
+      int last = shorter.size() - 1;
+      Dependency joined = last < 0 ? null : joined(shorter.get(last), next, leaves);
+      if (joined == null) {
+        shorter.add(next);
+      } else {
+        shorter.set(last, joined);
+      }
+    }
+    return shorter;
+  }
+
+  /** The cycle, from transaction to transaction where it leads over points in time. */
+  private static List<Dependency> withoutPoints(List<Dependency> path, Dependency closing) {
+    List<Dependency> cycle = new ArrayList<>(path);
+    cycle.add(closing);
+    int start = 0;
+    while (cycle.get(start).from.node == null) {
+      start++;
+    }
+    Collections.rotate(cycle, -start);
+    List<Dependency> between = new ArrayList<>();
+    Event from = cycle.get(0).from;
+    for (Dependency dependency : cycle) {
+      if (dependency.from.node != null) {
+        from = dependency.from;
+      }
+      if (dependency.to.node == null) {
+        continue;
+      }
+      between.add(
+          dependency.from == from
+              ? dependency
+              : new Dependency(from, dependency.to, EdgeKind.RT, null, null));
+    }
+    return between;
+  }
+
+  /** The cycle with one dependency in place of all between two transactions that time orders. */
+  private static List<Dependency> overTime(List<Dependency> cycle, RealTime realTime) {
+    List<Dependency> shorter = new ArrayList<>();
+    int i = 0;
+    while (i < cycle.size()) {
+      Dependency next = cycle.get(i);
+      int last = i;
+      for (int j = cycle.size() - 1; j > i && next.kind == EdgeKind.RT && last == i; j--) {
+        last = realTime.ordered(next.from.owner(), cycle.get(j).to.owner()) ? j : i;
+      }
+      shorter.add(
+          last == i
+              ? next
+              : new Dependency(next.from, cycle.get(last).to, EdgeKind.RT, null, null));
+      i = last + 1;
+    }
+    return shorter;
+  }
+
+  private static boolean isListed(@Nullable KeyVersions key) {
+    return key != null && key.lists != null;
+  }
+
+  /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */
+  private @Nullable Dependency joined(Dependency a, Dependency b, Event leaves) {
+    boolean follow =
+        b.kind == EdgeKind.WW
+            && (a.kind == EdgeKind.WW || a.kind == EdgeKind.RW)
+            && a.key == b.key
+            && a.to.owner() == b.from.owner()
+            && a.from.owner() != b.to.owner()
+            && !(a.forced && b.forced)
+            && !(a.chosenFirst() == null && b.chosenFirst() == null)
+            && !isListed(a.key);
+    if (!follow) {
+      return null;
+    }
+    if (a.kind == EdgeKind.WW) {
+      return new Dependency(a.from, b.to, EdgeKind.WW, a.key, null);
+    }
+    TransactionNode overwriter = b.to.owner();
+    boolean fromBegin = leaves == overwriter.begin && leaves != overwriter.commit;
+    return fromBegin || overwriter == a.source
+        ? null
+        : new Dependency(a.from, overwriter.commit, EdgeKind.RW, a.key, a.source);
+  }
+}

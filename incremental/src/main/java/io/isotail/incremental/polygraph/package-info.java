@@ -1,0 +1,33 @@
+/**
+ * Decides the levels from {@code prefix} to {@code strict-serializable} online: a graph over the
+ * begin and commit events of the delivered transactions, kept acyclic.
+ *
+ * <p>A history satisfies a level if and only if some order of the versions of each key makes the
+ * level's graph acyclic [1]. Nobody sees that order; it is guessed, and a guess without a cycle
+ * proves the level, whatever the guess came from. Only a cycle that uses a guess is searched
+ * ({@link io.isotail.incremental.polygraph.VersionSearch}), exactly, until the graph is acyclic or
+ * the choices on the cycles found contradict each other, which proves the violation.
+ *
+ * <table>
+ * <caption>Where a dependency t to s lands</caption>
+ * <tr><th>level</th><th>so, wr</th><th>ww</th><th>rw</th></tr>
+ * <tr><td>prefix</td><td>c(t) to b(s)</td><td>c(t) to c(s)</td><td>b(t) to c(s)</td></tr>
+ * <tr><td>snapshot isolation</td><td>c(t) to b(s)</td><td>c(t) to b(s)</td><td>b(t) to c(s)</td></tr>
+ * <tr><td>serializable</td><td colspan="3">one event for begin and commit</td></tr>
+ * <tr><td>strict-serializable</td><td colspan="3">the same, and real time ({@link
+ * io.isotail.incremental.polygraph.RealTime})</td></tr>
+ * </table>
+ *
+ * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
+ * holds with it; one that violates it stays out of the graph. Owner: the checker's thread; while it
+ * saves, a helper may write a graph of its own. Bound: the transactions in the window and as many
+ * that have left it ({@link io.isotail.incremental.polygraph.GraphLimits}), an edge for each write
+ * and each read; the search ends with its budget.
+ *
+ * <p>[1] Biswas, Enea, On the Complexity of Checking Transactional Consistency, OOPSLA 2019; Huang
+ * et al., Efficient Black-box Checking of Snapshot Isolation in Databases, VLDB 2023, Theorem 16.
+ */
+@NullMarked
+package io.isotail.incremental.polygraph;
+
+import org.jspecify.annotations.NullMarked;

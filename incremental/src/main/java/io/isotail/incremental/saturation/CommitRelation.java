@@ -1,0 +1,395 @@
+package io.isotail.incremental.saturation;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.digraph.SearchMarks;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The saturated commit relation co' of the transactions in the window, kept acyclic for each level.
+ *
+ * <p>The relation of a level holds every edge whose {@link Edge#level} is that level or weaker, so
+ * the relations form a chain. While the strongest one has left nothing out, its order proves all
+ * weaker ones acyclic and they cost nothing. From the first edge that it leaves out until that edge
+ * has left the window, each weaker level keeps an order of its own.
+ *
+ * <p>Session order and reads make most of the relation. They are no {@link Edge}s but what {@link
+ * Transaction#after} and {@link Transaction#reader} tell, since they agree with any order in which
+ * transactions are appended as they are delivered; only a transaction that is promoted late needs
+ * more.
+ *
+ * <p>An edge that would close a cycle stays in the relation but is left out of the order; it is
+ * violated at the weakest level at which that happens.
+ */
+public final class CommitRelation {
+  private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+
+  private final int strongest;
+  private final SearchMarks marks = new SearchMarks();
+  private final LevelOrder[] orders;
+  private final boolean[] active;
+  private final List<List<Edge>> leftOut = new ArrayList<>();
+  private final int[] liveLeftOut;
+  private final Iterable<Transaction> window;
+
+  /** What became of an edge. */
+  public enum Added {
+    /** It agrees with the order, or was mended in. */
+    ORDERED,
+    /** The relation had it, at this level or a weaker one. */
+    KNOWN,
+    /** It closes a cycle. */
+    VIOLATES
+  }
+
+  private @Nullable IsolationLevel violated;
+  private @Nullable Edge latest;
+
+  /** An empty relation over the committed transactions in {@code window}. */
+  public CommitRelation(IsolationLevel strongest, Iterable<Transaction> window) {
+    this.strongest = strongest.ordinal();
+    this.window = window;
+    this.orders = new LevelOrder[this.strongest + 1];
+    this.active = new boolean[this.strongest + 1];
+    this.liveLeftOut = new int[this.strongest + 1];
+    for (int i = 0; i <= this.strongest; i++) {
+      orders[i] = new LevelOrder(LEVELS[i], marks);
+      leftOut.add(new ArrayList<>());
+    }
+    active[this.strongest] = true;
+  }
+
+  /**
+   * A transaction is delivered, with its reads resolved. It comes last until an edge says
+   * otherwise; session order and its reads put it after what it follows.
+   */
+  public void append(Transaction t) {
+    if (strongest > 0 && active[strongest - 1]) {
+      t.orderWeaker(strongest);
+    }
+    for (int i = 0; i <= strongest; i++) {
+      if (active[i]) {
+        orders[i].append(t);
+      }
+    }
+    Transaction predecessor = t.soPrev;
+    while (predecessor != null
+        && (predecessor.state == Transaction.State.PENDING
+            || predecessor.deliveredAt > t.deliveredAt)) {
+      // Promoted after its session had gone on; it comes, or came, behind this one.
+      predecessor = predecessor.soPrev;
+    }
+    if (predecessor != null && predecessor.state == Transaction.State.DELIVERED) {
+      if (predecessor.after == null) {
+        t.before = predecessor;
+        predecessor.after = t;
+      } else {
+        // Promoted into the middle of its session.
+        addSessionOrder(predecessor, t);
+      }
+    }
+    for (Transaction writer : t.readWriters) {
+      if (writer != null
+          && writer != Transaction.INITIAL
+          && writer.state == Transaction.State.DELIVERED) {
+        writer.addReader(t);
+      }
+    }
+  }
+
+  /** Adds session order between two delivered transactions of which the first came late. */
+  public Added addSessionOrder(Transaction from, Transaction to) {
+    return add(from, to, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED);
+  }
+
+  /** The delivered transactions that {@code t} happens before, in delivery order. */
+  public List<Transaction> happensAfter(Transaction t) {
+    List<Transaction> found = new ArrayList<>();
+    ArrayDeque<Transaction> open = new ArrayDeque<>();
+    long mark = marks.next();
+    t.mark = mark;
+    open.add(t);
+    while (!open.isEmpty()) {
+      Transaction next = open.remove();
+      if (next.soNext != null) {
+        visit(next.soNext, mark, open, found);
+      }
+      for (int i = 0; i < next.readerCount(); i++) {
+        visit(next.reader(i), mark, open, found);
+      }
+    }
+    found.sort(Comparator.comparingLong(later -> later.deliveredAt));
+    return found;
+  }
+
+  private static void visit(
+      Transaction t, long mark, ArrayDeque<Transaction> open, List<Transaction> found) {
+    if (t.mark != mark && t.state == Transaction.State.DELIVERED) {
+      t.mark = mark;
+      open.add(t);
+      found.add(t);
+    } else if (t.mark != mark && t.state == Transaction.State.PENDING) {
+      // Session order leads on beyond one that is itself promoted late.
+      t.mark = mark;
+      open.add(t);
+    }
+  }
+
+  /** Adds an inferred edge, which {@code reader}'s read of {@code key} from {@code to} implies. */
+  public Added addInferred(
+      Transaction from, Transaction to, long key, Transaction reader, IsolationLevel level) {
+    return add(from, to, EdgeKind.CO, key, reader, level);
+  }
+
+  /** Whether no edge is left out, so that the strongest level's order is the only one. */
+  public boolean nothingLeftOut() {
+    return liveLeftOut[strongest] == 0 && (strongest == 0 || !active[strongest - 1]);
+  }
+
+  /**
+   * Adds an inferred edge if nothing is left out and it agrees with the order, or can be mended in.
+   *
+   * @param fresh whether the relation certainly does not have it
+   * @return false if it would close a cycle; nothing has then been changed
+   */
+  public boolean addIfOrdered(
+      Transaction from,
+      Transaction to,
+      long key,
+      Transaction reader,
+      IsolationLevel level,
+      boolean fresh) {
+    if (!fresh) {
+      Edge known = find(from, to);
+      if (known != null) {
+        if (level.compareTo(known.level) < 0) {
+          known.level = level;
+          known.reader = reader;
+          known.key = key;
+        }
+        return true;
+      }
+    }
+    Edge edge = new Edge(from, to, EdgeKind.CO, key, reader, level);
+    if (!orders[strongest].insert(edge)) {
+      return false;
+    }
+    edge.enter();
+    return true;
+  }
+
+  /** From now on each weaker level keeps its own order, for as long as an edge is left out. */
+  public void orderWeakerLevels() {
+    for (Transaction t : window) {
+      t.orderWeaker(strongest);
+    }
+    for (int i = strongest - 1; i >= 0; i--) {
+      if (!active[i]) {
+        orders[i].beginAs(orders[i + 1], window);
+        active[i] = true;
+      }
+    }
+  }
+
+  /** The edge of the last call that returned {@link Added#VIOLATES} or {@link Added#KNOWN}. */
+  public Edge latest() {
+    if (latest == null) {
+      throw new IllegalStateException("no edge yet");
+    }
+    return latest;
+  }
+
+  /** The weakest level at which {@link #latest()} closes a cycle. */
+  public IsolationLevel violated() {
+    if (violated == null) {
+      throw new IllegalStateException("no violation");
+    }
+    return violated;
+  }
+
+  /**
+   * Takes out every edge of a transaction that leaves the window.
+   *
+   * @return how many edges led to it: a cycle through one of them can no longer be found
+   */
+  public int remove(Transaction t) {
+    for (Edge edge = t.firstOut; edge != null; edge = t.firstOut) {
+      takeOut(edge);
+    }
+    int lost = 0;
+    for (Edge edge = t.firstIn; edge != null; edge = t.firstIn) {
+      takeOut(edge);
+      lost++;
+    }
+    if (t.after != null) {
+      t.after.before = null;
+    }
+    if (t.before != null) {
+      t.before.after = null;
+      lost++;
+    }
+    for (Transaction writer : t.readWriters) {
+      // Only a writer that was promoted late can still be there.
+      if (writer != null
+          && writer.state == Transaction.State.DELIVERED
+          && writer != Transaction.INITIAL) {
+        lost++;
+      }
+    }
+    for (int i = 0; i <= strongest; i++) {
+      if (leftOut.get(i).size() > 16 + 2 * liveLeftOut[i]) {
+        leftOut.get(i).removeIf(edge -> edge.dead);
+      }
+    }
+    if (liveLeftOut[strongest] == 0 && strongest > 0 && active[strongest - 1]) {
+      deactivateWeaker();
+    }
+    return lost;
+  }
+
+  /** Forgets the whole relation, which has left nothing out, and with it the clocks. */
+  public void clear() {
+    for (Transaction t : window) {
+      t.forgetRelation();
+    }
+    for (List<Edge> edges : leftOut) {
+      edges.clear();
+    }
+    Arrays.fill(liveLeftOut, 0);
+    Arrays.fill(active, 0, strongest, false);
+    latest = null;
+    violated = null;
+  }
+
+  /** Marks for searches over this relation. */
+  public SearchMarks marks() {
+    return marks;
+  }
+
+  private Added add(
+      Transaction from,
+      Transaction to,
+      EdgeKind kind,
+      long key,
+      @Nullable Transaction reader,
+      IsolationLevel level) {
+    Edge edge = find(from, to);
+    int upTo = strongest;
+    if (edge == null) {
+      edge = new Edge(from, to, kind, key, reader, level);
+      edge.enter();
+    } else if (edge.level.compareTo(level) <= 0) {
+      latest = edge;
+      return Added.KNOWN;
+    } else {
+      upTo = edge.level.ordinal() - 1;
+      edge.level = level;
+      edge.reader = reader;
+      edge.key = key;
+    }
+    latest = edge;
+    int weakest = -1;
+    for (int i = upTo; i >= level.ordinal(); i--) {
+      if (!active[i]) {
+        continue;
+      }
+      // An edge in the order is part of the graph that is searched: it must not lead the search.
+      edge.leftOut |= 1 << i;
+      if (orders[i].insert(edge)) {
+        edge.leftOut &= ~(1 << i);
+      } else {
+        leaveOut(edge, i);
+        weakest = i;
+      }
+    }
+    if (weakest < 0) {
+      return Added.ORDERED;
+    }
+    violated = LEVELS[weakest];
+    return Added.VIOLATES;
+  }
+
+  private void leaveOut(Edge edge, int i) {
+    leftOut.get(i).add(edge);
+    liveLeftOut[i]++;
+  }
+
+  private void deactivateWeaker() {
+    for (int i = 0; i < strongest; i++) {
+      active[i] = false;
+      for (Edge edge : leftOut.get(i)) {
+        edge.leftOut &= ~(1 << i);
+      }
+      leftOut.get(i).clear();
+      liveLeftOut[i] = 0;
+    }
+  }
+
+  /** Looks at both ends in turn, so that the shorter list decides how long it takes. */
+  private static @Nullable Edge find(Transaction from, Transaction to) {
+    Edge out = from.firstOut;
+    Edge in = to.firstIn;
+    while (out != null && in != null) {
+      if (out.to == to) {
+        return out;
+      }
+      if (in.from == from) {
+        return in;
+      }
+      out = out.nextOut();
+      in = in.nextIn();
+    }
+    return null;
+  }
+
+  private void takeOut(Edge edge) {
+    edge.leave();
+    for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
+      liveLeftOut[level] -= (edge.leftOut >> level) & 1;
+    }
+  }
+
+  /** Saves what the transactions and their edges do not tell. */
+  public void save(GraphWriter graph) {
+    StateWriter out = graph.out;
+    marks.save(out);
+    for (int i = 0; i <= strongest; i++) {
+      orders[i].save(out);
+      out.flag(active[i]);
+      out.number(liveLeftOut[i]);
+      out.count(leftOut.get(i).size());
+      for (Edge edge : leftOut.get(i)) {
+        graph.edge(edge);
+      }
+    }
+    out.constant(violated);
+    graph.edge(latest);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader graph) {
+    StateReader in = graph.in;
+    marks.load(in);
+    for (int i = 0; i <= strongest; i++) {
+      orders[i].load(in);
+      active[i] = in.flag();
+      liveLeftOut[i] = in.smallNumber();
+      for (int n = in.count(); n > 0; n--) {
+        leftOut.get(i).add(graph.edge());
+      }
+    }
+    violated = in.constantOrNull(IsolationLevel.class);
+    latest = graph.edgeOrNull();
+  }
+}

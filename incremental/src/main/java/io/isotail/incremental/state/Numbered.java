@@ -1,9 +1,0 @@
-package io.isotail.incremental.state;
-
-/**
- * What is equal to itself alone and remembers its number in the snapshot that it was last written
- * to, so that a snapshot of many such things needs no map of them; see {@link WrittenNumbered}.
- */
-public abstract class Numbered {
-  int number;
-}

@@ -1,0 +1,79 @@
+package io.isotail.incremental.stream;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.VersionTable;
+import org.jspecify.annotations.Nullable;
+
+/** Who may have written what a transaction read. */
+final class CandidateWriters {
+  private final VersionTable versions;
+  private final CheckerConfig config;
+
+  CandidateWriters(VersionTable versions, CheckerConfig config) {
+    this.versions = versions;
+    this.config = config;
+  }
+
+  /**
+   * The one committed writer of a version, or the one that must have committed; null where there is
+   * none, and where another one may have committed it too.
+   */
+  @Nullable Transaction sole(@Nullable String table, long key, long value) {
+    Transaction sole = versions.soleWriter(key, value);
+    if (sole != null) {
+      return sole;
+    }
+    Version version = versions.find(key, value);
+    if (version == null) {
+      return null;
+    }
+    Transaction committed = null;
+    boolean unknown = false;
+    for (int i = 0; i < version.size(); i++) {
+      Version.Candidate candidate = version.candidate(i);
+      unknown |= candidate.mayHaveCommitted();
+      if (candidate.writer.committed && !candidate.undone) {
+        if (committed != null) {
+          return null;
+        }
+        committed = candidate.writer;
+      }
+    }
+    if (committed != null) {
+      return unknown && !config.isCommittedOnce(table) ? null : committed;
+    }
+    return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
+  }
+
+  /**
+   * Whether all known writers aborted. In live traffic one may be an attempt whose retry installs
+   * the same version, declared unique or not, so the horizon decides.
+   */
+  boolean mayBeRetried(Version version) {
+    for (int i = 0; i < version.size(); i++) {
+      Transaction writer = version.candidate(i).writer;
+      if (writer.committed || writer.outcome != Outcome.ABORTED) {
+        return false;
+      }
+    }
+    return config.live();
+  }
+
+  /** Whether operation {@code i} read a known version and counts. */
+  static boolean isRead(Operations ops, int i) {
+    return ops.kind(i) == OperationKind.READ
+        && !ops.undone(i)
+        && ops.versionKind(i) == VersionKind.KNOWN;
+  }
+
+  /** Whether the reads of {@code reader} from {@code writer} are left out. */
+  static boolean excluded(Transaction reader, Transaction writer) {
+    return reader.waiting != null && reader.waiting.excludes(writer);
+  }
+}

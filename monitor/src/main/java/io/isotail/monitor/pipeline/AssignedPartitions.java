@@ -1,0 +1,223 @@
+package io.isotail.monitor.pipeline;
+
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.event.BadRecordException;
+import io.isotail.ingest.event.EventCodec;
+import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.status.HistoryStatus;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions that this instance owns. Decodes records and hands each to its shard; a record
+ * that makes no sense is counted and skipped, the first of each cause is logged.
+ */
+final class AssignedPartitions {
+  private static final Logger log = LoggerFactory.getLogger(AssignedPartitions.class);
+
+  /** Of which the histories may be replaced. */
+  private MonitorConfig config;
+
+  private final MonitorMetrics metrics;
+  private final Predicate<String> known;
+  private final BiConsumer<String, Long> onRepeated;
+  private final SortedMap<Integer, PartitionTask> owned = new TreeMap<>();
+  private final Map<String, Long> badByCause = new HashMap<>();
+  private long badRecords;
+
+  /**
+   * Owns nothing yet.
+   *
+   * @param known whether an anomaly was published, as far as is remembered
+   * @param onRepeated told of repeated anomalies
+   */
+  AssignedPartitions(
+      MonitorConfig config,
+      MonitorMetrics metrics,
+      Predicate<String> known,
+      BiConsumer<String, Long> onRepeated) {
+    this.config = config;
+    this.metrics = metrics;
+    this.known = known;
+    this.onRepeated = onRepeated;
+  }
+
+  /** A shard with nothing checked, which is not owned yet. */
+  PartitionTask create(int partition, long position, CheckpointMetadata committed) {
+    return new PartitionTask(partition, position, committed, this::settings, known, onRepeated);
+  }
+
+  /** A history begins. */
+  private HistoryConfig settings(String history) {
+    metrics.expect(history, config.history(history).strongest());
+    return config.history(history);
+  }
+
+  /**
+   * From now on histories are declared so. One whose settings have changed begins anew, as one of
+   * which records were lost.
+   */
+  void reload(MonitorConfig changed, int partitions) {
+    config = changed;
+    for (PartitionTask shard : owned.values()) {
+      reload(shard);
+      addDeclared(shard, partitions);
+    }
+  }
+
+  private void reload(PartitionTask shard) {
+    for (HistoryWorker worker : shard.workers()) {
+      worker.reload(settings(worker.history()), shard.position());
+    }
+  }
+
+  Collection<PartitionTask> all() {
+    return owned.values();
+  }
+
+  @Nullable PartitionTask of(int partition) {
+    return owned.get(partition);
+  }
+
+  void add(PartitionTask shard) {
+    reload(shard);
+    owned.put(shard.partition(), shard);
+  }
+
+  @Nullable PartitionTask remove(int partition) {
+    return owned.remove(partition);
+  }
+
+  /** Begins the histories that are declared and belong to the shard. */
+  void addDeclared(PartitionTask shard, int partitions) {
+    for (String history : config.histories().keySet()) {
+      if (partitionOf(history, partitions) == shard.partition() && holder(history) == null) {
+        shard.add(history);
+      }
+    }
+  }
+
+  /** Where Kafka's own producers put a history. */
+  static int partitionOf(String history, int partitions) {
+    return Utils.toPositive(Utils.murmur2(EventCodec.key(history))) % partitions;
+  }
+
+  void accept(ConsumerRecord<byte[], byte[]> record) {
+    PartitionTask shard = owned.get(record.partition());
+    if (shard == null || record.offset() < shard.position()) {
+      return;
+    }
+    shard.next(record.offset(), record.leaderEpoch());
+    accept(shard, record);
+    shard.advance(record.offset() + 1, record.leaderEpoch());
+  }
+
+  private void accept(PartitionTask shard, ConsumerRecord<byte[], byte[]> record) {
+    byte[] key = record.key();
+    if (key == null || key.length == 0) {
+      bad(record, "no key", "the key must be the id of the history");
+      return;
+    }
+    if (record.value() == null) {
+      bad(record, "no value", "a record without a value says nothing");
+      return;
+    }
+    StreamRecord decoded;
+    try {
+      decoded = EventCodec.decode(record.value());
+    } catch (BadRecordException e) {
+      bad(record, "undecodable", String.valueOf(e.getMessage()));
+      // Whatever it said is lost to the checker, a write or a proxy's hello among others.
+      decoded = new Gap("", 1);
+    }
+    String history = EventCodec.history(key);
+    if (!shard.has(history)) {
+      PartitionTask holder = holder(history);
+      if (holder != null) {
+        bad(record, "history on two partitions", "the key must decide the partition");
+        holder.noteLoss(history);
+        return;
+      }
+      if (count() >= config.maxHistories()) {
+        bad(record, "too many histories", "max-histories=" + config.maxHistories());
+        shard.skipped();
+        return;
+      }
+      shard.add(history);
+    }
+    shard.accept(history, record.offset(), record.timestamp(), decoded);
+    if (decoded instanceof TransactionRecord transaction
+        && transaction.endNs() != TransactionRecord.NO_TIME
+        && !shard.replaying()) {
+      metrics.checked(history, transaction.endNs(), System.currentTimeMillis());
+    }
+  }
+
+  private @Nullable PartitionTask holder(String history) {
+    for (PartitionTask shard : owned.values()) {
+      if (shard.has(history)) {
+        return shard;
+      }
+    }
+    return null;
+  }
+
+  private int count() {
+    return owned.values().stream().mapToInt(shard -> shard.histories().size()).sum();
+  }
+
+  /** Records that were skipped. */
+  long badRecords() {
+    return badRecords;
+  }
+
+  /** The next offset to check of each partition. */
+  Map<Integer, Long> positions() {
+    Map<Integer, Long> positions = new HashMap<>();
+    owned.forEach((partition, shard) -> positions.put(partition, shard.position()));
+    return positions;
+  }
+
+  /** Anomalies that are found and not published. */
+  long unpublished() {
+    return owned.values().stream().mapToLong(shard -> shard.unpublished().size()).sum();
+  }
+
+  /** Where each history stands. */
+  SortedMap<String, HistoryStatus> status(long nowNs) {
+    SortedMap<String, HistoryStatus> status = new TreeMap<>();
+    owned.values().forEach(shard -> shard.addStatus(nowNs, status));
+    return status;
+  }
+
+  private void bad(ConsumerRecord<byte[], byte[]> record, String cause, String detail) {
+    PartitionTask shard = owned.get(record.partition());
+    if (shard != null && shard.replaying()) {
+      return;
+    }
+    badRecords++;
+    if (badByCause.merge(cause, 1L, Long::sum) == 1) {
+      log.warn(
+          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          cause,
+          detail);
+    }
+  }
+}
