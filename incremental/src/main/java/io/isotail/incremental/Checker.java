@@ -83,7 +83,7 @@ public final class Checker {
     this.delivery = new Delivery(config, counters, unseen, versions, evidence, ledger, slots);
     this.uncaptured = new UncapturedWriters(config, versions, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
-    IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.CAUSAL);
+    IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
@@ -418,7 +418,7 @@ public final class Checker {
   }
 
   private void checkUpTo(IsolationLevel level) {
-    if (!level.atLeast(IsolationLevel.CAUSAL)) {
+    if (!level.atLeast(IsolationLevel.strongestWeak())) {
       throw new IllegalArgumentException("level " + level.label() + ": expected causal or more");
     }
     strongLevels.checkUpTo(level.weakerOf(config.strongest()));

@@ -1,6 +1,5 @@
 package io.isotail.incremental;
 
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 
@@ -33,6 +32,6 @@ final class ClocksInWindow {
   }
 
   private static boolean isStamped(Transaction t) {
-    return t.promise == IsolationLevel.STRICT_SERIALIZABLE && t.times.orderable();
+    return t.promise.followsRealTime() && t.times.orderable();
   }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * that it was not promised, and of one that could not be decided in time.
  */
 final class StrongLevels {
-  private static final int WEAKEST = IsolationLevel.PREFIX.ordinal();
+  private static final int WEAKEST = IsolationLevel.weakestStrong().ordinal();
   private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
   /** Strongest level that may be checked. */
@@ -136,7 +136,7 @@ final class StrongLevels {
    * @param staleKeys keys of those reads
    */
   void delivered(Transaction t, LongCollection staleKeys) {
-    if (!t.promise.atLeast(IsolationLevel.PREFIX)) {
+    if (t.promise.isWeak()) {
       return;
     }
     clocks.add(t);
@@ -166,7 +166,7 @@ final class StrongLevels {
 
   /** A transaction that nobody captured is delivered, as the last of the window. */
   void deliveredUncaptured(Transaction t) {
-    if (t.promise.atLeast(IsolationLevel.PREFIX)) {
+    if (!t.promise.isWeak()) {
       addToGraphs(t);
     }
   }
@@ -379,9 +379,7 @@ final class StrongLevels {
 
   /** Without times a transaction is not known to be ordered as the strict level asks for. */
   private void noteTimes(Transaction t) {
-    boolean strict =
-        LEVELS[strongest] == IsolationLevel.STRICT_SERIALIZABLE
-            && t.promise == IsolationLevel.STRICT_SERIALIZABLE;
+    boolean strict = LEVELS[strongest].followsRealTime() && t.promise.followsRealTime();
     boolean ends = t.times.hasEnd() || t.outcome != Outcome.COMMITTED;
     note(strongest, strict && !(t.times.orderable() && ends), UndecidedReason.NO_TIMES);
     if (strict && clocks.several() && !comparesClocks) {

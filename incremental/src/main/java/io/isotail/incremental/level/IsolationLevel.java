@@ -3,20 +3,118 @@ package io.isotail.incremental.level;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The isolation levels, weakest first: each implies the ones before it. */
+/**
+ * The isolation levels, weakest first: each implies the ones before it. This is the table of what
+ * differs by level; the stages ask it, and name no level where a column says it.
+ *
+ * <p>Only the judge has a table of its own ({@code judge.WeakAxioms}, {@code judge.EventGraph}),
+ * which follows the definitions.
+ */
 public enum IsolationLevel {
-  READ_COMMITTED("read-committed"),
-  READ_ATOMIC("read-atomic"),
-  CAUSAL("causal"),
-  PREFIX("prefix"),
-  SNAPSHOT_ISOLATION("snapshot-isolation"),
-  SERIALIZABLE("serializable"),
-  STRICT_SERIALIZABLE("strict-serializable");
+  READ_COMMITTED(
+      0, "read-committed", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  READ_ATOMIC(1, "read-atomic", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  CAUSAL(2, "causal", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  PREFIX(3, "prefix", Method.POLYGRAPH, Events.BEGIN_AND_COMMIT, Overwriting.MAY_OVERLAP, false),
+  SNAPSHOT_ISOLATION(
+      4,
+      "snapshot-isolation",
+      Method.POLYGRAPH,
+      Events.BEGIN_AND_COMMIT,
+      Overwriting.AFTER_COMMIT,
+      false),
+  SERIALIZABLE(5, "serializable", Method.POLYGRAPH, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  STRICT_SERIALIZABLE(
+      6, "strict-serializable", Method.POLYGRAPH, Events.ONE, Overwriting.AFTER_COMMIT, true);
 
+  /** How a level is decided. */
+  private enum Method {
+    /** In polynomial time, by saturating a commit relation. */
+    SATURATION,
+    /** By a graph with a guessed order of versions, and a search. */
+    POLYGRAPH
+  }
+
+  /** What of a transaction the level puts in order. */
+  private enum Events {
+    /** The transaction as a whole. */
+    ONE,
+    /** Its begin, where its snapshot is taken, and its commit. */
+    BEGIN_AND_COMMIT
+  }
+
+  /** Where an edge from the writer of a version to the writer of the next one leads. */
+  private enum Overwriting {
+    /** To the commit: two transactions that overlap may write the same key. */
+    MAY_OVERLAP,
+    /** To the begin: the one commits before the other begins. */
+    AFTER_COMMIT
+  }
+
+  private static final IsolationLevel[] LEVELS = values();
+
+  private final int code;
   private final String label;
+  private final Method method;
+  private final Events events;
+  private final Overwriting overwriting;
+  private final boolean realTime;
 
-  IsolationLevel(String label) {
+  IsolationLevel(
+      int code,
+      String label,
+      Method method,
+      Events events,
+      Overwriting overwriting,
+      boolean realTime) {
+    this.code = code;
     this.label = label;
+    this.method = method;
+    this.events = events;
+    this.overwriting = overwriting;
+    this.realTime = realTime;
+  }
+
+  /** A number that stands for the level in ids and metrics, and never changes. */
+  public int code() {
+    return code;
+  }
+
+  /** Whether the level is weak: it is decided by saturating a commit relation. */
+  public boolean isWeak() {
+    return method == Method.SATURATION;
+  }
+
+  /** Whether the level tells a transaction's begin and its commit apart. */
+  public boolean tellsBeginFromCommit() {
+    return events == Events.BEGIN_AND_COMMIT;
+  }
+
+  /**
+   * Whether an edge from the writer of a version to the writer of the next one leads to the commit
+   * of the latter, and not to its begin.
+   */
+  public boolean overwritersMayOverlap() {
+    return overwriting == Overwriting.MAY_OVERLAP;
+  }
+
+  /** Whether a transaction that ended before another began must come before it. */
+  public boolean followsRealTime() {
+    return realTime;
+  }
+
+  /** The strongest level that is weak. */
+  public static IsolationLevel strongestWeak() {
+    IsolationLevel strongest = LEVELS[0];
+    for (IsolationLevel level : LEVELS) {
+      strongest = level.isWeak() ? level : strongest;
+    }
+    return strongest;
+  }
+
+  /** The weakest level that is not weak. */
+  public static IsolationLevel weakestStrong() {
+    return strongestWeak().nextStronger();
   }
 
   /** The level's name in every interface. */
@@ -31,7 +129,12 @@ public enum IsolationLevel {
 
   /** The next stronger level; the strongest has none. */
   public IsolationLevel nextStronger() {
-    return values()[ordinal() + 1];
+    return LEVELS[ordinal() + 1];
+  }
+
+  /** The next weaker level; the weakest has none. */
+  public IsolationLevel nextWeaker() {
+    return LEVELS[ordinal() - 1];
   }
 
   /** The weaker one of this level and {@code other}. */

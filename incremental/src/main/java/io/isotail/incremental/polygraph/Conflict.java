@@ -28,16 +28,13 @@ public record Conflict(List<List<Dependency>> cycles) {
 
   /** Whether each dependency holds at the level, and leaves no earlier than the one before came. */
   private static boolean isCycle(List<Dependency> cycle, IsolationLevel level) {
-    if (level == IsolationLevel.STRICT_SERIALIZABLE) {
-      return true;
-    }
-    boolean oneEvent = level.atLeast(IsolationLevel.SERIALIZABLE);
     for (int i = 0; i < cycle.size(); i++) {
       EdgeKind kind = cycle.get(i).kind;
       boolean leadsToCommit =
-          kind == EdgeKind.RW || (kind == EdgeKind.WW && level == IsolationLevel.PREFIX);
+          kind == EdgeKind.RW || (kind == EdgeKind.WW && level.overwritersMayOverlap());
       boolean nextLeavesBegin = cycle.get((i + 1) % cycle.size()).kind == EdgeKind.RW;
-      if (kind == EdgeKind.RT || (!oneEvent && leadsToCommit && nextLeavesBegin)) {
+      boolean broken = level.tellsBeginFromCommit() && leadsToCommit && nextLeavesBegin;
+      if (broken || (kind == EdgeKind.RT && !level.followsRealTime())) {
         return false;
       }
     }

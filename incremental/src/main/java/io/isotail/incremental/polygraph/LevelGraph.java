@@ -69,7 +69,7 @@ public final class LevelGraph {
     this.limits = limits;
     this.retired = new RetiredTransactions(this, limits.mostRetired());
     this.budget = budget;
-    this.realTime = level == IsolationLevel.STRICT_SERIALIZABLE ? new RealTime(this, limits) : null;
+    this.realTime = level.followsRealTime() ? new RealTime(this, limits) : null;
   }
 
   /**
@@ -130,7 +130,7 @@ public final class LevelGraph {
 
   /** A transaction that is not yet in the graph. */
   TransactionNode newNode(Transaction txn) {
-    return new TransactionNode(this, txn, level.atLeast(IsolationLevel.SERIALIZABLE));
+    return new TransactionNode(this, txn, !level.tellsBeginFromCommit());
   }
 
   /** Saves its transactions; {@link #saveBody} must follow. */
@@ -392,7 +392,7 @@ public final class LevelGraph {
 
   /** Where an edge from the writer of an earlier version leads. */
   private Event overwriting(TransactionNode later) {
-    return level == IsolationLevel.PREFIX ? later.commit : later.begin;
+    return level.overwritersMayOverlap() ? later.commit : later.begin;
   }
 
   /**

@@ -19,4 +19,5 @@ public record BadRead(
     Transaction reader,
     int operation,
     int ownWrite,
-    Version.@Nullable Candidate source) {}
+    Version.@Nullable Candidate source)
+    implements ReadResult {}

@@ -89,20 +89,17 @@ public final class ReadResolver {
             byMap
                 ? lastOwnWrite.get(ops.key(i))
                 : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
-        Object outcome = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
-        if (outcome instanceof UndecidedReason reason) {
-          ledger.undecidedRead(t, reason);
-          continue;
-        }
-        if (outcome instanceof Transaction writer && writer.uncaptured()) {
-          noteUncaptured(t, i, writer);
-        } else {
+        ReadResult result = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
+        if (result instanceof ReadResult.Undecided undecided) {
+          ledger.undecidedRead(t, undecided.reason());
+        } else if (result instanceof ReadResult.From from) {
+          noteDecided(t, i, from.writer());
+          if (from.writer() != t) {
+            readOperations[decided] = i;
+            readWriters[decided++] = from.writer();
+          }
+        } else if (result instanceof BadRead badRead) {
           counters.readsDecided++;
-        }
-        if (outcome instanceof Transaction writer && writer != t) {
-          readOperations[decided] = i;
-          readWriters[decided++] = writer;
-        } else if (outcome instanceof BadRead badRead) {
           if (bad.isEmpty()) {
             bad = new ArrayList<>(1);
           }
@@ -134,6 +131,14 @@ public final class ReadResolver {
     }
   }
 
+  private void noteDecided(Transaction t, int read, Transaction writer) {
+    if (writer.uncaptured()) {
+      noteUncaptured(t, read, writer);
+    } else {
+      counters.readsDecided++;
+    }
+  }
+
   private static int lastOwnWrite(Operations ops, int read) {
     for (int i = read - 1; i >= 0; i--) {
       OperationKind kind = ops.kind(i);
@@ -160,7 +165,7 @@ public final class ReadResolver {
   }
 
   /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
-  private Object resolveOwn(Transaction t, int read, int own) {
+  private ReadResult resolveOwn(Transaction t, int read, int own) {
     Operations ops = t.operations;
     boolean sameVersion =
         ops.kind(own) == OperationKind.WRITE
@@ -168,36 +173,38 @@ public final class ReadResolver {
             && ops.versionKind(read) == VersionKind.KNOWN
             && ops.version(own) == ops.version(read);
     if (sameVersion) {
-      return t;
+      return new ReadResult.From(t);
     }
     if (ops.kind(own) == OperationKind.DELETE && ops.versionKind(read) == VersionKind.INITIAL) {
-      return t;
+      return new ReadResult.From(t);
     }
     if (t.lostChunk) {
-      return UndecidedReason.LOST_CHUNK;
+      return undecided(UndecidedReason.LOST_CHUNK);
     }
     if (ops.versionKind(read) == VersionKind.UNKNOWN
         || (ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN)) {
-      return UndecidedReason.UNKNOWN_VERSION;
+      return undecided(UndecidedReason.UNKNOWN_VERSION);
     }
     if (opaqueBetween(t, own, read)) {
-      return UndecidedReason.OPAQUE_WRITE;
+      return undecided(UndecidedReason.OPAQUE_WRITE);
     }
     String table = ops.statement(read).table();
     long key = ops.key(read);
     if (ops.versionKind(read) == VersionKind.INITIAL) {
       UndecidedReason doubt = evidence.againstVanished(table);
-      return doubt != null ? doubt : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
+      return doubt != null
+          ? undecided(doubt)
+          : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
     }
     Version version = versions.find(key, ops.version(read));
     if (version == null || version.size() == 0) {
       return withoutWriter(t, read);
     }
     if (version.uncaptured()) {
-      return UndecidedReason.UNKNOWN_WRITER;
+      return undecided(UndecidedReason.UNKNOWN_WRITER);
     }
     if (version.size() > 1) {
-      return UndecidedReason.AMBIGUOUS_WRITER;
+      return undecided(UndecidedReason.AMBIGUOUS_WRITER);
     }
     Version.Candidate source = version.candidate(0);
     UndecidedReason doubt =
@@ -205,7 +212,7 @@ public final class ReadResolver {
             ? evidence.againstCommitted(table, key)
             : evidence.againstUncommitted(table, key);
     if (doubt != null) {
-      return doubt;
+      return undecided(doubt);
     }
     if (source.writer == t) {
       AnomalyKind kind =
@@ -218,11 +225,11 @@ public final class ReadResolver {
   }
 
   /** A read of a key that the transaction has not written before: axioms (a), (b), (c) and (e). */
-  private Object resolveOther(Transaction t, int read) {
+  private ReadResult resolveOther(Transaction t, int read) {
     Operations ops = t.operations;
     switch (ops.versionKind(read)) {
       case UNKNOWN:
-        return UndecidedReason.UNKNOWN_VERSION;
+        return undecided(UndecidedReason.UNKNOWN_VERSION);
       case INITIAL:
         return resolveAbsence(t, read);
       default:
@@ -231,7 +238,7 @@ public final class ReadResolver {
     if (config.uniqueVersions()) {
       Transaction writer = undoubted(t, ops.key(read), ops.version(read));
       if (writer != null) {
-        return writer;
+        return new ReadResult.From(writer);
       }
     }
     Version version = versions.find(ops.key(read), ops.version(read));
@@ -239,7 +246,7 @@ public final class ReadResolver {
       return withoutWriter(t, read);
     }
     if (version.uncaptured() && UncapturedWriters.mayBeItsOwn(t, read)) {
-      return UndecidedReason.UNKNOWN_WRITER;
+      return undecided(UndecidedReason.UNKNOWN_WRITER);
     }
     Version.Candidate source = null;
     int committed = 0;
@@ -259,22 +266,26 @@ public final class ReadResolver {
     if (committed > 1 || (unknown && !once)) {
       // Where all have left the window nothing in it is missed, if nobody else can have written it.
       boolean beyondReach = version.retired() && (config.closed() || config.uniqueVersions());
-      return beyondReach ? UndecidedReason.TRUNCATED : UndecidedReason.AMBIGUOUS_WRITER;
+      return beyondReach
+          ? undecided(UndecidedReason.TRUNCATED)
+          : undecided(UndecidedReason.AMBIGUOUS_WRITER);
     }
     boolean anothers = source != null && source.writer != t;
     if (!config.uniqueVersions()) {
       UndecidedReason doubt = doubtful(t, read, anothers);
       if (doubt != null) {
-        return doubt;
+        return undecided(doubt);
       }
     }
     if (committed == 0) {
       Version.Candidate aborted = anothers(version, t);
       return t.lostChunk && aborted.writer == t
-          ? UndecidedReason.LOST_CHUNK
+          ? undecided(UndecidedReason.LOST_CHUNK)
           : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, aborted);
     }
-    return source == null ? UndecidedReason.AMBIGUOUS_WRITER : fromCommitted(t, read, source);
+    return source == null
+        ? undecided(UndecidedReason.AMBIGUOUS_WRITER)
+        : fromCommitted(t, read, source);
   }
 
   /** The first writer of a version that is not {@code t}, if there is one. */
@@ -302,48 +313,54 @@ public final class ReadResolver {
     return mayComeYet ? gaveUp : doubt;
   }
 
-  private Object fromCommitted(Transaction t, int read, Version.Candidate source) {
+  private ReadResult fromCommitted(Transaction t, int read, Version.Candidate source) {
     if (source.writer == t) {
       return t.lostChunk
-          ? UndecidedReason.LOST_CHUNK
+          ? undecided(UndecidedReason.LOST_CHUNK)
           : new BadRead(AnomalyKind.FUTURE_READ, t, read, source.operation, source);
     }
     if (t.waiting != null && t.waiting.excludes(source.writer)) {
       // Decided, and reported as a causality cycle; it must not be a premise.
       ledger.stillViolated(IsolationLevel.READ_COMMITTED);
-      return t;
+      return new ReadResult.From(t);
     }
     switch (source.finality) {
       case OVERWRITTEN, DELETED:
         return new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
       case UNKNOWN:
-        return UndecidedReason.UNKNOWN_VERSION;
+        return undecided(UndecidedReason.UNKNOWN_VERSION);
       default:
         break;
     }
     return source.writer.state == Transaction.State.PENDING
-        ? UndecidedReason.LATE_WRITER
-        : source.writer;
+        ? undecided(UndecidedReason.LATE_WRITER)
+        : new ReadResult.From(source.writer);
   }
 
-  private Object resolveAbsence(Transaction t, int read) {
+  private ReadResult resolveAbsence(Transaction t, int read) {
     Operations ops = t.operations;
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null && config.deletes()) {
-      return gaveUp;
+      return undecided(gaveUp);
     }
     UndecidedReason doubt = evidence.againstInitial(ops.statement(read).table(), ops.key(read));
-    return doubt != null ? doubt : Transaction.INITIAL;
+    return doubt != null ? undecided(doubt) : new ReadResult.From(Transaction.INITIAL);
   }
 
-  private Object withoutWriter(Transaction t, int read) {
+  private ReadResult withoutWriter(Transaction t, int read) {
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null) {
-      return gaveUp;
+      return undecided(gaveUp);
     }
     UndecidedReason doubt =
         evidence.againstThinAir(t.operations.statement(read).table(), t.operations.key(read));
-    return doubt != null ? doubt : new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
+    return doubt != null
+        ? undecided(doubt)
+        : new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
+  }
+
+  private static ReadResult undecided(UndecidedReason reason) {
+    return new ReadResult.Undecided(reason);
   }
 
   private static @Nullable UndecidedReason gaveUp(Transaction t) {

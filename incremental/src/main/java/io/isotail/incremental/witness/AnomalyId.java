@@ -21,7 +21,7 @@ final class AnomalyId {
   /** Of a bad read. */
   static long ofRead(String history, AnomalyKind kind, Transaction reader, int operation) {
     return hash(
-        history, IsolationLevel.READ_COMMITTED, 16 + kind.ordinal(), reader, reader, operation);
+        history, IsolationLevel.READ_COMMITTED, 16 + kind.code(), reader, reader, operation);
   }
 
   /** Of the reads of {@code reader} from {@code writer} that close a causality cycle. */
@@ -45,7 +45,7 @@ final class AnomalyId {
     for (int i = 0; i < history.length(); i++) {
       h = mix(h, history.charAt(i));
     }
-    h = mix(h, level.ordinal());
+    h = mix(h, level.code());
     h = mix(h, thing);
     h = mix(h, a.session.info.id());
     h = mix(h, a.number);

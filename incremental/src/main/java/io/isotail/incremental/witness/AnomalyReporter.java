@@ -242,7 +242,7 @@ public final class AnomalyReporter {
     }
     IsolationLevel weakest = level;
     for (IsolationLevel weaker : IsolationLevel.values()) {
-      if (weaker.atLeast(IsolationLevel.PREFIX) && !weaker.atLeast(weakest)) {
+      if (!weaker.isWeak() && !weaker.atLeast(weakest)) {
         Proven less =
             new CapsuleReducer(new Judge(weaker, clockUncertaintyNs)).reduce(proven.capsule());
         proven = less == null ? proven : less;

@@ -69,7 +69,7 @@ final class CapsuleGraph {
       addReadings(i);
     }
     this.known = new boolean[size()][size()];
-    addKnown(level == IsolationLevel.STRICT_SERIALIZABLE);
+    addKnown(level.followsRealTime());
   }
 
   /** Number of transactions. */

@@ -35,7 +35,7 @@ final class CommitGuess {
     boolean[][] before = graph.knownOrder();
     addRealTime(before);
     int[] first = sorted(before);
-    IsolationLevel weaker = IsolationLevel.values()[level.ordinal() - 1];
+    IsolationLevel weaker = level.nextWeaker();
     int[] order = first;
     int most = graph.size() > MOST_TRANSACTIONS ? -1 : MOST_CHANGES;
     for (int changes = 0; changes <= most; changes++) {

@@ -61,7 +61,7 @@ final class CycleSearch {
     long best = Long.MAX_VALUE;
     List<Link> cycle = null;
     for (int start = 0; start < 2 * size; start++) {
-      if (start % 2 == 1 && !tellsApart()) {
+      if (start % 2 == 1 && !level.tellsBeginFromCommit()) {
         continue;
       }
       long length = run(start, best);
@@ -75,23 +75,18 @@ final class CycleSearch {
 
   private boolean counts(EdgeKind kind) {
     return switch (kind) {
-      case RT -> level == IsolationLevel.STRICT_SERIALIZABLE;
-      case WW -> level != IsolationLevel.CAUSAL;
+      case RT -> level.followsRealTime();
+      case WW -> !level.isWeak();
       default -> true;
     };
   }
 
-  /** Whether the level tells begin and commit apart. */
-  private boolean tellsApart() {
-    return level == IsolationLevel.PREFIX || level == IsolationLevel.SNAPSHOT_ISOLATION;
-  }
-
   /** Whether it leads to the commit of a transaction and not to its begin. */
   private boolean leadsToCommit(EdgeKind kind) {
-    if (!tellsApart()) {
+    if (!level.tellsBeginFromCommit()) {
       return false;
     }
-    return kind == EdgeKind.RW || (kind == EdgeKind.WW && level == IsolationLevel.PREFIX);
+    return kind == EdgeKind.RW || (kind == EdgeKind.WW && level.overwritersMayOverlap());
   }
 
   /** The cost of the best way from a place back to it, if less than {@code bound}. */
@@ -122,10 +117,7 @@ final class CycleSearch {
     for (Link link : out.get(place / 2)) {
       boolean isAntiDependency = link.kind() == EdgeKind.RW;
       // Causal forbids to miss what happens before, and no more: one rw, then so and wr.
-      boolean leaves =
-          level == IsolationLevel.CAUSAL
-              ? first == isAntiDependency
-              : !(atCommit && isAntiDependency);
+      boolean leaves = level.isWeak() ? first == isAntiDependency : !(atCommit && isAntiDependency);
       if (!leaves) {
         continue;
       }

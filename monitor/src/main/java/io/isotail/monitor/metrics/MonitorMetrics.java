@@ -350,7 +350,7 @@ public final class MonitorMetrics implements AutoCloseable {
   }
 
   private static int number(IsolationLevel level) {
-    return level.ordinal() + 1;
+    return level.code() + 1;
   }
 
   private void counter(Metric metric, ToDoubleFunction<CheckerReport> value) {
