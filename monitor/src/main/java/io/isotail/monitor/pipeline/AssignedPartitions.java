@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that this instance owns. Decodes records and hands each to its shard; a record
- * that makes no sense is counted and skipped, the first of each cause is logged.
+ * The partitions that this instance owns. Decodes records and hands each to its task; a record that
+ * makes no sense is counted and skipped, the first of each cause is logged.
  */
 final class AssignedPartitions {
   private static final Logger log = LoggerFactory.getLogger(AssignedPartitions.class);
@@ -56,7 +56,7 @@ final class AssignedPartitions {
     this.onRepeated = onRepeated;
   }
 
-  /** A shard with nothing checked, which is not owned yet. */
+  /** A task with nothing checked, which is not owned yet. */
   PartitionTask create(int partition, long position, CheckpointMetadata committed) {
     return new PartitionTask(partition, position, committed, this::settings, known, onRepeated);
   }
@@ -73,15 +73,15 @@ final class AssignedPartitions {
    */
   void reload(MonitorConfig changed, int partitions) {
     config = changed;
-    for (PartitionTask shard : owned.values()) {
-      reload(shard);
-      addDeclared(shard, partitions);
+    for (PartitionTask task : owned.values()) {
+      reload(task);
+      addDeclared(task, partitions);
     }
   }
 
-  private void reload(PartitionTask shard) {
-    for (HistoryWorker worker : shard.workers()) {
-      worker.reload(settings(worker.history()), shard.position());
+  private void reload(PartitionTask task) {
+    for (HistoryWorker worker : task.workers()) {
+      worker.reload(settings(worker.history()), task.position());
     }
   }
 
@@ -93,20 +93,20 @@ final class AssignedPartitions {
     return owned.get(partition);
   }
 
-  void add(PartitionTask shard) {
-    reload(shard);
-    owned.put(shard.partition(), shard);
+  void add(PartitionTask task) {
+    reload(task);
+    owned.put(task.partition(), task);
   }
 
   @Nullable PartitionTask remove(int partition) {
     return owned.remove(partition);
   }
 
-  /** Begins the histories that are declared and belong to the shard. */
-  void addDeclared(PartitionTask shard, int partitions) {
+  /** Begins the histories that are declared and belong to the task. */
+  void addDeclared(PartitionTask task, int partitions) {
     for (String history : config.histories().keySet()) {
-      if (partitionOf(history, partitions) == shard.partition() && holder(history) == null) {
-        shard.add(history);
+      if (partitionOf(history, partitions) == task.partition() && holder(history) == null) {
+        task.add(history);
       }
     }
   }
@@ -117,16 +117,16 @@ final class AssignedPartitions {
   }
 
   void accept(ConsumerRecord<byte[], byte[]> record) {
-    PartitionTask shard = owned.get(record.partition());
-    if (shard == null || record.offset() < shard.position()) {
+    PartitionTask task = owned.get(record.partition());
+    if (task == null || record.offset() < task.position()) {
       return;
     }
-    shard.next(record.offset(), record.leaderEpoch());
-    accept(shard, record);
-    shard.advance(record.offset() + 1, record.leaderEpoch());
+    task.next(record.offset(), record.leaderEpoch());
+    accept(task, record);
+    task.advance(record.offset() + 1, record.leaderEpoch());
   }
 
-  private void accept(PartitionTask shard, ConsumerRecord<byte[], byte[]> record) {
+  private void accept(PartitionTask task, ConsumerRecord<byte[], byte[]> record) {
     byte[] key = record.key();
     if (key == null || key.length == 0) {
       bad(record, "no key", "the key must be the id of the history");
@@ -145,7 +145,7 @@ final class AssignedPartitions {
       decoded = new Gap("", 1);
     }
     String history = EventCodec.history(key);
-    if (!shard.has(history)) {
+    if (!task.has(history)) {
       PartitionTask holder = holder(history);
       if (holder != null) {
         bad(record, "history on two partitions", "the key must decide the partition");
@@ -154,30 +154,30 @@ final class AssignedPartitions {
       }
       if (count() >= config.maxHistories()) {
         bad(record, "too many histories", "max-histories=" + config.maxHistories());
-        shard.skipped();
+        task.skipped();
         return;
       }
-      shard.add(history);
+      task.add(history);
     }
-    shard.accept(history, record.offset(), record.timestamp(), decoded);
+    task.accept(history, record.offset(), record.timestamp(), decoded);
     if (decoded instanceof TransactionRecord transaction
         && transaction.endNs() != TransactionRecord.NO_TIME
-        && !shard.replaying()) {
+        && !task.replaying()) {
       metrics.checked(history, transaction.endNs(), System.currentTimeMillis());
     }
   }
 
   private @Nullable PartitionTask holder(String history) {
-    for (PartitionTask shard : owned.values()) {
-      if (shard.has(history)) {
-        return shard;
+    for (PartitionTask task : owned.values()) {
+      if (task.has(history)) {
+        return task;
       }
     }
     return null;
   }
 
   private int count() {
-    return owned.values().stream().mapToInt(shard -> shard.histories().size()).sum();
+    return owned.values().stream().mapToInt(task -> task.histories().size()).sum();
   }
 
   /** Records that were skipped. */
@@ -188,25 +188,25 @@ final class AssignedPartitions {
   /** The next offset to check of each partition. */
   Map<Integer, Long> positions() {
     Map<Integer, Long> positions = new HashMap<>();
-    owned.forEach((partition, shard) -> positions.put(partition, shard.position()));
+    owned.forEach((partition, task) -> positions.put(partition, task.position()));
     return positions;
   }
 
   /** Anomalies that are found and not published. */
   long unpublished() {
-    return owned.values().stream().mapToLong(shard -> shard.unpublished().size()).sum();
+    return owned.values().stream().mapToLong(task -> task.unpublished().size()).sum();
   }
 
   /** Where each history stands. */
   SortedMap<String, HistoryStatus> status(long nowNs) {
     SortedMap<String, HistoryStatus> status = new TreeMap<>();
-    owned.values().forEach(shard -> shard.addStatus(nowNs, status));
+    owned.values().forEach(task -> task.addStatus(nowNs, status));
     return status;
   }
 
   private void bad(ConsumerRecord<byte[], byte[]> record, String cause, String detail) {
-    PartitionTask shard = owned.get(record.partition());
-    if (shard != null && shard.replaying()) {
+    PartitionTask task = owned.get(record.partition());
+    if (task != null && task.replaying()) {
       return;
     }
     badRecords++;

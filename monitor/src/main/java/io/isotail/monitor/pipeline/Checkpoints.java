@@ -45,22 +45,22 @@ final class Checkpoints {
   }
 
   /** The one whose state must be saved, or else is due and was saved longest ago, or null. */
-  @Nullable PartitionTask stateDue(Collection<PartitionTask> shards, long nowNs) {
+  @Nullable PartitionTask stateDue(Collection<PartitionTask> assigned, long nowNs) {
     PartitionTask oldest = null;
     long oldestAgeNs = 0;
-    for (PartitionTask shard : shards) {
-      if (shard.mustSave() && nowNs - failedUntilNs >= 0) {
-        return shard;
+    for (PartitionTask task : assigned) {
+      if (task.mustSave() && nowNs - failedUntilNs >= 0) {
+        return task;
       }
-      long ageNs = nowNs - savedNs.computeIfAbsent(shard.partition(), p -> nowNs);
+      long ageNs = nowNs - savedNs.computeIfAbsent(task.partition(), p -> nowNs);
       boolean due =
           ageNs >= intervalNs
               && (nowNs - restUntilNs >= 0
                   || (ageNs >= MOST_INTERVALS * intervalNs && nowNs - lastNs >= intervalNs))
-              && !shard.replaying()
-              && shard.position() > shard.stateOffset();
+              && !task.replaying()
+              && task.position() > task.stateOffset();
       if (due && (oldest == null || ageNs > oldestAgeNs)) {
-        oldest = shard;
+        oldest = task;
         oldestAgeNs = ageNs;
       }
     }
@@ -74,13 +74,13 @@ final class Checkpoints {
    * @param progress whether it is time to commit what was checked without a finding
    */
   static List<PartitionTask> due(
-      Collection<PartitionTask> shards, @Nullable PartitionTask withState, boolean progress) {
+      Collection<PartitionTask> assigned, @Nullable PartitionTask withState, boolean progress) {
     List<PartitionTask> due = new ArrayList<>();
-    for (PartitionTask shard : shards) {
-      boolean advanced = shard.position() > shard.committed().published();
-      boolean wanted = !shard.unpublished().isEmpty() || (advanced && progress);
-      if (shard == withState || (wanted && !shard.mustSave())) {
-        due.add(shard);
+    for (PartitionTask task : assigned) {
+      boolean advanced = task.position() > task.committed().published();
+      boolean wanted = !task.unpublished().isEmpty() || (advanced && progress);
+      if (task == withState || (wanted && !task.mustSave())) {
+        due.add(task);
       }
     }
     return due;

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what shards have found and saves their states, each time in one Kafka transaction with
+ * Publishes what tasks have found and saves their states, each time in one Kafka transaction with
  * the offset from which the log is to be read again: all of it happens, or none.
  *
  * <p>A commit by an instance that has lost a partition to another one is refused by the broker.
@@ -48,7 +48,7 @@ final class Committer implements AutoCloseable {
   }
 
   /**
-   * Makes one commit of shards.
+   * Makes one commit of tasks.
    *
    * @param withState the one of them whose state is saved too, or null
    * @return false if the group is giving out partitions anew: then nothing was committed
@@ -56,7 +56,7 @@ final class Committer implements AutoCloseable {
    *     closed
    */
   boolean commit(
-      Collection<PartitionTask> shards,
+      Collection<PartitionTask> tasks,
       @Nullable PartitionTask withState,
       ConsumerGroupMetadata group)
       throws InterruptedException {
@@ -64,8 +64,8 @@ final class Committer implements AutoCloseable {
     List<byte[]> records = withState == null ? List.of() : withState.save();
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     producer.beginTransaction();
-    for (PartitionTask shard : shards) {
-      for (Finding finding : shard.unpublished()) {
+    for (PartitionTask task : tasks) {
+      for (Finding finding : task.unpublished()) {
         var unused =
             producer.send(
                 new ProducerRecord<>(
@@ -74,14 +74,14 @@ final class Committer implements AutoCloseable {
                     AnomalyDocument.bytes(
                         finding.anomaly(), finding.appendTimeMs(), finding.clockUncertaintyNs())));
       }
-      CheckpointMetadata next = shard.committed();
-      if (shard == withState) {
-        next = state.write(producer, shard.partition(), next, records);
+      CheckpointMetadata next = task.committed();
+      if (task == withState) {
+        next = state.write(producer, task.partition(), next, records);
       }
-      next = shard.published(next, attempts.nextLong());
+      next = task.published(next, attempts.nextLong());
       offsets.put(
-          new TopicPartition(config.eventsTopic(), shard.partition()),
-          shard.attempt(next, shard == withState));
+          new TopicPartition(config.eventsTopic(), task.partition()),
+          task.attempt(next, task == withState));
     }
     try {
       producer.sendOffsetsToTransaction(offsets, group);

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How far the anomalies topic was read into the store, which outlives a connection. Owned by the
+ * How far the anomalies topic was read into the store, which outlives a session. Owned by the
  * pipeline's thread.
  */
 final class FeedProgress {

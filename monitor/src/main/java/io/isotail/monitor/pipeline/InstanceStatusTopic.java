@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the other instances where this one stands, and hears the same of them. Only pages depend on
- * it: a topic that may not be used ends the exchange until the next connection, never the checking.
+ * it: a topic that may not be used ends the exchange until the next session, never the checking.
  */
 final class InstanceStatusTopic implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(InstanceStatusTopic.class);
@@ -56,7 +56,7 @@ final class InstanceStatusTopic implements AutoCloseable {
       producer = clients.teller();
       reader.assign(partitions);
       reader.seekToEnd(partitions);
-    } catch (RetriableException e) { // so is the whole connection
+    } catch (RetriableException e) { // so is the whole session
       throw e;
     } catch (KafkaException e) {
       failed(e);

@@ -73,24 +73,24 @@ final class LoadShedding {
   void tick(
       long nowNs,
       IntToDoubleFunction lagSeconds,
-      Collection<PartitionTask> shards,
+      Collection<PartitionTask> assigned,
       ControlLog control) {
     if (nowNs - lastNs >= BLIND_NS) {
       watched.clear();
     }
     lastNs = nowNs;
-    for (PartitionTask shard : shards) {
-      double lagMs = lagSeconds.applyAsDouble(shard.partition()) * 1e3;
-      for (HistoryWorker worker : shard.replaying() ? List.<HistoryWorker>of() : shard.workers()) {
+    for (PartitionTask task : assigned) {
+      double lagMs = lagSeconds.applyAsDouble(task.partition()) * 1e3;
+      for (HistoryWorker worker : task.replaying() ? List.<HistoryWorker>of() : task.workers()) {
         if (worker.failure() == null) {
-          consider(worker, shard, nowNs, lagMs, control);
+          consider(worker, task, nowNs, lagMs, control);
         }
       }
     }
   }
 
   private void consider(
-      HistoryWorker worker, PartitionTask shard, long nowNs, double lagMs, ControlLog control) {
+      HistoryWorker worker, PartitionTask task, long nowNs, double lagMs, ControlLog control) {
     Shedding shedding = worker.config().shedding();
     IsolationLevel to = shedding.to();
     if (to == null || !shedding.obey()) {
@@ -102,7 +102,7 @@ final class LoadShedding {
       history.keepsUpNs = nowNs;
     }
     boolean growing = growing(history, shedding, nowNs, lagMs);
-    if (isUnderWay(history, shard, nowNs)) {
+    if (isUnderWay(history, task, nowNs)) {
       return;
     }
     IsolationLevel strongest = worker.config().strongest();
@@ -114,14 +114,14 @@ final class LoadShedding {
           worker.history(),
           Math.round(lagMs / 1e3),
           to.label());
-      ask(history, worker.history(), shard.partition(), to, nowNs, control);
+      ask(history, worker.history(), task.partition(), to, nowNs, control);
     } else if (!checked.atLeast(strongest) && keptUpMs >= shedding.recoverMs()) {
       log.info(
           "history {}: kept up for {} s; asks to check up to {} again",
           worker.history(),
           keptUpMs / 1_000,
           strongest.label());
-      ask(history, worker.history(), shard.partition(), strongest, nowNs, control);
+      ask(history, worker.history(), task.partition(), strongest, nowNs, control);
     }
   }
 
@@ -143,12 +143,12 @@ final class LoadShedding {
   }
 
   /** Whether what was asked has not been read yet. */
-  private static boolean isUnderWay(Watched history, PartitionTask shard, long nowNs) {
+  private static boolean isUnderWay(Watched history, PartitionTask task, long nowNs) {
     long offset = history.asked.get();
     if (offset == ControlLog.NOT_WRITTEN) {
       return nowNs - history.askedNs < history.retryNs;
     }
-    return history.askedNs != 0 && shard.position() <= offset;
+    return history.askedNs != 0 && task.position() <= offset;
   }
 
   private static void ask(

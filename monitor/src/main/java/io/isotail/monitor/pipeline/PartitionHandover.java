@@ -49,16 +49,16 @@ final class PartitionHandover implements ConsumerRebalanceListener {
   private static final long PARKED_NS = TimeUnit.SECONDS.toNanos(30);
 
   private final MonitorConfig.Kafka config;
-  private final AssignedPartitions shards;
+  private final AssignedPartitions assigned;
   private final MonitorMetrics metrics;
   private final Consumer<Anomaly> onNew;
   private final Map<Integer, PartitionTask> parked = new HashMap<>();
   private final Checkpoints checkpoints;
 
-  private @Nullable KafkaSession connection;
+  private @Nullable KafkaSession session;
   private long parkedNs;
 
-  /** Whether a commit has failed, after which nothing more is committed over the connection. */
+  /** Whether a commit has failed, after which nothing more is committed over the session. */
   private boolean broken;
 
   private boolean joined;
@@ -66,19 +66,19 @@ final class PartitionHandover implements ConsumerRebalanceListener {
 
   PartitionHandover(
       MonitorConfig.Kafka config,
-      AssignedPartitions shards,
+      AssignedPartitions assigned,
       MonitorMetrics metrics,
       Consumer<Anomaly> onNew) {
     this.config = config;
-    this.shards = shards;
+    this.assigned = assigned;
     this.metrics = metrics;
     this.onNew = onNew;
     this.checkpoints = new Checkpoints(config.checkpointMs(), System.nanoTime());
   }
 
-  /** Joins the group over a new connection. */
+  /** Joins the group over a new session. */
   void connected(KafkaSession open) {
-    connection = open;
+    session = open;
     joined = false;
     broken = false;
     discardWhatFellBack(open);
@@ -94,10 +94,10 @@ final class PartitionHandover implements ConsumerRebalanceListener {
     parked.keySet().forEach(number -> partitions.add(partition(number)));
     Map<TopicPartition, OffsetAndMetadata> committed =
         partitions.isEmpty() ? Map.of() : open.consumer().committed(partitions, PATIENCE);
-    for (PartitionTask shard : parked.values()) {
-      OffsetAndMetadata found = committed.get(partition(shard.partition()));
+    for (PartitionTask task : parked.values()) {
+      OffsetAndMetadata found = committed.get(partition(task.partition()));
       String text = found == null ? "" : found.metadata();
-      if (CheckpointMetadata.parse(text).filter(shard::isAsCommitted).isEmpty()) {
+      if (CheckpointMetadata.parse(text).filter(task::isAsCommitted).isEmpty()) {
         open.committer().discardOpen();
         return;
       }
@@ -105,7 +105,7 @@ final class PartitionHandover implements ConsumerRebalanceListener {
   }
 
   /**
-   * Something was thrown that ends the connection: nothing more is committed over it. Unless Kafka
+   * Something was thrown that ends the session: nothing more is committed over it. Unless Kafka
    * threw it, a checker may have stopped in the middle of a record, and all are given up: they are
    * loaded again as they were saved last.
    */
@@ -115,34 +115,34 @@ final class PartitionHandover implements ConsumerRebalanceListener {
       noteTruncation(truncation);
     }
     if (!(e instanceof KafkaException)) {
-      List.copyOf(shards.all()).forEach(shard -> shards.remove(shard.partition()));
+      List.copyOf(assigned.all()).forEach(task -> assigned.remove(task.partition()));
       parked.clear();
     }
   }
 
   private void noteTruncation(LogTruncationException truncation) {
     for (TopicPartition partition : truncation.partitions()) {
-      PartitionTask shard = shards.of(partition.partition());
-      if (shard != null) {
+      PartitionTask task = assigned.of(partition.partition());
+      if (task != null) {
         OffsetAndMetadata intact = truncation.divergentOffsets().get(partition);
         // Unknown: what is there now is read from the position on.
-        shard.truncatedTo(intact == null ? shard.position() : intact.offset());
+        task.truncatedTo(intact == null ? task.position() : intact.offset());
       }
     }
   }
 
-  /** The connection is gone; what was checked is kept in case the group gives it back. */
+  /** The session is gone; what was checked is kept in case the group gives it back. */
   void disconnected() {
-    connection = null;
+    session = null;
     joined = false;
-    for (PartitionTask shard : List.copyOf(shards.all())) {
-      park(shard.partition());
+    for (PartitionTask task : List.copyOf(assigned.all())) {
+      park(task.partition());
     }
   }
 
   /** Anomalies of partitions that were lost, and may come back, that are not published. */
   long unpublished() {
-    return parked.values().stream().mapToLong(shard -> shard.unpublished().size()).sum();
+    return parked.values().stream().mapToLong(task -> task.unpublished().size()).sum();
   }
 
   /** Whether the group has given partitions, if only none. */
@@ -156,15 +156,15 @@ final class PartitionHandover implements ConsumerRebalanceListener {
       throw new KafkaException("a commit failed while partitions were handed over");
     }
     KafkaSession open = open();
-    for (PartitionTask shard : shards.all()) {
-      TopicPartition partition = partition(shard.partition());
+    for (PartitionTask task : assigned.all()) {
+      TopicPartition partition = partition(task.partition());
       if (open.consumer().assignment().contains(partition)) {
-        shard.advance(open.consumer().position(partition));
+        task.advance(open.consumer().position(partition));
       }
     }
-    PartitionTask withState = checkpoints.stateDue(shards.all(), nowNs);
+    PartitionTask withState = checkpoints.stateDue(assigned.all(), nowNs);
     boolean progress = nowNs - nextProgressNs >= 0;
-    List<PartitionTask> due = Checkpoints.due(shards.all(), withState, progress);
+    List<PartitionTask> due = Checkpoints.due(assigned.all(), withState, progress);
     if (progress) {
       nextProgressNs = nowNs + PROGRESS_NS;
     }
@@ -183,17 +183,17 @@ final class PartitionHandover implements ConsumerRebalanceListener {
       broken = true;
       return;
     }
-    commitAll(List.copyOf(shards.all()));
+    commitAll(List.copyOf(assigned.all()));
   }
 
   /**
    * What was found first, then one state after the other: each that is saved is one less to lose.
    */
   private void commitAll(List<PartitionTask> leaving) throws InterruptedException {
-    boolean made = commit(leaving.stream().filter(shard -> !shard.mustSave()).toList(), null);
-    for (PartitionTask shard : leaving) {
-      if (made && (shard.mustSave() || shard.position() > shard.stateOffset())) {
-        made = commit(List.of(shard), shard);
+    boolean made = commit(leaving.stream().filter(task -> !task.mustSave()).toList(), null);
+    for (PartitionTask task : leaving) {
+      if (made && (task.mustSave() || task.position() > task.stateOffset())) {
+        made = commit(List.of(task), task);
       }
     }
   }
@@ -223,7 +223,7 @@ final class PartitionHandover implements ConsumerRebalanceListener {
     }
     if (made) {
       List<Finding> published = new ArrayList<>();
-      due.forEach(shard -> published.addAll(shard.succeeded()));
+      due.forEach(task -> published.addAll(task.succeeded()));
       published(published);
     } else {
       due.forEach(PartitionTask::failed);
@@ -281,16 +281,16 @@ final class PartitionHandover implements ConsumerRebalanceListener {
                 .formatted(partition.topic(), partition.partition(), open().partitions()));
       }
       OffsetAndMetadata found = committed.get(partition);
-      PartitionTask shard = takeOver(partition, found);
-      shards.addDeclared(shard, open().partitions());
-      compare(shard, begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L));
-      shards.add(shard);
-      open().consumer().seek(partition, shard.next());
+      PartitionTask task = takeOver(partition, found);
+      assigned.addDeclared(task, open().partitions());
+      compare(task, begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L));
+      assigned.add(task);
+      open().consumer().seek(partition, task.next());
       log.info(
           "takes {} over at offset {}{}",
           partition,
-          shard.position(),
-          shard.replaying() ? ", published up to " + shard.committed().published() : "");
+          task.position(),
+          task.replaying() ? ", published up to " + task.committed().published() : "");
     }
   }
 
@@ -325,56 +325,56 @@ final class PartitionHandover implements ConsumerRebalanceListener {
       }
       open().committer().discardOpen();
     }
-    PartitionTask shard =
-        shards.create(partition.partition(), found == null ? 0 : found.offset(), committed);
+    PartitionTask task =
+        assigned.create(partition.partition(), found == null ? 0 : found.offset(), committed);
     if (found != null) {
-      shard.begin(found.leaderEpoch());
+      task.begin(found.leaderEpoch());
     }
     if (committed.hasState()) {
-      load(shard, committed);
+      load(task, committed);
     }
     checkpoints.begin(partition.partition(), System.nanoTime());
-    return shard;
+    return task;
   }
 
-  /** Tells a shard what the log has lost, at its beginning before it was read, or at its end. */
-  private void compare(PartitionTask shard, long begin, long end) {
-    long upTo = Math.max(shard.position(), shard.committed().published());
-    long rest = Math.max(begin, Math.min(shard.intactTo(), end));
-    if (upTo > rest || shard.intactTo() != Long.MAX_VALUE) {
+  /** Tells a task what the log has lost, at its beginning before it was read, or at its end. */
+  private void compare(PartitionTask task, long begin, long end) {
+    long upTo = Math.max(task.position(), task.committed().published());
+    long rest = Math.max(begin, Math.min(task.intactTo(), end));
+    if (upTo > rest || task.intactTo() != Long.MAX_VALUE) {
       log.warn(
           "partition {}: was read up to offset {}, and of that the broker has only what is before {}",
-          shard.partition(),
+          task.partition(),
           upTo,
           rest);
-      shard.cutBack(rest);
+      task.cutBack(rest);
     }
-    if (shard.position() < begin) {
+    if (task.position() < begin) {
       log.warn(
           "partition {}: offsets {} to {} are no longer in the log",
-          shard.partition(),
-          shard.position(),
+          task.partition(),
+          task.position(),
           begin);
-      shard.noteLoss(begin);
+      task.noteLoss(begin);
     }
   }
 
-  private void load(PartitionTask shard, CheckpointMetadata committed) throws InterruptedException {
+  private void load(PartitionTask task, CheckpointMetadata committed) throws InterruptedException {
     List<byte[]> records;
     try (var reader = open().reader()) {
-      long end = open().stateEnd(shard.partition());
-      records = open().state().read(reader, shard.partition(), end, committed);
+      long end = open().stateEnd(task.partition());
+      records = open().state().read(reader, task.partition(), end, committed);
     }
     try {
       if (records == null) {
         throw new IOException(
             "offsets %d to %d do not hold it".formatted(committed.first(), committed.last()));
       }
-      shard.restore(records);
+      task.restore(records);
     } catch (IOException e) {
       throw new UnusableException(
           "the state of partition %d on topic %s cannot be read: %s; to check the whole log anew, set another kafka.group"
-              .formatted(shard.partition(), config.stateTopic(), e.getMessage()));
+              .formatted(task.partition(), config.stateTopic(), e.getMessage()));
     }
   }
 
@@ -386,9 +386,9 @@ final class PartitionHandover implements ConsumerRebalanceListener {
     }
     List<PartitionTask> leaving = new ArrayList<>();
     for (TopicPartition partition : partitions) {
-      PartitionTask shard = shards.of(partition.partition());
-      if (shard != null) {
-        leaving.add(shard);
+      PartitionTask task = assigned.of(partition.partition());
+      if (task != null) {
+        leaving.add(task);
       }
     }
     try {
@@ -399,12 +399,12 @@ final class PartitionHandover implements ConsumerRebalanceListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    for (PartitionTask shard : leaving) {
+    for (PartitionTask task : leaving) {
       if (broken) {
-        park(shard.partition());
+        park(task.partition());
       } else {
-        log.info("hands partition {} over at offset {}", shard.partition(), shard.position());
-        shards.remove(shard.partition());
+        log.info("hands partition {} over at offset {}", task.partition(), task.position());
+        assigned.remove(task.partition());
       }
     }
   }
@@ -416,9 +416,9 @@ final class PartitionHandover implements ConsumerRebalanceListener {
   }
 
   private void park(int partition) {
-    PartitionTask shard = shards.remove(partition);
-    if (shard != null) {
-      parked.put(partition, shard);
+    PartitionTask task = assigned.remove(partition);
+    if (task != null) {
+      parked.put(partition, task);
       parkedNs = System.nanoTime();
     }
   }
@@ -428,6 +428,6 @@ final class PartitionHandover implements ConsumerRebalanceListener {
   }
 
   private KafkaSession open() {
-    return Objects.requireNonNull(connection, "not connected");
+    return Objects.requireNonNull(session, "not connected");
   }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>State is a function of the log: after a restart the records from the saved state on are
  * checked again. What they complete was published before, as far as the commit says so; until that
- * point is passed the shard replays, and shows nothing.
+ * point is passed the task replays, and shows nothing.
  */
 final class PartitionTask implements HistoryWorker.Findings {
   private static final Logger log = LoggerFactory.getLogger(PartitionTask.class);
@@ -204,7 +204,7 @@ final class PartitionTask implements HistoryWorker.Findings {
     }
   }
 
-  /** The broker has said that the log was cut back; it is, when the shard is read on. */
+  /** The broker has said that the log was cut back; it is, when the task is read on. */
   void truncatedTo(long offset) {
     truncatedTo = offset;
   }

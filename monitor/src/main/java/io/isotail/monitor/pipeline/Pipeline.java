@@ -40,10 +40,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Design. One thread does all of it in a loop: connect, then poll, check, commit, until told to
  * stop. Whatever the broker does, the loop goes on, unless it says that another process has this
- * one's name: an error ends the connection, which is made anew after a pause that doubles up to
- * {@link #MAX_PAUSE_MS}; checkers survive it, as long as the group gives their partitions back and
- * nobody else has gone on with them. {@link PartitionHandover} says how state moves from one
- * instance to the next.
+ * one's name: an error ends the session, which is made anew after a pause that doubles up to {@link
+ * #MAX_PAUSE_MS}; checkers survive it, as long as the group gives their partitions back and nobody
+ * else has gone on with them. {@link PartitionHandover} says how state moves from one instance to
+ * the next.
  */
 public final class Pipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
@@ -58,8 +58,8 @@ public final class Pipeline implements AutoCloseable {
   private final AnomalyStore store;
   private final MonitorMetrics metrics;
   private final StatusBoard board;
-  private final AssignedPartitions shards;
-  private final PartitionHandover ownership;
+  private final AssignedPartitions assigned;
+  private final PartitionHandover handover;
   private final InstanceRegistry peers;
   private final Lag lag = new Lag();
 
@@ -70,7 +70,7 @@ public final class Pipeline implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
 
-  private volatile @Nullable KafkaSession connection;
+  private volatile @Nullable KafkaSession session;
 
   /** When this instance was shut out by one of its name lately. */
   private final Deque<Long> shutOutNs = new ArrayDeque<>();
@@ -98,8 +98,8 @@ public final class Pipeline implements AutoCloseable {
     this.metrics = metrics;
     this.board = board;
     config.histories().forEach((id, history) -> metrics.expect(id, history.strongest()));
-    this.shards = new AssignedPartitions(config, metrics, store::contains, store::repeated);
-    this.ownership = new PartitionHandover(config.kafka(), shards, metrics, onNew);
+    this.assigned = new AssignedPartitions(config, metrics, store::contains, store::repeated);
+    this.handover = new PartitionHandover(config.kafka(), assigned, metrics, onNew);
     this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
@@ -153,7 +153,7 @@ public final class Pipeline implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
-    KafkaSession open = connection;
+    KafkaSession open = session;
     if (open != null) {
       open.wakeup();
     }
@@ -189,20 +189,20 @@ public final class Pipeline implements AutoCloseable {
     long pauseMs = MIN_PAUSE_MS;
     while (!stopping()) {
       try (KafkaSession open = connect()) {
-        connection = open;
-        ownership.connected(open);
+        session = open;
+        handover.connected(open);
         while (!stopping()) {
           try {
             cycle(open);
           } catch (WakeupException e) {
             throw e;
           } catch (RuntimeException | Error e) {
-            ownership.failed(e);
+            handover.failed(e);
             throw e;
           }
           pauseMs = MIN_PAUSE_MS;
         }
-        ownership.leave();
+        handover.leave();
         open.fleet().farewell();
       } catch (WakeupException e) {
         log.debug("asked to stop");
@@ -218,10 +218,10 @@ public final class Pipeline implements AutoCloseable {
         publishStatus(Phase.CONNECTING, problem);
         pauseMs = pause(pauseMs);
       } finally {
-        KafkaSession ended = connection;
+        KafkaSession ended = session;
         kafkaErrors += ended == null ? 0 : ended.probe().failures();
-        connection = null;
-        ownership.disconnected();
+        session = null;
+        handover.disconnected();
       }
     }
     board.publish(board.current().stopped("stopped"));
@@ -235,7 +235,7 @@ public final class Pipeline implements AutoCloseable {
     try {
       var records = open.poll();
       long startNs = System.nanoTime();
-      records.forEach(shards::accept);
+      records.forEach(assigned::accept);
       if (!records.isEmpty()) {
         busyNs += System.nanoTime() - startNs;
         lag.processedUpTo(records);
@@ -246,23 +246,23 @@ public final class Pipeline implements AutoCloseable {
     }
     MonitorConfig changed = reload.getAndSet(null);
     if (changed != null) {
-      shards.reload(changed, open.partitions());
+      assigned.reload(changed, open.partitions());
     }
-    ownership.tick(System.nanoTime());
+    handover.tick(System.nanoTime());
     open.feed().poll();
     open.fleet().poll();
     long nowNs = System.nanoTime();
     open.probe().tick(nowNs);
     if (nowNs - nextStatusNs >= 0) {
       nextStatusNs = nowNs + STATUS_INTERVAL_NS;
-      boolean running = ownership.joined() && open.feed().isLoaded();
+      boolean running = handover.joined() && open.feed().isLoaded();
       String problem =
           running ? open.probe().problem(nowNs) : "waits for the group to give out partitions";
       publishStatus(running ? Phase.RUNNING : Phase.CONNECTING, problem);
       if (problem == null) {
         long nowMs = System.currentTimeMillis();
         shedding.tick(
-            nowNs, partition -> lag.seconds(partition, nowMs), shards.all(), open.control());
+            nowNs, partition -> lag.seconds(partition, nowMs), assigned.all(), open.control());
       }
       open.fleet().tell(board.current(), nowNs);
     }
@@ -300,10 +300,10 @@ public final class Pipeline implements AutoCloseable {
   }
 
   private void publishStatus(Phase phase, @Nullable String problem) {
-    KafkaSession open = connection;
+    KafkaSession open = session;
     long nowNs = System.nanoTime();
-    SortedMap<String, HistoryStatus> status = new TreeMap<>(shards.status(nowNs));
-    Map<Integer, Long> positions = shards.positions();
+    SortedMap<String, HistoryStatus> status = new TreeMap<>(assigned.status(nowNs));
+    Map<Integer, Long> positions = assigned.positions();
     if (open != null && phase == Phase.RUNNING) {
       lag.update(open.probe().ends(), positions);
     }
@@ -314,11 +314,11 @@ public final class Pipeline implements AutoCloseable {
             positions,
             lag.records(),
             lag.seconds(System.currentTimeMillis()),
-            shards.badRecords(),
+            assigned.badRecords(),
             kafkaErrors + (open == null ? 0 : open.probe().failures()),
             busyNs / 1e9,
-            shards.unpublished()
-                + ownership.unpublished()
+            assigned.unpublished()
+                + handover.unpublished()
                 + (open == null ? 0 : open.feed().awaited()),
             status,
             fleet(open, nowNs)));

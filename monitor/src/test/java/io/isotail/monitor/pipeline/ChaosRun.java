@@ -206,16 +206,16 @@ final class ChaosRun implements AutoCloseable {
     MonitorConfig config = MonitorConfig.of(settings());
     try (KafkaConsumer<byte[], byte[]> consumer = consumer();
         MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
-      AssignedPartitions shards =
+      AssignedPartitions assigned =
           new AssignedPartitions(config, metrics, id -> false, (id, times) -> {});
       List<TopicPartition> partitions = partitions(consumer);
       for (TopicPartition partition : partitions) {
-        shards.add(
-            shards.create(partition.partition(), 0, CheckpointMetadata.none(partitions.size())));
+        assigned.add(
+            assigned.create(partition.partition(), 0, CheckpointMetadata.none(partitions.size())));
       }
-      readAll(consumer, partitions, shards::accept);
-      for (PartitionTask shard : shards.all()) {
-        for (Finding finding : shard.unpublished()) {
+      readAll(consumer, partitions, assigned::accept);
+      for (PartitionTask task : assigned.all()) {
+        for (Finding finding : task.unpublished()) {
           Anomaly anomaly = finding.anomaly();
           ids.computeIfAbsent(anomaly.history(), h -> new ArrayList<>()).add(anomaly.id());
         }

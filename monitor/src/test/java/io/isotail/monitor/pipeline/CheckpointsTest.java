@@ -14,12 +14,12 @@ final class CheckpointsTest {
   private static final MonitorConfig CONFIG = MonitorConfig.of(Map.of());
 
   private final Checkpoints checkpoints = new Checkpoints(INTERVAL_MS, 0);
-  private final PartitionTask first = shard(0);
-  private final PartitionTask second = shard(1);
+  private final PartitionTask first = task(0);
+  private final PartitionTask second = task(1);
   private final List<PartitionTask> both = List.of(first, second);
 
-  private static PartitionTask shard(int partition) {
-    PartitionTask shard =
+  private static PartitionTask task(int partition) {
+    PartitionTask task =
         new PartitionTask(
             partition,
             0,
@@ -27,8 +27,8 @@ final class CheckpointsTest {
             CONFIG::history,
             id -> false,
             (id, times) -> {});
-    shard.advance(1);
-    return shard;
+    task.advance(1);
+    return task;
   }
 
   private static long ms(long ms) {
@@ -40,8 +40,8 @@ final class CheckpointsTest {
     checkpoints.saved(1, 0, ms(1));
   }
 
-  private void saved(PartitionTask shard, long tookMs, long nowMs) {
-    checkpoints.saved(shard.partition(), ms(tookMs), ms(nowMs));
+  private void saved(PartitionTask task, long tookMs, long nowMs) {
+    checkpoints.saved(task.partition(), ms(tookMs), ms(nowMs));
   }
 
   @Test

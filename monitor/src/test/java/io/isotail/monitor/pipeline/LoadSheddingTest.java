@@ -22,7 +22,7 @@ final class LoadSheddingTest {
   private static final MonitorConfig CONFIG =
       MonitorConfig.of(Map.of("defaults.shed.to", "causal", "defaults.promise", "serializable"));
 
-  private final PartitionTask shard =
+  private final PartitionTask task =
       new PartitionTask(
           0, 0, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, times) -> {});
 
@@ -38,7 +38,7 @@ final class LoadSheddingTest {
   private long nowMs;
 
   LoadSheddingTest() {
-    shard.add("shop");
+    task.add("shop");
     light.add("light");
   }
 
@@ -132,8 +132,8 @@ final class LoadSheddingTest {
       double lag = lagAt.applyAsDouble(ms / 1_000);
       shedding.tick(
           nowMs * 1_000_000,
-          partition -> partition == shard.partition() ? lag : 0,
-          List.of(shard, light),
+          partition -> partition == task.partition() ? lag : 0,
+          List.of(task, light),
           control);
     }
   }
@@ -141,8 +141,8 @@ final class LoadSheddingTest {
   /** The checker reads what was asked. */
   private void read() {
     List<Control> records = records();
-    shard.accept("shop", records.size() - 1, 1, records.get(records.size() - 1));
-    shard.advance(records.size());
+    task.accept("shop", records.size() - 1, 1, records.get(records.size() - 1));
+    task.advance(records.size());
   }
 
   private List<String> asked() {

@@ -20,27 +20,27 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
-final class ShardsTest {
+final class AssignedPartitionsTest {
   private long offset;
 
   @Test
   void aHistoryThatWasSkippedBeginsAsOneOfWhichRecordsWereLost() {
     try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
-      AssignedPartitions shards =
+      AssignedPartitions assigned =
           new AssignedPartitions(config(1), metrics, id -> false, (id, times) -> {});
-      shards.add(shards.create(0, 0, CheckpointMetadata.none(1)));
-      shards.accept(record("a", 1, new Operations.Builder().write(1, 10).build()));
-      shards.accept(record("b", 1, new Operations.Builder().write(1, 10).build()));
-      assertThat(shards.status(0)).containsOnlyKeys("a");
-      assertThat(shards.badRecords()).isEqualTo(1);
+      assigned.add(assigned.create(0, 0, CheckpointMetadata.none(1)));
+      assigned.accept(record("a", 1, new Operations.Builder().write(1, 10).build()));
+      assigned.accept(record("b", 1, new Operations.Builder().write(1, 10).build()));
+      assertThat(assigned.status(0)).containsOnlyKeys("a");
+      assertThat(assigned.badRecords()).isEqualTo(1);
 
-      shards.reload(config(2), 1);
-      shards.accept(record("b", new Hello("p", "shop", "1", 100)));
-      shards.accept(record("b", 2, new Operations.Builder().read(1, 10).build()));
+      assigned.reload(config(2), 1);
+      assigned.accept(record("b", new Hello("p", "shop", "1", 100)));
+      assigned.accept(record("b", 2, new Operations.Builder().read(1, 10).build()));
       for (int i = 0; i < 3; i++) {
-        shards.accept(record("b", new Heartbeat("p", i, List.of())));
+        assigned.accept(record("b", new Heartbeat("p", i, List.of())));
       }
-      CheckerReport report = shards.status(0).get("b").report();
+      CheckerReport report = assigned.status(0).get("b").report();
       assertThat(report.anomalies()).isEmpty();
       assertThat(report.undecided()).containsEntry(UndecidedReason.LOST_RECORDS, 1L);
     }

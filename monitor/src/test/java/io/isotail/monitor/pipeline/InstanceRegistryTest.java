@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is kept of the other instances' reports. */
-final class PeerBookTest {
+final class InstanceRegistryTest {
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
   private static final HistoryStatus SHOP =
       RunningPage.history("shop", Verdict.PASS, Map.of(), null);

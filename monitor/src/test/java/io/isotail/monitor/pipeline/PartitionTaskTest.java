@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A shard hands its histories over to another one, at whatever record. */
-final class ShardTest {
+/** A task hands its histories over to another one, at whatever record. */
+final class PartitionTaskTest {
   private static final MonitorConfig CONFIG =
       MonitorConfig.of(Map.of("defaults.closed", "true", "defaults.unique-versions", "true"));
 
@@ -37,20 +37,20 @@ final class ShardTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void whatIsFoundDoesNotDependOnWhoChecksWhen(long seed) throws IOException {
     List<Entry> log = log(new Random(seed), 400);
-    PartitionTask undisturbed = shard(0);
+    PartitionTask undisturbed = task(0);
     accept(undisturbed, log, 0, log.size());
     assertThat(ids(undisturbed)).as("seed %d", seed).isNotEmpty();
 
     Random random = new Random(~seed);
     List<String> found = new ArrayList<>();
-    PartitionTask owner = shard(0);
+    PartitionTask owner = task(0);
     int at = 0;
     while (at < log.size()) {
       int to = Math.min(log.size(), at + 1 + random.nextInt(60));
       accept(owner, log, at, to);
       at = to;
       found.addAll(ids(owner));
-      PartitionTask next = shard(at);
+      PartitionTask next = task(at);
       next.restore(owner.save());
       owner = next;
     }
@@ -90,7 +90,7 @@ final class ShardTest {
     }
     assertThat(failing.add("b").failure()).contains("the store is broken");
 
-    PartitionTask next = shard(200);
+    PartitionTask next = task(200);
     next.restore(failing.save());
     assertThat(next.add("b").failure()).isNull();
     assertThat(next.add("b").records()).isEqualTo(failing.add("b").records());
@@ -99,7 +99,7 @@ final class ShardTest {
         .containsOnly(Verdict.UNDECIDED);
     accept(next, log, 200, 400);
 
-    PartitionTask undisturbed = shard(0);
+    PartitionTask undisturbed = task(0);
     accept(undisturbed, log, 0, 400);
     assertThat(next.add("a").status(0).report().anomalies())
         .isEqualTo(undisturbed.add("a").status(0).report().anomalies());
@@ -112,35 +112,35 @@ final class ShardTest {
   @Test
   void aLogThatEndsBeforeWhatWasReadIsReadOnFromItsEndAsAfterALoss() {
     List<Entry> log = log(new Random(2), 400);
-    PartitionTask shard = shard(0);
-    accept(shard, log, 0, 300);
-    int before = ids(shard).size();
-    shard.attempt(shard.committed().withPublished(300, -1, 1), true);
-    shard.succeeded();
-    assertThat(shard.mustSave()).isFalse();
-    shard.cutBack(250);
-    assertThat(shard.position()).isEqualTo(250);
-    assertThat(shard.stateOffset()).isEqualTo(250);
-    assertThat(shard.committed().published()).isEqualTo(250);
-    assertThat(shard.replaying()).isFalse();
+    PartitionTask task = task(0);
+    accept(task, log, 0, 300);
+    int before = ids(task).size();
+    task.attempt(task.committed().withPublished(300, -1, 1), true);
+    task.succeeded();
+    assertThat(task.mustSave()).isFalse();
+    task.cutBack(250);
+    assertThat(task.position()).isEqualTo(250);
+    assertThat(task.stateOffset()).isEqualTo(250);
+    assertThat(task.committed().published()).isEqualTo(250);
+    assertThat(task.replaying()).isFalse();
     assertThat(before).isPositive();
-    for (HistoryWorker worker : shard.workers()) {
+    for (HistoryWorker worker : task.workers()) {
       CheckerReport report = worker.status(0).report();
       assertThat(report.anomalies()).isEmpty();
       assertThat(report.lostRecords()).isPositive();
       assertThat(report.verdicts().values()).containsOnly(Verdict.UNDECIDED);
     }
-    assertThat(shard.mustSave()).as("the saved state knows nothing of it").isTrue();
-    shard.attempt(shard.committed().withPublished(250, -1, 2), false);
-    shard.succeeded();
-    assertThat(shard.mustSave()).isTrue();
+    assertThat(task.mustSave()).as("the saved state knows nothing of it").isTrue();
+    task.attempt(task.committed().withPublished(250, -1, 2), false);
+    task.succeeded();
+    assertThat(task.mustSave()).isTrue();
     // What was written in place of what was lost.
     List<Entry> other = log(new Random(3), 400);
-    accept(shard, other, 250, 400);
-    PartitionTask undisturbed = shard(0);
+    accept(task, other, 250, 400);
+    PartitionTask undisturbed = task(0);
     accept(undisturbed, other, 0, 400);
-    assertThat(ids(shard)).isNotEmpty();
-    assertThat(ids(undisturbed)).containsAll(ids(shard));
+    assertThat(ids(task)).isNotEmpty();
+    assertThat(ids(undisturbed)).containsAll(ids(task));
   }
 
   @Test
@@ -148,15 +148,15 @@ final class ShardTest {
       throws IOException {
     List<Entry> log = log(new Random(4), 400);
     CheckpointMetadata committed = CheckpointMetadata.none(1).withPublished(350, -1, 1);
-    PartitionTask shard =
+    PartitionTask task =
         new PartitionTask(0, 0, committed, CONFIG::history, id -> false, (id, n) -> {});
-    assertThat(shard.replaying()).isTrue();
-    shard.cutBack(200);
-    accept(shard, log, 0, 199);
-    assertThat(shard.replaying()).isTrue();
-    assertThat(ids(shard)).isEmpty();
-    PartitionTask saved = shard;
-    shard =
+    assertThat(task.replaying()).isTrue();
+    task.cutBack(200);
+    accept(task, log, 0, 199);
+    assertThat(task.replaying()).isTrue();
+    assertThat(ids(task)).isEmpty();
+    PartitionTask saved = task;
+    task =
         new PartitionTask(
             0,
             199,
@@ -164,17 +164,17 @@ final class ShardTest {
             CONFIG::history,
             id -> false,
             (id, n) -> {});
-    shard.restore(saved.save());
-    accept(shard, log, 199, 200);
-    assertThat(shard.replaying()).isFalse();
-    for (HistoryWorker worker : shard.workers()) {
+    task.restore(saved.save());
+    accept(task, log, 199, 200);
+    assertThat(task.replaying()).isFalse();
+    for (HistoryWorker worker : task.workers()) {
       assertThat(worker.status(0).report().lostRecords()).isPositive();
     }
-    accept(shard, log, 200, 400);
-    assertThat(ids(shard)).isNotEmpty();
-    PartitionTask undisturbed = shard(0);
+    accept(task, log, 200, 400);
+    assertThat(ids(task)).isNotEmpty();
+    PartitionTask undisturbed = task(0);
     accept(undisturbed, log, 0, 400);
-    assertThat(ids(undisturbed)).containsAll(ids(shard));
+    assertThat(ids(undisturbed)).containsAll(ids(task));
   }
 
   @Test
@@ -204,9 +204,9 @@ final class ShardTest {
   @Test
   void aHistoryThatBeginsAfterALossThatAnEarlierOwnerSawIsOneOfWhichRecordsWereLost()
       throws IOException {
-    PartitionTask owner = shard(0);
+    PartitionTask owner = task(0);
     owner.skipped();
-    PartitionTask next = shard(10);
+    PartitionTask next = task(10);
     next.restore(owner.save());
     next.add("late");
     next.accept("late", 10, 10, new Hello("p", "late", "1", 100));
@@ -219,22 +219,22 @@ final class ShardTest {
     assertThat(report.undecided()).containsKey(UndecidedReason.LOST_RECORDS);
   }
 
-  private static PartitionTask shard(long position) {
+  private static PartitionTask task(long position) {
     return new PartitionTask(
         0, position, CheckpointMetadata.none(1), CONFIG::history, id -> false, (id, n) -> {});
   }
 
-  private static void accept(PartitionTask shard, List<Entry> log, int from, int to) {
+  private static void accept(PartitionTask task, List<Entry> log, int from, int to) {
     for (int i = from; i < to; i++) {
       Entry entry = log.get(i);
-      shard.add(entry.history());
-      shard.accept(entry.history(), i, i, entry.record());
-      shard.advance(i + 1);
+      task.add(entry.history());
+      task.accept(entry.history(), i, i, entry.record());
+      task.advance(i + 1);
     }
   }
 
-  private static List<String> ids(PartitionTask shard) {
-    return shard.unpublished().stream().map(finding -> finding.anomaly().id()).toList();
+  private static List<String> ids(PartitionTask task) {
+    return task.unpublished().stream().map(finding -> finding.anomaly().id()).toList();
   }
 
   private static List<Entry> log(Random random, int size) {

@@ -1,0 +1,55 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The list of steps in a module's README: every method that it names must exist. */
+public final class StepsInReadme {
+  private static final String HEADING = "## A transaction, step by step";
+  private static final Pattern STEP = Pattern.compile("^\\d+\\. ", Pattern.MULTILINE);
+  private static final Pattern METHOD =
+      Pattern.compile("`(?:([a-z]+)/)?([A-Z]\\w+)\\.(?!md`)(\\w+)`");
+
+  private StepsInReadme() {}
+
+  /** Number of steps; fails where one names a method that is not there. */
+  public static int check(Path readme, String rootPackage) throws IOException {
+    String text = Files.readString(readme);
+    assertThat(text).contains(HEADING);
+    String section = text.substring(text.indexOf(HEADING) + HEADING.length()).split("\n## ")[0];
+    List<String> missing = new ArrayList<>();
+    Matcher named = METHOD.matcher(section);
+    int methods = 0;
+    while (named.find()) {
+      methods++;
+      String in = named.group(1) == null ? "" : "." + named.group(1);
+      if (!exists(rootPackage + in + "." + named.group(2), named.group(3))) {
+        missing.add(named.group());
+      }
+    }
+    int steps = (int) STEP.matcher(section).results().count();
+    assertThat(missing).as("methods that %s names", readme).isEmpty();
+    assertThat(methods).isGreaterThanOrEqualTo(steps);
+    return steps;
+  }
+
+  private static boolean exists(String type, String method) {
+    try {
+      Class<?> owner = Class.forName(type, false, StepsInReadme.class.getClassLoader());
+      return Arrays.stream(owner.getDeclaredMethods())
+          .map(Method::getName)
+          .anyMatch(method::equals);
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+}
