@@ -5,6 +5,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
@@ -325,10 +326,10 @@ public final class AnomalyReporter {
       return null;
     }
     if (step.kind() == EdgeKind.CO) {
-      return Names.key(step.from(), step.key());
+      return OperationText.nameOf(step.from().operations, step.key());
     }
     int read = Capsule.readFrom(step.to(), step.from(), 0);
-    return read < 0 ? null : Names.key(step.to().operations, read);
+    return read < 0 ? null : OperationText.key(step.to().operations, read);
   }
 
   @SuppressWarnings("TooManyParameters")

@@ -1,6 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
@@ -12,11 +13,11 @@ final class Explanation {
   /** Of a read that is bad in itself. */
   static String of(BadRead bad) {
     Operations ops = bad.reader().operations;
-    String read = bad.reader().name() + " read " + Names.assignment(ops, bad.operation());
+    String read = bad.reader().name() + " read " + OperationText.assignment(ops, bad.operation());
     String own =
         bad.ownWrite() < 0
             ? ""
-            : bad.reader().name() + " had written " + Names.assignment(ops, bad.ownWrite());
+            : bad.reader().name() + " had written " + OperationText.assignment(ops, bad.ownWrite());
     String writer = bad.source() == null ? "" : bad.source().writer.name();
     switch (bad.kind()) {
       case ABORTED_READ:
@@ -62,7 +63,7 @@ final class Explanation {
             readOfKey(reader, step.key(), step.to()),
             source(step.to()),
             step.from().name(),
-            Names.key(step.from(), step.key()));
+            OperationText.nameOf(step.from().operations, step.key()));
   }
 
   /** Whose version it was. */
@@ -73,20 +74,22 @@ final class Explanation {
   /** {@code key=version} that one read from the other first. */
   static String readName(Transaction reader, Transaction writer) {
     int op = Capsule.readFrom(reader, writer, 0);
-    return op < 0 ? "a version" : Names.assignment(reader.operations, op);
+    return op < 0 ? "a version" : OperationText.assignment(reader.operations, op);
   }
 
   /** {@code key=version} that one read of the key from the other. */
   static String readOfKey(Transaction reader, long key, Transaction writer) {
     int op = Classifier.readKeyFrom(reader, key, writer);
-    return op < 0 ? Names.key(reader, key) : Names.assignment(reader.operations, op);
+    return op < 0
+        ? OperationText.nameOf(reader.operations, key)
+        : OperationText.assignment(reader.operations, op);
   }
 
   /** {@code key=version} that it wrote last of the key. */
   static String writeOfKey(Transaction writer, long key) {
     int index = writer.writeIndex(key);
     return index < 0
-        ? Names.key(writer, key)
-        : Names.assignment(writer.operations, writer.finalWrite(index));
+        ? OperationText.nameOf(writer.operations, key)
+        : OperationText.assignment(writer.operations, writer.finalWrite(index));
   }
 }

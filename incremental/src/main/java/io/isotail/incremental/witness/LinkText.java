@@ -3,6 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.record.Operations;
 import java.util.List;
 import java.util.Locale;
@@ -26,12 +27,12 @@ final class LinkText {
   /** {@code key=version} that the reader of a wr or rw read. */
   String read(Link link) {
     int reader = link.kind() == EdgeKind.WR ? link.to() : link.from();
-    return Names.assignment(graph.operations(reader), link.read());
+    return OperationText.assignment(graph.operations(reader), link.read());
   }
 
   /** {@code key=version} that the later transaction of a ww or rw wrote. */
   String written(Link link) {
-    return Names.assignment(graph.operations(link.to()), link.write());
+    return OperationText.assignment(graph.operations(link.to()), link.write());
   }
 
   /** What happened, as a clause of its own. */
@@ -55,7 +56,7 @@ final class LinkText {
   private String overwriting(Link link) {
     String text =
         "%s overwrote %s of %s".formatted(name(link.to()), earlierVersion(link), name(link.from()));
-    String key = Names.key(graph.operations(link.to()), link.write());
+    String key = OperationText.key(graph.operations(link.to()), link.write());
     return link.source() == Link.NOBODY
         ? text
         : "%s (%s read a list of %s that shows it)".formatted(text, name(link.source()), key);
@@ -64,7 +65,7 @@ final class LinkText {
   /** The version that a ww overwrote. */
   String earlierVersion(Link link) {
     Operations ops = graph.operations(link.from());
-    return Names.assignment(ops, graph.write(link.from(), link.key()));
+    return OperationText.assignment(ops, graph.write(link.from(), link.key()));
   }
 
   /** How long before the begin of the later transaction the first one had ended. */
@@ -97,7 +98,7 @@ final class LinkText {
         name(link.from()),
         name(link.to()),
         link.kind(),
-        link.hasKey() ? Names.key(graph.operations(keyOf), operation) : null,
+        link.hasKey() ? OperationText.key(graph.operations(keyOf), operation) : null,
         link.kind() == EdgeKind.RT ? clause(link) + sameClock(link) : clause(link));
   }
 

@@ -3,6 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.window.Transaction;
@@ -266,7 +267,10 @@ final class StrongExplanation {
       }
       boolean hasKey = !inSession && dependency.kind() != EdgeKind.RT;
       words.append(" -").append(dependency.kind().label());
-      words.append(hasKey ? " " + Names.key(dependency.later(), dependency.key()) : "");
+      words.append(
+          hasKey
+              ? " " + OperationText.nameOf(dependency.later().operations, dependency.key())
+              : "");
       words.append("-> ").append(dependency.later().name());
     }
     return words.toString();

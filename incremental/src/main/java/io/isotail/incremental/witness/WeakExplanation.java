@@ -2,6 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
@@ -223,10 +224,10 @@ final class WeakExplanation {
     return "%s read %s twice and got two versions: first %s from %s, then %s from %s."
         .formatted(
             reader.name(),
-            Names.key(ops, a),
-            Names.version(ops, Math.min(a, b)),
+            OperationText.key(ops, a),
+            OperationText.version(ops, Math.min(a, b)),
             Explanation.source(first),
-            Names.version(ops, Math.max(a, b)),
+            OperationText.version(ops, Math.max(a, b)),
             Explanation.source(second));
   }
 

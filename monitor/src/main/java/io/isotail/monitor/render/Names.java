@@ -1,10 +1,11 @@
 package io.isotail.monitor.render;
 
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 
-/** How operations, keys and versions are written for people. */
+/** How operations, keys and versions are written in JSON, and in the boxes of a graph. */
 final class Names {
 
   private Names() {}
@@ -15,7 +16,10 @@ final class Names {
     return name != null ? name : Long.toUnsignedString(operations.key(i));
   }
 
-  /** The version's name in clear, its number, {@code initial} or {@code ?}. */
+  /**
+   * The version in JSON: its name in clear, its number, {@code initial}, {@code absent}, or {@code
+   * ?}.
+   */
   static String version(Operations operations, int i) {
     if (operations.kind(i) == OperationKind.DELETE) {
       return "absent";
@@ -43,18 +47,9 @@ final class Names {
 
   /** The key as a sentence names it: a row without a name in clear by its hash, in hex. */
   static String shownKey(Operations operations, int i) {
-    return isHashed(operations, i) ? String.format("%016x", operations.key(i)) : key(operations, i);
-  }
-
-  private static String shownVersion(Operations operations, int i) {
-    String version = version(operations, i);
-    return isHashed(operations, i) && version.equals(Long.toUnsignedString(operations.version(i)))
-        ? String.format("%016x", operations.version(i))
-        : version;
-  }
-
-  private static boolean isHashed(Operations operations, int i) {
-    return operations.statement(i).table() != null && operations.keyName(i) == null;
+    return OperationText.isHashed(operations, i)
+        ? String.format("%016x", operations.key(i))
+        : key(operations, i);
   }
 
   /** The operation as in a witness: {@code r x=4}. */
@@ -64,7 +59,8 @@ final class Names {
       String table = operations.statement(i).table();
       return "w " + (table == null ? "any table" : table + ", any key");
     }
-    String text = letter(kind) + " " + shownKey(operations, i) + "=" + shownVersion(operations, i);
+    String text =
+        letter(kind) + " " + shownKey(operations, i) + "=" + OperationText.version(operations, i);
     return operations.undone(i) ? text + " (undone)" : text;
   }
 }

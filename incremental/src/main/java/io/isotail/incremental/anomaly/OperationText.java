@@ -1,16 +1,18 @@
-package io.isotail.incremental.witness;
+package io.isotail.incremental.anomaly;
 
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.incremental.window.Transaction;
 
-/** Names of keys and versions for people: in clear where the proxy gave them, else as hashes. */
-final class Names {
-  private Names() {}
+/**
+ * Keys and versions as people read them, in sentences and in graphs: in clear where the proxy gave
+ * names, else as hashes.
+ */
+public final class OperationText {
+  private OperationText() {}
 
   /** The key of operation {@code i}. */
-  static String key(Operations ops, int i) {
+  public static String key(Operations ops, int i) {
     String table = ops.statement(i).table();
     String name = ops.keyName(i);
     if (name != null) {
@@ -22,7 +24,7 @@ final class Names {
   }
 
   /** The version of operation {@code i}. */
-  static String version(Operations ops, int i) {
+  public static String version(Operations ops, int i) {
     if (ops.kind(i) == OperationKind.DELETE) {
       return "deleted";
     }
@@ -36,19 +38,23 @@ final class Names {
     if (name != null) {
       return name;
     }
-    return ops.statement(i).table() == null
-        ? Long.toUnsignedString(ops.version(i))
-        : String.format("%016x", ops.version(i));
+    return isHashed(ops, i)
+        ? String.format("%016x", ops.version(i))
+        : Long.toUnsignedString(ops.version(i));
+  }
+
+  /** Whether the proxy hashed key and version, and gave no names. */
+  public static boolean isHashed(Operations ops, int i) {
+    return ops.statement(i).table() != null && ops.keyName(i) == null;
   }
 
   /** {@code key=version} of operation {@code i}. */
-  static String assignment(Operations ops, int i) {
+  public static String assignment(Operations ops, int i) {
     return key(ops, i) + "=" + version(ops, i);
   }
 
-  /** The name of {@code key} as {@code t} has it, or its number. */
-  static String key(Transaction t, long key) {
-    Operations ops = t.operations;
+  /** The name of {@code key} as these operations have it, or its number. */
+  public static String nameOf(Operations ops, long key) {
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.OPAQUE && ops.key(i) == key) {
         return key(ops, i);
