@@ -72,7 +72,7 @@ public final class Checker {
     this(config, listener, Tuning.DEFAULT);
   }
 
-  /** A checker that trades memory for time otherwise. */
+  /** A checker with other bounds on memory and time. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
     this.slots = new Slots(tuning.firstSlot());
@@ -419,7 +419,9 @@ public final class Checker {
 
   private void checkUpTo(IsolationLevel level) {
     if (!level.atLeast(IsolationLevel.strongestWeak())) {
-      throw new IllegalArgumentException("level " + level.label() + ": expected causal or more");
+      throw new IllegalArgumentException(
+          "level %s; expected %s or a stronger one"
+              .formatted(level, IsolationLevel.strongestWeak()));
     }
     strongLevels.checkUpTo(level.weakerOf(config.strongest()));
   }

@@ -326,7 +326,7 @@ final class StrongLevels {
   private void begin(int i, int stronger, Transaction latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
-    graph.addPast(Objects.requireNonNull(graphs[stronger]));
+    graph.addRetiredOf(Objects.requireNonNull(graphs[stronger]));
     for (Transaction t : window) {
       boolean holds =
           t == latest

@@ -82,7 +82,10 @@ final class ConcurrentHistory {
     return of(seed, 0);
   }
 
-  /** So many transactions, in the order of their commits. */
+  /**
+   * {@code fixedCount} transactions in the order of their commits; with 0 the seed draws the
+   * number.
+   */
   static List<TransactionRecord> of(long seed, int fixedCount) {
     ConcurrentHistory history = new ConcurrentHistory(seed);
     int drawn = 2 + history.random.nextInt(8);

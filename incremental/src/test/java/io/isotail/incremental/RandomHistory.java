@@ -26,7 +26,10 @@ public final class RandomHistory {
     return of(seed, 0);
   }
 
-  /** So many transactions, in an order that keeps each session's. */
+  /**
+   * {@code count} transactions in an order that keeps each session's; with 0 the seed draws the
+   * number.
+   */
   static List<TransactionRecord> of(long seed, int count) {
     RandomHistory history = new RandomHistory(seed);
     history.generate(count);

@@ -12,10 +12,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The list of steps in a module's README: every method that it names must exist. */
+/**
+ * What a module's README names of the code must exist: each method of the list of steps, and each
+ * class that is written with its package.
+ */
 public final class StepsInReadme {
   private static final String HEADING = "## A transaction, step by step";
   private static final Pattern STEP = Pattern.compile("^\\d+\\. ", Pattern.MULTILINE);
+  private static final Pattern TYPE = Pattern.compile("`([a-z]+)/([A-Z]\\w+)(?:\\.(?!md`)\\w+)?`");
   private static final Pattern METHOD =
       Pattern.compile("`(?:([a-z]+)/)?([A-Z]\\w+)\\.(?!md`)(\\w+)`");
 
@@ -36,10 +40,25 @@ public final class StepsInReadme {
         missing.add(named.group());
       }
     }
+    Matcher type = TYPE.matcher(text);
+    while (type.find()) {
+      if (!exists(rootPackage + "." + type.group(1) + "." + type.group(2))) {
+        missing.add(type.group());
+      }
+    }
     int steps = (int) STEP.matcher(section).results().count();
-    assertThat(missing).as("methods that %s names", readme).isEmpty();
+    assertThat(missing).as("classes and methods that %s names", readme).isEmpty();
     assertThat(methods).isGreaterThanOrEqualTo(steps);
     return steps;
+  }
+
+  private static boolean exists(String type) {
+    try {
+      Class.forName(type, false, StepsInReadme.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
   }
 
   private static boolean exists(String type, String method) {

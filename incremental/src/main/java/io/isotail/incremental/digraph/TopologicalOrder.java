@@ -108,6 +108,7 @@ public abstract class TopologicalOrder<N> {
 
   /** Forgets the search that {@link #insert} made. */
   protected final void endSearch() {
+    target = null;
     clear(forward);
     clear(backward);
   }

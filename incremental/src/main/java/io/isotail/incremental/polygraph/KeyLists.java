@@ -46,7 +46,7 @@ final class KeyLists {
         });
   }
 
-  /** Remembers a adjacency, which others may show too. */
+  /** Remembers what a list read shows; other list reads may show it too. */
   void add(ListAdjacency shown) {
     all.add(shown);
     byVersion.computeIfAbsent(shown.later, v -> new ArrayList<>(2)).add(shown);
@@ -75,7 +75,7 @@ final class KeyLists {
     return false;
   }
 
-  /** Forgets a adjacency. */
+  /** Forgets what no list read shows any more. */
   void remove(ListAdjacency shown) {
     all.remove(shown);
     forget(shown.later, shown);

@@ -175,7 +175,7 @@ public final class LevelGraph {
   }
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
-  public void addPast(LevelGraph other) {
+  public void addRetiredOf(LevelGraph other) {
     hints.addAll(other.hints);
     retired.incomplete |= other.retired.incomplete;
     retired.fill();
@@ -196,7 +196,7 @@ public final class LevelGraph {
     retired.standInFor(other.retired);
   }
 
-  /** All are added; takes out what {@link #addPast} added and nobody in the window needs. */
+  /** All are added; takes out what {@link #addRetiredOf} added and nobody in the window needs. */
   public ForgottenCycles dropUseless() {
     retired.filled();
     return retired.dropUseless();
@@ -216,7 +216,7 @@ public final class LevelGraph {
 
   /** Which cycles could not be found since this was asked last, because of what has left before. */
   public ForgottenCycles forgotten() {
-    return retired.toldForgotten();
+    return retired.takeForgotten();
   }
 
   /** Ends of transactions that were not ordered by time, since they came too late. */

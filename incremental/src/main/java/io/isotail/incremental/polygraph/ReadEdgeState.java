@@ -135,7 +135,7 @@ final class ReadEdgeState {
   private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
     Set<ReadEdge> known = new ReferenceOpenHashSet<>();
     for (int n = in.count(); n > 0; n--) {
-      // Who reads a version may also be listed behind it: its readings stand in this order.
+      // Who reads a version may also be listed behind it: its read edges stand in this order.
       for (ReadEdge readEdge : nodes.get(in.count()).reads) {
         if (readEdge.version == slot && known.add(readEdge)) {
           slot.readers.add(readEdge);

@@ -86,7 +86,7 @@ final class RetiredTransactions {
   }
 
   /** What could not be found since this was asked last. */
-  ForgottenCycles toldForgotten() {
+  ForgottenCycles takeForgotten() {
     ForgottenCycles forgotten = followed ? settled.and(ForgottenCycles.ANY) : settled;
     followed = false;
     settled = ForgottenCycles.NONE;
@@ -100,7 +100,7 @@ final class RetiredTransactions {
     }
   }
 
-  /** Members of another graph are added, and then those that read from them. */
+  /** Retired transactions of another graph are added, and then those that read from them. */
   void fill() {
     filling = true;
   }
@@ -117,7 +117,7 @@ final class RetiredTransactions {
 
   /** A node leaves the window; says which cycles can no longer be found. */
   ForgottenCycles leave(TransactionNode node) {
-    ForgottenCycles forgotten = toldForgotten();
+    ForgottenCycles forgotten = takeForgotten();
     forgotten = forgotten.and(isOfUse(node) && most > 0 ? retire(node) : drop(node));
     TransactionNode oldest = all.first();
     if (oldest != null && all.size() > most) {
@@ -215,8 +215,7 @@ final class RetiredTransactions {
   }
 
   /**
-   * Another graph's past ends, and this one is to stand for it: what only that one has kept is
-   * forgotten.
+   * Another graph ends, and this one is to stand for it: what only that one has kept is forgotten.
    */
   void standInFor(RetiredTransactions other) {
     for (TransactionNode node : other.all) {

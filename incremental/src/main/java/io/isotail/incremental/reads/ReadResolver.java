@@ -98,8 +98,10 @@ public final class ReadResolver {
             readOperations[decided] = i;
             readWriters[decided++] = from.writer();
           }
-        } else if (result instanceof BadRead badRead) {
+        } else {
           counters.readsDecided++;
+        }
+        if (result instanceof BadRead badRead) {
           if (bad.isEmpty()) {
             bad = new ArrayList<>(1);
           }
@@ -116,8 +118,9 @@ public final class ReadResolver {
   }
 
   /**
-   * A read from somebody who is not captured: it is decided as far as a level binds that one, and
-   * unless somebody captured may be meant, of whose place more is known than was used.
+   * A read from a transaction that was not captured. It is decided up to the level that binds that
+   * writer, and undecided where the writer may be a captured transaction whose version was not
+   * seen.
    */
   private void noteUncaptured(Transaction t, int read, Transaction writer) {
     Operations ops = t.operations;
@@ -322,7 +325,7 @@ public final class ReadResolver {
     if (t.waiting != null && t.waiting.excludes(source.writer)) {
       // Decided, and reported as a causality cycle; it must not be a premise.
       ledger.stillViolated(IsolationLevel.READ_COMMITTED);
-      return new ReadResult.From(t);
+      return ReadResult.LeftOut.CLOSES_A_CAUSALITY_CYCLE;
     }
     switch (source.finality) {
       case OVERWRITTEN, DELETED:

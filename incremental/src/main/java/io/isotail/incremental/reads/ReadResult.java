@@ -4,7 +4,8 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.window.Transaction;
 
 /** What became of one read. */
-sealed interface ReadResult permits ReadResult.From, ReadResult.Undecided, BadRead {
+sealed interface ReadResult
+    permits ReadResult.From, ReadResult.LeftOut, ReadResult.Undecided, BadRead {
 
   /**
    * It is known who wrote the version.
@@ -12,6 +13,12 @@ sealed interface ReadResult permits ReadResult.From, ReadResult.Undecided, BadRe
    * @param writer the initial transaction, the reader itself, or another transaction
    */
   record From(Transaction writer) implements ReadResult {}
+
+  /** It is known who wrote the version, but that is a violation by itself and proves nothing. */
+  enum LeftOut implements ReadResult {
+    /** Reading closes a causality cycle, which is reported. */
+    CLOSES_A_CAUSALITY_CYCLE
+  }
 
   /**
    * Nothing was decided.

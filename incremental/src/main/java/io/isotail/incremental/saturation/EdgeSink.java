@@ -19,8 +19,8 @@ public interface EdgeSink {
       Transaction earlier, Transaction writer, long key, Transaction reader, IsolationLevel level);
 
   /**
-   * Tries an edge while nothing is violated, an edge of which no weaker level than {@code level} is
-   * known to need it.
+   * Tries to add an edge. It is called only while nothing is violated. No level weaker than {@code
+   * level} is known to need the edge.
    *
    * @param fresh whether the edge is certainly new
    * @return whether the edge agrees with everything; if not, nothing has been changed

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As {@link BackReferenceWriter}, for things that carry their number themselves. A number is held
+ * Numbers things that carry their own number, unlike {@link BackReferenceWriter}. A number is held
  * against the thing that it stands for here: one that an earlier snapshot has left behind means
  * nothing.
  */

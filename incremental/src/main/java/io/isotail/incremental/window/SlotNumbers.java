@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * before, 0 for none.
  *
  * <p>The numbers stand in chunks that clocks share: of two that are joined each chunk is taken from
- * the one that is nowhere behind the other, and only where both are a new one is made. A chunk is
- * as long as the slots in it that were needed.
+ * the one that is nowhere behind the other, and only where both are a new one is made. A chunk ends
+ * with the highest slot that was set.
  */
 final class SlotNumbers {
   /** So many slots have a number each. */

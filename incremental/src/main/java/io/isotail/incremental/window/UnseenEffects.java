@@ -11,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the stream did not show: losses, writes of unknown keys, and deletes.
+ * What may explain a version without a known writer, or an absence: losses, writes of unknown keys,
+ * versions that were not seen, and deletes.
  *
  * <p>Doubt only grows. Each fact can explain a version without a writer, or an absence, and so
  * turns a violation into an undecided read; it never makes one.

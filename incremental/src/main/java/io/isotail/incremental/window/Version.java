@@ -110,8 +110,8 @@ public final class Version extends Numbered {
   }
 
   /**
-   * Whether a transaction that nobody captured stands for the writer. It goes on to if the writer
-   * is captured and arrives late: what was read from it is in the graphs.
+   * Whether a transaction that nobody captured stands for the writer. It still does if the real
+   * writer arrives late, because the graphs hold what was read from it.
    */
   public boolean uncaptured() {
     return first != null && first.writer.uncaptured();

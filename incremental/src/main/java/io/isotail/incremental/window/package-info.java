@@ -1,5 +1,6 @@
 /**
- * What the checker remembers: transactions, versions and their writers, and what is in doubt.
+ * What the checker remembers: transactions, versions and their writers, and effects that may
+ * explain what has no known writer.
  *
  * <p>Input: filled in by the stages after it. Output: read by them. Owner: the checker's thread; no
  * object of this package leaves the module. Bounds: transactions by the window, truncated versions

@@ -12,15 +12,14 @@ final class CodesTest {
   @Test
   void codesOfLevelsAreThoseOfTheFirstRelease() {
     assertThat(Arrays.stream(IsolationLevel.values()).map(l -> l.code() + " " + l.label()))
-        .contains(
+        .containsExactly(
             "0 read-committed",
             "1 read-atomic",
             "2 causal",
             "3 prefix",
             "4 snapshot-isolation",
             "5 serializable",
-            "6 strict-serializable")
-        .doesNotHaveDuplicates();
+            "6 strict-serializable");
   }
 
   @Test

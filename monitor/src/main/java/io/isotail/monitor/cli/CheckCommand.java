@@ -55,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
               + " serializable, strict-serializable, or all of them (default: all). With all, the"
               + " exit status leaves out levels that nobody was promised, and strict-serializable"
               + " where the file has no times, or those of clocks that are not compared, unless it"
-              + " is asked for by --promise.")
+              + " is named beside all, or asked for by --promise.")
   private List<String> levels = List.of(ALL);
 
   @Option(
@@ -173,12 +173,15 @@ final class CheckCommand implements Callable<Integer> {
   /** The levels that somebody asked for by name, each of which decides the exit status. */
   private Set<IsolationLevel> asked() {
     Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
+    boolean all = false;
     for (String name : levels) {
-      if (!name.trim().equals(ALL)) {
+      if (name.trim().equals(ALL)) {
+        all = true;
+      } else {
         asked.add(level("--level", name.trim()));
       }
     }
-    if (asked.isEmpty() && promise != null) {
+    if (all && promise != null) {
       asked.add(level("--promise", promise.trim()));
     }
     return asked;

@@ -111,11 +111,11 @@ final class ControlCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(here.commandLine(), "--level: " + e.getMessage(), e);
     }
-    if (!found.atLeast(IsolationLevel.CAUSAL)) {
+    if (!found.atLeast(IsolationLevel.strongestWeak())) {
       throw new ParameterException(
           here.commandLine(),
-          "--level %s; expected causal or stronger: weaker ones are always checked"
-              .formatted(text));
+          "--level %s; expected %s or stronger: weaker ones are always checked"
+              .formatted(text, IsolationLevel.strongestWeak()));
     }
     return found;
   }

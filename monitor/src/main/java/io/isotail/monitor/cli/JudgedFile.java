@@ -88,7 +88,7 @@ final class JudgedFile {
     for (IsolationLevel level : levels) {
       Answer answer = answer(new Judge(level, clockUncertaintyNs), level, capsule);
       boolean timeless =
-          level == IsolationLevel.STRICT_SERIALIZABLE
+          level.followsRealTime()
               && answer.word == Word.ACCEPTED
               && !areOrdered(capsule, clockUncertaintyNs);
       judged.answers.put(level, timeless ? NO_TIMES : answer);
@@ -121,7 +121,7 @@ final class JudgedFile {
     }
     Judgement judgement = judge.judge(capsule);
     Optional<Boolean> tried = judge.triesAll(capsule);
-    boolean weak = !level.atLeast(IsolationLevel.PREFIX);
+    boolean weak = level.isWeak();
     if (judgement instanceof Judgement.Violated violated && tried.orElse(true)) {
       return new Answer(Word.VIOLATED, proof(violated.proof()) + (weak ? "" : tried(tried)));
     }

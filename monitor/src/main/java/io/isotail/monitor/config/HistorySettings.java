@@ -57,12 +57,12 @@ final class HistorySettings {
 
   private Shedding shedding(IsolationLevel strongest) {
     IsolationLevel to = level("shed.to");
-    if (to != null && (!to.atLeast(IsolationLevel.CAUSAL) || to.atLeast(strongest))) {
+    if (to != null && (!to.atLeast(IsolationLevel.strongestWeak()) || to.atLeast(strongest))) {
       settings.wrong(
           settings.nameFor(prefix, "shed.to"),
           to.label(),
           "expected a level from %s on that is weaker than %s, the strongest checked"
-              .formatted(IsolationLevel.CAUSAL.label(), strongest.label()));
+              .formatted(IsolationLevel.strongestWeak().label(), strongest.label()));
     }
     return new Shedding(
         to,

@@ -3,8 +3,8 @@
  * carried by a real broker and checked by the monitor, all started by one command.
  *
  * <p>Input: options. Output: progress for people and a summary. Owning thread: the command's; the
- * workload and the monitor have their own. Bounds: those of its stack; everything that it starts,
- * it stops and removes.
+ * workload and the monitor have their own. Bounds: those of the parts that it starts; everything
+ * that it starts, it stops and removes.
  */
 @NullMarked
 package io.isotail.monitor.demo;

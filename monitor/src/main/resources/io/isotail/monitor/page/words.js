@@ -29,7 +29,7 @@ export const ANOMALIES = {
 };
 
 export const REASONS = {
-  'unknown-writer': 'Somebody writes without a proxy, such as a batch job, a migration or psql, or a trigger does. The strongest levels cannot be decided for what was read from them.',
+  'unknown-writer': 'Somebody writes without a proxy, such as a batch job, a migration or psql, or a trigger does. From prefix on (behind PostgreSQL: from serializable on) such a read is undecided.',
   'lost-records': 'Records were lost, and the writer may have been among them.',
   'unknown-version': 'The proxy could not see which version was read or written.',
   'opaque-write': 'A statement that could not be interpreted may have written the row.',

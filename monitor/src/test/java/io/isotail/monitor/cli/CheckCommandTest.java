@@ -180,6 +180,8 @@ class CheckCommandTest {
     assertThat(check("--promise", "strict-serializable", good)).isEqualTo(ExitCode.UNDECIDED);
     assertThat(check("--promise", "serializable", good)).isEqualTo(ExitCode.PASSED);
     assertThat(check("--level", "serializable, all", good)).isEqualTo(ExitCode.PASSED);
+    assertThat(check("--level", "serializable,all", "--promise", "strict-serializable", good))
+        .isEqualTo(ExitCode.UNDECIDED);
     assertThat(check("--level", "strict-serializable, all", good)).isEqualTo(ExitCode.UNDECIDED);
   }
 

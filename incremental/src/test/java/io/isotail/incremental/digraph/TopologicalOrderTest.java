@@ -1,0 +1,115 @@
+package io.isotail.incremental.digraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The order on random graphs, compared with a search that knows no order. */
+final class TopologicalOrderTest {
+  private static final int RUNS = 2_000;
+
+  private static final class Node {
+    final List<Node> to = new ArrayList<>();
+    final List<Node> from = new ArrayList<>();
+    long position;
+    long mark;
+    boolean noted;
+
+    boolean reaches(Node end, Set<Node> seen) {
+      return this == end || (seen.add(this) && to.stream().anyMatch(n -> n.reaches(end, seen)));
+    }
+  }
+
+  private static final class Order extends TopologicalOrder<Node> {
+    Order() {
+      super(new SearchMarks());
+    }
+
+    boolean add(Node from, Node to) {
+      boolean ordered = insert(from, to);
+      if (!ordered) {
+        endSearch();
+        return false;
+      }
+      from.to.add(to);
+      to.from.add(from);
+      return true;
+    }
+
+    @Override
+    protected long position(Node node) {
+      return node.position;
+    }
+
+    @Override
+    protected void move(Node node, long position) {
+      node.position = position;
+    }
+
+    @Override
+    protected boolean mark(Node node, long searchMark) {
+      boolean fresh = node.mark != searchMark;
+      node.mark = searchMark;
+      node.noted |= fresh;
+      return fresh;
+    }
+
+    @Override
+    protected boolean reachSuccessors(Node node) {
+      for (Node next : node.to) {
+        if (reach(next)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    protected void reachPredecessors(Node node) {
+      node.from.forEach(this::reach);
+    }
+
+    @Override
+    protected void forget(Node node) {
+      node.noted = false;
+    }
+  }
+
+  @Test
+  void anEdgeIsRefusedIfAndOnlyIfItClosesACycle() {
+    int refused = 0;
+    for (int seed = 0; seed < RUNS; seed++) {
+      Random random = new Random(seed);
+      Order order = new Order();
+      List<Node> nodes = new ArrayList<>();
+      for (int n = 0; n < 60; n++) {
+        if (nodes.size() < 2 || random.nextInt(4) == 0) {
+          nodes.add(new Node());
+          order.append(nodes.get(nodes.size() - 1));
+          continue;
+        }
+        Node from = nodes.get(random.nextInt(nodes.size()));
+        Node to = nodes.get(random.nextInt(nodes.size()));
+        boolean closes = to.reaches(from, new HashSet<>());
+        List<Long> before = nodes.stream().map(node -> node.position).toList();
+        assertThat(order.add(from, to)).as("seed %d, step %d", seed, n).isEqualTo(!closes);
+        if (closes) {
+          refused++;
+          assertThat(nodes.stream().map(node -> node.position)).containsExactlyElementsOf(before);
+        }
+        assertThat(nodes).noneMatch(node -> node.noted).allMatch(TopologicalOrderTest::inOrder);
+      }
+      assertThat(nodes.stream().map(node -> node.position)).doesNotHaveDuplicates();
+    }
+    assertThat(refused).isGreaterThan(RUNS);
+  }
+
+  private static boolean inOrder(Node node) {
+    return node.to.stream().allMatch(next -> node.position < next.position);
+  }
+}
