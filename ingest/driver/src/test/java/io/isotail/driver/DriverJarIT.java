@@ -9,6 +9,9 @@ import io.isotail.ingest.event.EventCodec;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Driver;
 import java.time.Duration;
@@ -37,6 +40,23 @@ class DriverJarIT {
               .filter(name -> !name.matches("META-INF/versions/\\d+/io/isotail/.*"))
               .toList();
       assertThat(foreign).isEmpty();
+    }
+  }
+
+  @Test
+  void theJarHoldsTheLicencesOfWhatItContains() throws Exception {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      assertThat(text(file, "META-INF/LICENSE")).contains("Apache License");
+      assertThat(text(file, "META-INF/NOTICE"))
+          .contains("Apache Kafka", "Caffeine", "JSqlParser", "JSpecify", "Protocol", "SLF4J");
+      assertThat(text(file, "META-INF/licenses/protobuf.txt")).contains("Google Inc.");
+      assertThat(text(file, "META-INF/licenses/slf4j.txt")).contains("QOS.ch");
+    }
+  }
+
+  private static String text(JarFile file, String name) throws IOException {
+    try (InputStream in = file.getInputStream(file.getEntry(name))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
