@@ -19,7 +19,7 @@ final class ListReads {
   static void add(LevelGraph graph, TransactionNode node) {
     Operations ops = node.txn.operations;
     for (int i = 0; i < ops.size(); i++) {
-      int read = node.txn.listRead(i);
+      int read = ListRead.endOf(node.txn, i);
       for (; i < read; i++) {
         show(graph, node, i);
       }

@@ -127,7 +127,7 @@ public final class GraphReader {
     int s = 0;
     while (t < transactions.size() || s < sessions.size()) {
       if (t < transactions.size()) {
-        transactions.get(t++).load(this, last);
+        TransactionState.load(transactions.get(t++), this, last);
       } else {
         sessions.get(s++).load(this, records);
       }

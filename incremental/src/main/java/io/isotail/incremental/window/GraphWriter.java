@@ -170,7 +170,7 @@ public final class GraphWriter {
     int s = 0;
     while (t < transactions.size() || s < sessions.size()) {
       if (t < transactions.size()) {
-        transactions.get(t++).save(this, last);
+        TransactionState.save(transactions.get(t++), this, last);
       } else {
         sessions.get(s++).save(this, records);
       }

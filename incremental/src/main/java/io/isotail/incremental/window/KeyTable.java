@@ -107,7 +107,7 @@ final class KeyTable {
   }
 
   /** Takes back what {@link #save} saved. */
-  void load(GraphReader in, KeyWriters.Memory memory) {
+  void load(GraphReader in, WriterMemory memory) {
     int bits = in.in.count();
     int n = in.in.count();
     in.in.require(

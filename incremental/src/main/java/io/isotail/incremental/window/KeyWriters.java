@@ -1,8 +1,5 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.config.Tuning;
-import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -45,50 +42,16 @@ public final class KeyWriters {
   private int tail;
   private int firstPlace;
   private @Nullable SlotIndex bySlot;
-  private final Memory memory;
+  private final WriterMemory memory;
 
   /**
    * No writers yet.
    *
    * @param memory shared by all keys
    */
-  KeyWriters(long key, Memory memory) {
+  KeyWriters(long key, WriterMemory memory) {
     this.key = key;
     this.memory = memory;
-  }
-
-  /** Room for what all writers of all keys remember. */
-  static final class Memory {
-    private final Tuning tuning;
-    private long used;
-    private int sessions;
-
-    Memory(Tuning tuning) {
-      this.tuning = tuning;
-    }
-
-    /** A session writes: the more there are, the more there is to remember. */
-    void noteSession(Transaction writer) {
-      sessions = writer.uncaptured() ? sessions : Math.max(sessions, writer.slot + 1);
-    }
-
-    private long free() {
-      return tuning.rememberedWriters(sessions) - used;
-    }
-
-    void clear() {
-      used = 0;
-    }
-
-    void save(StateWriter out) {
-      out.number(used);
-      out.count(sessions);
-    }
-
-    void load(StateReader in) {
-      used = in.number();
-      sessions = in.count();
-    }
   }
 
   /** Whether there is none. */
@@ -510,7 +473,7 @@ public final class KeyWriters {
     }
   }
 
-  static KeyWriters load(GraphReader in, Memory memory) {
+  static KeyWriters load(GraphReader in, WriterMemory memory) {
     KeyWriters loaded = new KeyWriters(in.in.number(), memory);
     int capacity = in.in.count();
     int head = in.in.count();

@@ -1,16 +1,11 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.Numbered;
-import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
-import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -31,16 +26,11 @@ public final class Transaction extends Numbered {
     TRUNCATED
   }
 
-  private static final int[] NO_OPERATIONS = {};
-  private static final long[] NO_KEYS = {};
-  private static final @Nullable Transaction[] NO_WRITERS = {};
+  static final int[] NO_OPERATIONS = {};
+  static final long[] NO_KEYS = {};
+  static final @Nullable Transaction[] NO_WRITERS = {};
   private static final Transaction[] NO_READERS = {};
-  private static final int SORT_BY_INSERTION = 24;
-  private static final State[] STATES = State.values();
   private static final int UNCAPTURED_NUMBERS = 1_000_000_000;
-  private static final int SAVED_STATE = 0x03;
-  private static final int SAVED_COMMITTED = 0x04;
-  private static final int SAVED_WAITING = 0x08;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
   public static final Transaction INITIAL =
@@ -101,7 +91,7 @@ public final class Transaction extends Numbered {
    * Writes: for each key written for good, in ascending order of the keys, the last operation that
    * wrote it; then for each of them the place among the writers of the key.
    */
-  private int[] writes = NO_OPERATIONS;
+  int[] writes = NO_OPERATIONS;
 
   /** Delivery: where it stands. */
   public State state = State.PASSIVE;
@@ -131,7 +121,7 @@ public final class Transaction extends Numbered {
    * Reads: keys of which it read a version that violates a level up to {@code causal}; these reads
    * make no edge from {@code prefix} on. Ascending; empty as long as nothing else needs them apart.
    */
-  private long[] staleKeys = NO_KEYS;
+  long[] staleKeys = NO_KEYS;
 
   /**
    * Clock: what happens before this. Null before delivery, once it has been let go, and while
@@ -140,10 +130,10 @@ public final class Transaction extends Numbered {
   public @Nullable Clock clock;
 
   /** Order: position at the strongest level. */
-  private long position;
+  long position;
 
   /** Order: position at each weaker level, while those have orders of their own. */
-  private long[] weakerPositions = NO_KEYS;
+  long[] weakerPositions = NO_KEYS;
 
   /** Order: mark of the last search that visited it. */
   public long mark;
@@ -196,7 +186,7 @@ public final class Transaction extends Numbered {
     this.slot = slot;
     this.seq = seq;
     this.committed = outcome == Outcome.COMMITTED;
-    this.writes = finalWrites(operations);
+    this.writes = FinalWrites.of(operations);
   }
 
   /**
@@ -343,35 +333,6 @@ public final class Transaction extends Numbered {
     readers[readerCount++] = reader;
   }
 
-  /**
-   * The read at the end of the list that operation {@code i} is part of: each listed version before
-   * it is directly succeeded by the next one.
-   *
-   * @return {@code i} itself where no list is, or one whose read is bad or undecided
-   */
-  public int listRead(int i) {
-    int read = i;
-    while (operations.listedBefore(read)) {
-      read++;
-    }
-    boolean counts = read > i && !operations.undone(i) && !leavesOutReadsOf(operations.key(i));
-    return counts && isDecided(read) ? read : i;
-  }
-
-  /** Whether it is known who wrote what was read, be it the transaction itself. */
-  private boolean isDecided(int read) {
-    if (Arrays.binarySearch(readOperations, read) >= 0) {
-      return true;
-    }
-    for (int i = read - 1; i >= 0; i--) {
-      if (isWrite(operations, i) && operations.key(i) == operations.key(read)) {
-        return operations.versionKind(i) == VersionKind.KNOWN
-            && operations.version(i) == operations.version(read);
-      }
-    }
-    return false;
-  }
-
   /** Lets go of its clock and of its place in the commit relation. */
   public void forgetRelation() {
     clock = null;
@@ -402,7 +363,7 @@ public final class Transaction extends Numbered {
   private void stripTo(Operations kept) {
     state = State.TRUNCATED;
     operations = kept;
-    writes = finalWrites(kept);
+    writes = FinalWrites.of(kept);
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     staleKeys = NO_KEYS;
@@ -415,144 +376,5 @@ public final class Transaction extends Numbered {
   @Override
   public String toString() {
     return name();
-  }
-
-  /** What may have changed since it arrived; {@link #strip} has left little of a truncated one. */
-  void save(GraphWriter graph, GraphWriter.Neighbours last) {
-    StateWriter out = graph.out;
-    out.octet(
-        state.ordinal()
-            | (committed ? SAVED_COMMITTED : 0)
-            | (waiting != null ? SAVED_WAITING : 0));
-    out.number(deliveredAt - last.deliveredAt);
-    last.deliveredAt = deliveredAt;
-    if (state == State.TRUNCATED) {
-      return;
-    }
-    graph.transaction(soPrev);
-    graph.transaction(soNext);
-    if (waiting != null) {
-      waiting.save(graph, last);
-    }
-    for (int i = writeCount(); i < writes.length; i++) {
-      out.number(writes[i]);
-    }
-    out.numbers(readOperations);
-    for (Transaction writer : readWriters) {
-      graph.transaction(writer);
-    }
-    out.numbers(staleKeys);
-    graph.clock(clock);
-    out.number(position);
-    out.numbers(weakerPositions);
-    graph.transaction(before);
-    graph.transaction(after);
-    out.count(readerCount);
-    for (int i = 0; i < readerCount; i++) {
-      graph.transaction(readers[i]);
-    }
-    Edge.saveOut(firstOut, graph);
-    Edge.saveIn(firstIn, graph);
-  }
-
-  /** Takes back what {@link #save} saved. */
-  void load(GraphReader graph, GraphWriter.Neighbours last) {
-    StateReader from = graph.in;
-    int flags = from.octet();
-    state = STATES[flags & SAVED_STATE];
-    committed = (flags & SAVED_COMMITTED) != 0;
-    last.deliveredAt += from.number();
-    deliveredAt = last.deliveredAt;
-    if (state == State.TRUNCATED) {
-      return;
-    }
-    soPrev = graph.transactionOrNull();
-    soNext = graph.transactionOrNull();
-    if ((flags & SAVED_WAITING) != 0) {
-      waiting = Wait.load(graph, last);
-    }
-    for (int i = writeCount(); i < writes.length; i++) {
-      writes[i] = from.smallNumber();
-    }
-    readOperations = sharedIfNone(from.smallNumbers());
-    readWriters = readOperations.length == 0 ? NO_WRITERS : new Transaction[readOperations.length];
-    for (int i = 0; i < readWriters.length; i++) {
-      readWriters[i] = graph.transactionOrNull();
-    }
-    long[] stale = from.numbers();
-    staleKeys = stale.length == 0 ? NO_KEYS : stale;
-    clock = graph.clockOrNull();
-    position = from.number();
-    long[] positions = from.numbers();
-    weakerPositions = positions.length == 0 ? NO_KEYS : positions;
-    before = graph.transactionOrNull();
-    after = graph.transactionOrNull();
-    int n = from.count();
-    for (int i = 0; i < n; i++) {
-      addReader(graph.transaction());
-    }
-    firstOut = Edge.loadOut(graph);
-    firstIn = Edge.loadIn(graph);
-  }
-
-  private static int[] sharedIfNone(int[] numbers) {
-    return numbers.length == 0 ? NO_OPERATIONS : numbers;
-  }
-
-  private static int[] finalWrites(Operations operations) {
-    int n = operations.size();
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-      if (isWrite(operations, i)) {
-        count++;
-      }
-    }
-    if (count == 0) {
-      return NO_OPERATIONS;
-    }
-    int[] all = new int[2 * count];
-    int k = 0;
-    for (int i = 0; i < n; i++) {
-      if (isWrite(operations, i)) {
-        all[k++] = i;
-      }
-    }
-    sortByKey(all, count, operations);
-    int distinct = 0;
-    for (int i = 0; i < count; i++) {
-      if (i + 1 == count || operations.key(all[i + 1]) != operations.key(all[i])) {
-        all[distinct++] = all[i];
-      }
-    }
-    if (distinct == count) {
-      return all;
-    }
-    int[] writes = new int[2 * distinct];
-    System.arraycopy(all, 0, writes, 0, distinct);
-    return writes;
-  }
-
-  /** Sorts the first {@code n} operations by key, and by place where keys are equal. */
-  private static void sortByKey(int[] ops, int n, Operations operations) {
-    if (n > SORT_BY_INSERTION) {
-      IntArrays.mergeSort(ops, 0, n, (a, b) -> Long.compare(operations.key(a), operations.key(b)));
-      return;
-    }
-    // Operations ascend as they come, and equal keys keep their order.
-    for (int i = 1; i < n; i++) {
-      int op = ops[i];
-      long key = operations.key(op);
-      int j = i - 1;
-      while (j >= 0 && operations.key(ops[j]) > key) {
-        ops[j + 1] = ops[j];
-        j--;
-      }
-      ops[j + 1] = op;
-    }
-  }
-
-  private static boolean isWrite(Operations operations, int i) {
-    OperationKind kind = operations.kind(i);
-    return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !operations.undone(i);
   }
 }

@@ -14,11 +14,11 @@ public final class WriterIndex {
   private int prefetched;
 
   private final Places scratch = new Places();
-  private final KeyWriters.Memory memory;
+  private final WriterMemory memory;
 
   /** No writers yet. */
   public WriterIndex(Tuning tuning) {
-    this.memory = new KeyWriters.Memory(tuning);
+    this.memory = new WriterMemory(tuning);
   }
 
   /** The writers of {@code key}, or null if there are none. */

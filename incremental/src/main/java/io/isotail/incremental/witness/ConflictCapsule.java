@@ -108,7 +108,7 @@ final class ConflictCapsule {
       if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
         selected.set(i);
       }
-      int read = keys.contains(ops.key(i)) ? txn.listRead(i) : i;
+      int read = keys.contains(ops.key(i)) ? ListRead.endOf(txn, i) : i;
       if (read > i) {
         selected.set(i, read + 1);
         i = read;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** The table answers as an ordinary map does, through growth, collisions and removals. */
 final class KeyTableTest {
-  private final KeyWriters.Memory memory = new KeyWriters.Memory(Tuning.DEFAULT);
+  private final WriterMemory memory = new WriterMemory(Tuning.DEFAULT);
 
   @Test
   void answersAsAMapDoes() {
