@@ -64,7 +64,7 @@ final class SameState {
           Map.entry("TimePoint.number", "tells equal times apart, in the order of the chain"),
           Map.entry("TimeChain.nextNumber", "greater than any in the chain"),
           Map.entry("RetiredTransactions.dropped", "empty between two transactions"),
-          Map.entry("LevelGraph.wanted", "empty between two transactions"),
+          Map.entry("WantedEdges.wanted", "empty between two transactions"),
           Map.entry("Dependency.dead", "of one that is not in the graph"),
           Map.entry("Dependency.shown", "null once nobody writes between two listed versions"),
           Map.entry("Dependency.shownBy", "of a conflict that has been told"),

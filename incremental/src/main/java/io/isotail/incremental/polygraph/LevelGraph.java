@@ -10,7 +10,6 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongCollection;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,7 +36,7 @@ public final class LevelGraph {
   final EventOrder order = new EventOrder();
 
   /** What is to enter the graph. */
-  final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
+  final WantedEdges edges;
 
   /** The nodes that are in the window, in the order in which they were added. */
   final LinkedItems<TransactionNode> inWindow = new LinkedItems<>();
@@ -68,6 +67,7 @@ public final class LevelGraph {
     this.level = level;
     this.limits = limits;
     this.retired = new RetiredTransactions(this, limits.mostRetired());
+    this.edges = new WantedEdges(level, retired);
     this.budget = budget;
     this.realTime = level.followsRealTime() ? new RealTime(this, limits) : null;
   }
@@ -111,7 +111,7 @@ public final class LevelGraph {
     addWrites(node);
     Conflict conflict = enterWanted(node);
     if (conflict == null) {
-      exclude(node);
+      Removal.exclude(this, node);
       enterAll();
     }
     retired.settle();
@@ -119,7 +119,7 @@ public final class LevelGraph {
   }
 
   private @Nullable Conflict enterWanted(TransactionNode newest) {
-    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+    for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
       List<Dependency> path = next.dead ? null : order.enter(next);
       if (path != null) {
         return new VersionSearch(this, budget).resolve(newest, next, path);
@@ -231,7 +231,7 @@ public final class LevelGraph {
     }
     before = before == null ? retired.latestBefore(node.txn) : before;
     if (before != null) {
-      want(before.commit, node.begin, EdgeKind.SO, null);
+      edges.want(before.commit, node.begin, EdgeKind.SO, null);
     }
     // A successor is there only if this was promoted late; else the walk would be in vain.
     if (node.txn.outcome != Outcome.UNKNOWN) {
@@ -242,7 +242,7 @@ public final class LevelGraph {
       after = TransactionNode.of(t, this);
     }
     if (after != null) {
-      want(node.commit, after.begin, EdgeKind.SO, null);
+      edges.want(node.commit, after.begin, EdgeKind.SO, null);
     }
   }
 
@@ -269,12 +269,12 @@ public final class LevelGraph {
       }
       if (!isReadBy(version, node)) {
         if (version.writer != null) {
-          want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
+          edges.want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
         }
         ReadEdge readEdge = new ReadEdge(node, version, null);
         version.readers.add(readEdge);
         node.reads.add(readEdge);
-        connect(readEdge);
+        edges.connect(readEdge);
       }
     }
   }
@@ -297,12 +297,12 @@ public final class LevelGraph {
         versions.lists.addWriter(slot);
       }
       VersionSlot previous = guessPlace(versions, slot, node);
-      disconnect(previous);
+      WantedEdges.disconnect(previous);
       versions.insert(slot, previous);
       retired.noteOverwritten(previous);
       node.writes[i] = slot;
-      connect(previous);
-      connect(slot);
+      edges.connect(previous);
+      edges.connect(slot);
       if (versions.lists != null) {
         ListReads.enforce(this, versions.lists.about(slot));
       }
@@ -346,95 +346,6 @@ public final class LevelGraph {
     }
   }
 
-  /** Takes out what rests on a version's being followed by the next. */
-  private static void disconnect(VersionSlot slot) {
-    if (slot.ww != null) {
-      slot.ww.remove();
-      slot.ww = null;
-    }
-    for (ReadEdge readEdge : slot.readers) {
-      disconnect(readEdge);
-    }
-  }
-
-  /** Whether there was something to take out. */
-  private static boolean disconnect(ReadEdge readEdge) {
-    if (readEdge.toNext == null) {
-      return false;
-    }
-    readEdge.toNext.remove();
-    readEdge.toNext = null;
-    return true;
-  }
-
-  /** Wants what rests on a version's being followed by the next. */
-  private void connect(VersionSlot slot) {
-    VersionSlot next = slot.next;
-    if (slot.writer != null && next != null && slot.ww == null) {
-      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key);
-    }
-    for (ReadEdge readEdge : slot.readers) {
-      connect(readEdge);
-    }
-  }
-
-  void connect(ReadEdge readEdge) {
-    VersionSlot next = readEdge.version.next;
-    if (next != null && readEdge.toNext == null && next.writer != readEdge.reader) {
-      readEdge.toNext = wantBehind(readEdge, writerOf(next));
-    }
-  }
-
-  /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
-  Dependency wantOverwriting(TransactionNode earlier, TransactionNode later, KeyVersions key) {
-    return want(earlier.commit, overwriting(later), EdgeKind.WW, key);
-  }
-
-  /** Where an edge from the writer of an earlier version leads. */
-  private Event overwriting(TransactionNode later) {
-    return level.overwritersMayOverlap() ? later.commit : later.begin;
-  }
-
-  /**
-   * Wants that a reader did not see the later version by {@code later}, or that this one comes
-   * after the version that directly succeeds the one that it overwrites.
-   */
-  Dependency wantBehind(ReadEdge readEdge, TransactionNode later) {
-    VersionSlot version = readEdge.version;
-    boolean read = readEdge.shown == null;
-    return want(
-        new Dependency(
-            read ? readEdge.reader.begin : readEdge.reader.commit,
-            read ? later.commit : overwriting(later),
-            read ? EdgeKind.RW : EdgeKind.WW,
-            version.key,
-            version.writer,
-            readEdge.shown));
-  }
-
-  Dependency want(Event from, Event to, EdgeKind kind, @Nullable KeyVersions key) {
-    return want(new Dependency(from, to, kind, key, null));
-  }
-
-  /** Takes out what rests on the place of neighbouring versions, which are in order. */
-  static void detach(List<VersionSlot> slots) {
-    VersionSlot previous = slots.get(0).previous;
-    if (previous != null) {
-      disconnect(previous);
-    }
-    slots.forEach(LevelGraph::disconnect);
-  }
-
-  /** Wants what rests on the place of versions, as far as it is not there. */
-  void attach(List<VersionSlot> slots) {
-    for (VersionSlot slot : slots) {
-      if (slot.previous != null) {
-        connect(slot.previous);
-      }
-      connect(slot);
-    }
-  }
-
   /** The versions as the commits of their writers are ordered now. */
   static List<VersionSlot> byCommit(List<VersionSlot> slots) {
     List<VersionSlot> sorted = new ArrayList<>(slots);
@@ -442,105 +353,17 @@ public final class LevelGraph {
     return sorted;
   }
 
-  /** Takes out a transaction that nobody read from. */
-  void exclude(TransactionNode node) {
-    node.leave();
-    inWindow.remove(node);
-    forgetVersions(node);
-    ListReads.forgetShownBy(this, node, false);
-    takeOut(node);
-    takeOutWrites(node);
-  }
-
-  /** Lists show nothing more of its versions. */
-  static void forgetVersions(TransactionNode node) {
-    for (VersionSlot slot : node.writes) {
-      if (slot.key.lists != null) {
-        slot.key.lists.removeWriter(slot);
-      }
-    }
-  }
-
-  void takeOutWrites(TransactionNode node) {
-    for (VersionSlot slot : node.writes) {
-      VersionSlot previous = slot.previous;
-      slot.readers.forEach(this::takeOut);
-      unlink(slot);
-      retired.noteOverwritten(previous);
-      if (previous != null) {
-        connect(previous);
-      }
-      forgetIfEmpty(slot.key);
-    }
-  }
-
   /** Enters all that is wanted, of which is known that it closes no cycle. */
   void enterAll() {
-    for (Dependency next = wanted.poll(); next != null; next = wanted.poll()) {
+    for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
       if (!next.dead && order.enter(next) != null) {
         throw new IllegalStateException("a cycle without the transaction that closed it: " + next);
       }
     }
   }
 
-  private static void unlink(VersionSlot slot) {
-    VersionSlot previous = slot.previous;
-    if (previous != null) {
-      disconnect(previous);
-    }
-    disconnect(slot);
-    slot.key.remove(slot);
-  }
-
-  /** Takes out its reads, and every dependency of its events. */
-  void takeOut(TransactionNode node) {
-    for (int i = node.reads.size() - 1; i >= 0; i--) {
-      takeOut(node.reads.get(i));
-    }
-    if (realTime != null) {
-      realTime.remove(node);
-    }
-    removeAll(node.begin);
-    removeAll(node.commit);
-  }
-
-  void takeOut(ReadEdge readEdge) {
-    disconnect(readEdge);
-    readEdge.version.readers.remove(readEdge);
-    readEdge.reader.reads.remove(readEdge);
-    if (readEdge.shown != null) {
-      ListReads.notInForce(readEdge.shown);
-    }
-    retired.noteOverwritten(readEdge.version);
-    if (readEdge.version.writer == null) {
-      forgetIfEmpty(readEdge.version.key);
-    }
-  }
-
-  static void removeAll(Event event) {
-    for (Dependency out = event.firstOut; out != null; out = event.firstOut) {
-      out.remove();
-    }
-    for (Dependency in = event.firstIn; in != null; in = event.firstIn) {
-      in.remove();
-    }
-  }
-
-  private static TransactionNode writerOf(VersionSlot slot) {
-    if (slot.writer == null) {
-      throw new IllegalStateException("the initial version comes first");
-    }
-    return slot.writer;
-  }
-
   private static Event commitOf(VersionSlot slot) {
-    return writerOf(slot).commit;
-  }
-
-  private Dependency want(Dependency dependency) {
-    wanted.add(dependency);
-    retired.noteEdgeTo(dependency.to);
-    return dependency;
+    return WantedEdges.writerOf(slot).commit;
   }
 
   /** The keys that both wrote. */

@@ -61,13 +61,13 @@ final class ListReads {
         continue;
       }
       if (earlier.writer != null) {
-        shown.ww = graph.wantOverwriting(earlier.writer, later.writer, shown.key);
+        shown.ww = graph.edges.wantOverwriting(earlier.writer, later.writer, shown.key);
       }
       ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
       earlier.readers.add(behind);
       later.writer.reads.add(behind);
       shown.inForce = behind;
-      graph.connect(behind);
+      graph.edges.connect(behind);
     }
   }
 
@@ -99,7 +99,7 @@ final class ListReads {
   static void forgetShownBy(LevelGraph graph, TransactionNode node, boolean passOn) {
     for (ListAdjacency shown : node.shows) {
       if (shown.inForce != null) {
-        graph.takeOut(shown.inForce);
+        Removal.takeOut(graph, shown.inForce);
       }
       KeyLists lists = shown.key.lists;
       if (lists != null) {

@@ -161,7 +161,7 @@ final class RetiredTransactions {
     for (int i = node.reads.size() - 1; i >= 0; i--) {
       ReadEdge readEdge = node.reads.get(i);
       if (readEdge.shown == null) {
-        graph.takeOut(readEdge);
+        Removal.takeOut(graph, readEdge);
       }
     }
     ListReads.forgetShownBy(graph, node, true);
@@ -177,7 +177,7 @@ final class RetiredTransactions {
       in = next;
     }
     List<ListAdjacency> open = notEnforced(node);
-    LevelGraph.forgetVersions(node);
+    Removal.forgetVersions(node);
     incomplete |= overwritesItself(node.txn);
     graph.inWindow.remove(node);
     add(node);
@@ -264,7 +264,7 @@ final class RetiredTransactions {
     for (VersionSlot slot : node.writes) {
       for (ReadEdge readEdge : slot.readers) {
         forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
-        graph.takeOut(readEdge);
+        Removal.takeOut(graph, readEdge);
       }
     }
     node.leave();
@@ -274,13 +274,13 @@ final class RetiredTransactions {
     } else {
       graph.inWindow.remove(node);
     }
-    LevelGraph.forgetVersions(node);
+    Removal.forgetVersions(node);
     ListReads.forgetShownBy(graph, node, true);
     if (graph.realTime != null) {
       graph.realTime.leave(node);
     }
-    graph.takeOut(node);
-    graph.takeOutWrites(node);
+    Removal.takeOut(graph, node);
+    Removal.takeOutWrites(graph, node);
     node.overwritten = false;
     dropped.add(node.txn);
     incomplete = true;

@@ -141,7 +141,7 @@ final class TimeChain {
   }
 
   private Dependency want(Event from, Event to) {
-    return graph.want(from, to, EdgeKind.RT, null);
+    return graph.edges.want(from, to, EdgeKind.RT, null);
   }
 
   /** Takes out a transaction. */
@@ -190,7 +190,7 @@ final class TimeChain {
     TimePoint previous = end.previous == null ? origin : end.previous;
     TimePoint next = end.next;
     disconnect(previous);
-    LevelGraph.removeAll(end);
+    Removal.removeAll(end);
     points.remove(end);
     previous.next = next;
     if (next != null) {

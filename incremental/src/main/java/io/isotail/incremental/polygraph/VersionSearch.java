@@ -65,7 +65,7 @@ final class VersionSearch {
     List<Dependency> back = path;
     while (true) {
       if (!closing.dead) {
-        graph.wanted.addFirst(closing);
+        graph.edges.wantAgain(closing);
       }
       List<Dependency> cycle = shortened(back, closing);
       ChoiceSolver.Answer answer = solver.forbid(cycle);
@@ -84,7 +84,7 @@ final class VersionSearch {
       choose();
       List<Dependency> closed = null;
       while (closed == null) {
-        Dependency next = graph.wanted.poll();
+        Dependency next = graph.edges.poll();
         if (next == null) {
           if (detached.isEmpty()) {
             solver.choices().forEach(VersionSearch::release);
@@ -111,10 +111,10 @@ final class VersionSearch {
       TransactionNode first = choice.first();
       TransactionNode later = choice.later();
       for (KeyVersions key : LevelGraph.commonKeys(first, later)) {
-        force(choice, graph.wantOverwriting(first, later, key));
+        force(choice, graph.edges.wantOverwriting(first, later, key));
         for (ReadEdge readEdge : slot(first, key).readers) {
           if (readEdge.reader != later) {
-            force(choice, graph.wantBehind(readEdge, later));
+            force(choice, graph.edges.wantBehind(readEdge, later));
           }
         }
         if (slot(later, key).isBefore(slot(first, key))) {
@@ -139,7 +139,7 @@ final class VersionSearch {
 
   private void loosen(Range contradicted) {
     Range range = detached.merge(contradicted.first.key, contradicted, Range::and);
-    LevelGraph.detach(range.slots());
+    WantedEdges.detach(range.slots());
   }
 
   private void orderDetached() {
@@ -148,7 +148,7 @@ final class VersionSearch {
       List<VersionSlot> order = LevelGraph.byCommit(before);
       range.first.key.reorder(before, order);
       ordersBefore.add(before);
-      graph.attach(order);
+      graph.edges.attach(order);
       graph.retired.noteOverwritten(order.get(0).previous);
       order.forEach(graph.retired::noteOverwritten);
     }
@@ -163,8 +163,7 @@ final class VersionSearch {
   /** Goes back to the orders before {@code newest} came. */
   private void restoreWithout(TransactionNode newest) {
     solver.choices().forEach(VersionSearch::release);
-    graph.wanted.forEach(Dependency::remove);
-    graph.wanted.clear();
+    graph.edges.dropAll();
     List<VersionSlot> loosened = new ArrayList<>();
     for (Range range : detached.values()) {
       loosened.addAll(range.slots());
@@ -172,13 +171,13 @@ final class VersionSearch {
     for (int i = ordersBefore.size() - 1; i >= 0; i--) {
       List<VersionSlot> order = ordersBefore.get(i);
       List<VersionSlot> now = asTheyStand(order);
-      LevelGraph.detach(now);
+      WantedEdges.detach(now);
       now.get(0).key.reorder(now, order);
       loosened.addAll(order);
     }
-    graph.exclude(newest);
+    Removal.exclude(graph, newest);
     loosened.removeIf(slot -> slot.writer == newest);
-    graph.attach(loosened);
+    graph.edges.attach(loosened);
     graph.enterAll();
   }
 
