@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * assumes least, then the one that needs no real time, then no session order.
  *
  * <p>A place of the search is a transaction and whether the cycle arrived at its commit alone: from
- * there no rw leaves at the levels that tell begin and commit apart ({@code events/package-info}
+ * there no rw leaves at the levels that tell begin and commit apart ({@code polygraph/package-info}
  * has the table).
  */
 final class CycleSearch {

@@ -22,7 +22,7 @@ export const ANOMALIES = {
   'read-skew': 'A transaction saw a write, and missed another that was made before it.',
   'stale-read': 'A transaction missed a write that had been committed, by the clock, before it began.',
   'dirty-write': 'Transactions overwrote each other’s versions in a circle.',
-  'dangerous-structure': 'Three or more transactions in a circle, each of which missed what the next one wrote or came before it.',
+  'dangerous-structure': 'Transactions in a circle, two of which in a row missed what the next one wrote.',
   'read-only-anomaly': 'What a transaction saw that only read cannot be put in one order with what the others did.',
   'causality-cycle': 'Transactions depend on each other in a circle, by what they read and overwrote.',
   'commit-order-cycle': 'No order of the commits explains what was read, in a shape that has no name of its own.',
