@@ -73,7 +73,7 @@ public abstract class TopologicalOrder<N> {
   }
 
   /** Takes over the positions of another order, which is one of this graph too. */
-  protected final void copyFrom(TopologicalOrder<N> other, Iterable<? extends N> nodes) {
+  public final void copyFrom(TopologicalOrder<N> other, Iterable<? extends N> nodes) {
     for (N node : nodes) {
       move(node, other.position(node));
     }

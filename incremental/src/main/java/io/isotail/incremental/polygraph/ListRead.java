@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
@@ -32,15 +31,10 @@ public record ListRead(Transaction reader, long key) {
     }
     Operations ops = t.operations;
     for (int i = read - 1; i >= 0; i--) {
-      if (isWrite(ops, i) && ops.key(i) == ops.key(read)) {
+      if (ops.isWrite(i) && ops.key(i) == ops.key(read)) {
         return ops.versionKind(i) == VersionKind.KNOWN && ops.version(i) == ops.version(read);
       }
     }
     return false;
-  }
-
-  private static boolean isWrite(Operations ops, int i) {
-    OperationKind kind = ops.kind(i);
-    return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !ops.undone(i);
   }
 }

@@ -144,10 +144,7 @@ public final class ReadResolver {
 
   private static int lastOwnWrite(Operations ops, int read) {
     for (int i = read - 1; i >= 0; i--) {
-      OperationKind kind = ops.kind(i);
-      if ((kind == OperationKind.WRITE || kind == OperationKind.DELETE)
-          && ops.key(i) == ops.key(read)
-          && !ops.undone(i)) {
+      if (ops.isWrite(i) && ops.key(i) == ops.key(read)) {
         return i;
       }
     }

@@ -154,6 +154,12 @@ public final class Operations {
         && (kind(i + 1) == OperationKind.LISTED || kind(i + 1) == OperationKind.READ);
   }
 
+  /** Whether operation {@code i} wrote or deleted its key, and was not undone. */
+  public boolean isWrite(int i) {
+    OperationKind kind = kind(i);
+    return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !undone(i);
+  }
+
   /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */
   public boolean undone(int i) {
     return (flags[i] & UNDONE) != 0;

@@ -196,7 +196,7 @@ public final class CommitRelation {
     }
     for (int i = strongest - 1; i >= 0; i--) {
       if (!active[i]) {
-        orders[i].beginAs(orders[i + 1], window);
+        orders[i].copyFrom(orders[i + 1], window);
         active[i] = true;
       }
     }

@@ -18,11 +18,6 @@ final class LevelOrder extends TopologicalOrder<Transaction> {
     this.index = level.ordinal();
   }
 
-  /** Begins with the order of a stronger level, which is one of this level too. */
-  void beginAs(LevelOrder stronger, Iterable<Transaction> transactions) {
-    copyFrom(stronger, transactions);
-  }
-
   /**
    * Makes the order agree with an edge.
    *

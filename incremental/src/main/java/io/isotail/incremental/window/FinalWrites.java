@@ -1,6 +1,5 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 
@@ -18,7 +17,7 @@ final class FinalWrites {
     int n = operations.size();
     int count = 0;
     for (int i = 0; i < n; i++) {
-      if (isWrite(operations, i)) {
+      if (operations.isWrite(i)) {
         count++;
       }
     }
@@ -28,7 +27,7 @@ final class FinalWrites {
     int[] all = new int[2 * count];
     int k = 0;
     for (int i = 0; i < n; i++) {
-      if (isWrite(operations, i)) {
+      if (operations.isWrite(i)) {
         all[k++] = i;
       }
     }
@@ -64,10 +63,5 @@ final class FinalWrites {
       }
       ops[j + 1] = op;
     }
-  }
-
-  private static boolean isWrite(Operations operations, int i) {
-    OperationKind kind = operations.kind(i);
-    return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !operations.undone(i);
   }
 }

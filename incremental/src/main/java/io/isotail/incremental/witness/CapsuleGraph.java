@@ -85,7 +85,7 @@ final class CapsuleGraph {
   private void addWritings(int i) {
     Operations ops = operations(i);
     for (int op = 0; op < ops.size(); op++) {
-      if (isWrite(ops, op) && finalWrite(ops, ops.key(op)) == op) {
+      if (ops.isWrite(op) && finalWrite(ops, ops.key(op)) == op) {
         key(ops.key(op)).writings.add(new Writing(i, op));
       }
     }
@@ -126,7 +126,7 @@ final class CapsuleGraph {
     for (Writing writing : key(key).writings) {
       Operations ops = operations(writing.writer);
       for (int op = 0; op < ops.size(); op++) {
-        boolean isIt = isWrite(ops, op) && ops.key(op) == key && ops.version(op) == version;
+        boolean isIt = ops.isWrite(op) && ops.key(op) == key && ops.version(op) == version;
         if (isIt && ops.versionKind(op) == VersionKind.KNOWN) {
           return writing.writer;
         }
@@ -338,14 +338,9 @@ final class CapsuleGraph {
         && ops.version(writing.operation) == version;
   }
 
-  private static boolean isWrite(Operations ops, int op) {
-    boolean write = ops.kind(op) == OperationKind.WRITE || ops.kind(op) == OperationKind.DELETE;
-    return write && !ops.undone(op);
-  }
-
   private static boolean isWrittenBefore(Operations ops, int read) {
     for (int op = 0; op < read; op++) {
-      if (isWrite(ops, op) && ops.key(op) == ops.key(read)) {
+      if (ops.isWrite(op) && ops.key(op) == ops.key(read)) {
         return true;
       }
     }
@@ -354,7 +349,7 @@ final class CapsuleGraph {
 
   private static int finalWrite(Operations ops, long key) {
     for (int op = ops.size() - 1; op >= 0; op--) {
-      if (isWrite(ops, op) && ops.key(op) == key) {
+      if (ops.isWrite(op) && ops.key(op) == key) {
         return op;
       }
     }
