@@ -3,12 +3,12 @@ package io.isotail.incremental;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -53,22 +53,20 @@ public final class StepsInReadme {
   }
 
   private static boolean exists(String type) {
-    try {
-      Class.forName(type, false, StepsInReadme.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException e) {
-      return false;
-    }
+    return find(type).isPresent();
   }
 
   private static boolean exists(String type, String method) {
+    return find(type).stream()
+        .flatMap(owner -> Arrays.stream(owner.getDeclaredMethods()))
+        .anyMatch(declared -> declared.getName().equals(method));
+  }
+
+  private static Optional<Class<?>> find(String type) {
     try {
-      Class<?> owner = Class.forName(type, false, StepsInReadme.class.getClassLoader());
-      return Arrays.stream(owner.getDeclaredMethods())
-          .map(Method::getName)
-          .anyMatch(method::equals);
+      return Optional.of(Class.forName(type, false, StepsInReadme.class.getClassLoader()));
     } catch (ClassNotFoundException e) {
-      return false;
+      return Optional.empty();
     }
   }
 }
