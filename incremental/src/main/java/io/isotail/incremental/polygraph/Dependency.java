@@ -1,6 +1,7 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.digraph.Edge;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Where a list read shows that the version of {@link #from} directly succeeds that of {@link
  * #source}, a ww dependency to any further writer rests on the same choice.
  */
-public final class Dependency {
-  final Event from;
-  final Event to;
+public final class Dependency extends Edge<Event, Dependency> {
   final EdgeKind kind;
 
   /** The key; null for session order and real time. */
@@ -35,22 +34,11 @@ public final class Dependency {
   /** Whether it follows from a choice that a search has put in force. */
   boolean forced;
 
-  /** Whether it is in the graph, and so part of the topological order. */
-  boolean entered;
-
   /** Whether it is no longer wanted. */
   boolean dead;
 
   private List<ListRead> shownBy = List.of();
   private boolean assumed;
-
-  /** Its number in the snapshot that is being saved. */
-  int saved;
-
-  @Nullable Dependency nextOut;
-  @Nullable Dependency previousOut;
-  @Nullable Dependency nextIn;
-  @Nullable Dependency previousIn;
 
   Dependency(
       Event from,
@@ -68,8 +56,7 @@ public final class Dependency {
       @Nullable KeyVersions key,
       @Nullable TransactionNode source,
       @Nullable ListAdjacency shown) {
-    this.from = from;
-    this.to = to;
+    super(from, to);
     this.kind = kind;
     this.key = key;
     this.source = source;
@@ -130,50 +117,15 @@ public final class Dependency {
     return to.owner();
   }
 
-  /** Enters it at both ends. */
-  void enter() {
-    entered = true;
-    Dependency next = from.firstOut;
-    nextOut = next;
-    if (next != null) {
-      next.previousOut = this;
-    }
-    from.firstOut = this;
-    next = to.firstIn;
-    nextIn = next;
-    if (next != null) {
-      next.previousIn = this;
-    }
-    to.firstIn = this;
+  @Override
+  protected Dependency self() {
+    return this;
   }
 
-  /** It is no longer wanted; takes it out at both ends if it was entered. */
-  void remove() {
+  /** It is no longer wanted: takes it out of the graph, and keeps it from being entered. */
+  void withdraw() {
     dead = true;
-    if (!entered) {
-      return;
-    }
-    entered = false;
-    if (nextOut != null) {
-      nextOut.previousOut = previousOut;
-    }
-    if (previousOut != null) {
-      previousOut.nextOut = nextOut;
-    } else {
-      from.firstOut = nextOut;
-    }
-    if (nextIn != null) {
-      nextIn.previousIn = previousIn;
-    }
-    if (previousIn != null) {
-      previousIn.nextIn = nextIn;
-    } else {
-      to.firstIn = nextIn;
-    }
-    nextOut = null;
-    previousOut = null;
-    nextIn = null;
-    previousIn = null;
+    remove();
   }
 
   /** The transaction that comes first. */

@@ -1,12 +1,13 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.digraph.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the graph orders: the begin or the commit of a transaction, both where the level does not
  * tell them apart, or a point in time.
  */
-class Event {
+class Event extends Node<Event, Dependency> {
   /** Whose event it is; null for a point in time. */
   final @Nullable TransactionNode node;
 
@@ -16,23 +17,8 @@ class Event {
   /** Of a commit: the begin, which comes earlier; null if it is the same event. */
   @Nullable Event begin;
 
-  /** Place in the topological order. */
-  long position;
-
-  /** Mark of the last search that visited it. */
-  long mark;
-
   /** How the last search came to it; null at its start and from begin to commit. */
   @Nullable Dependency via;
-
-  /** The latest dependency that leads away. */
-  @Nullable Dependency firstOut;
-
-  /** The latest dependency that leads here. */
-  @Nullable Dependency firstIn;
-
-  /** Its number in the snapshot that is being saved. */
-  int saved;
 
   Event(@Nullable TransactionNode node) {
     this.node = node;

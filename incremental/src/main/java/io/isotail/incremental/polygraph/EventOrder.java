@@ -82,10 +82,9 @@ final class EventOrder extends TopologicalOrder<Event> {
 
   @Override
   protected boolean mark(Event event, long searchMark) {
-    if (event.mark == searchMark) {
+    if (!event.visit(searchMark)) {
       return false;
     }
-    event.mark = searchMark;
     event.via = followed;
     return true;
   }
@@ -93,7 +92,7 @@ final class EventOrder extends TopologicalOrder<Event> {
   @Override
   protected boolean reachSuccessors(Event event) {
     boolean met = event.commit != null && reach(event.commit);
-    for (Dependency out = event.firstOut; out != null && !met; out = out.nextOut) {
+    for (Dependency out = event.firstOut(); out != null && !met; out = out.nextOut()) {
       followed = out;
       met = reach(out.to);
     }
@@ -106,7 +105,7 @@ final class EventOrder extends TopologicalOrder<Event> {
     if (event.begin != null) {
       reach(event.begin);
     }
-    for (Dependency in = event.firstIn; in != null; in = in.nextIn) {
+    for (Dependency in = event.firstIn(); in != null; in = in.nextIn()) {
       reach(in.from);
     }
   }

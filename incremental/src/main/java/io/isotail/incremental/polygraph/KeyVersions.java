@@ -1,11 +1,12 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.snapshot.Numbered;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The versions of one key in their guessed order, the initial one first. */
-final class KeyVersions {
+final class KeyVersions extends Numbered {
   /** Between labels, so that many versions find a place between two others. */
   private static final long GAP = 1L << 32;
 
@@ -14,9 +15,6 @@ final class KeyVersions {
 
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
-
-  /** Its number in the snapshot that is being saved. */
-  int saved;
 
   private VersionSlot last = initial;
   private int size;

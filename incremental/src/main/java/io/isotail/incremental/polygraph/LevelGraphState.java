@@ -233,7 +233,7 @@ final class LevelGraphState {
   /** Returns the next number of a dependency. */
   private static int saveOut(Event event, int from, StateWriter out) {
     int number = from;
-    for (Dependency d = event.firstOut; d != null; d = d.nextOut) {
+    for (Dependency d = event.firstOut(); d != null; d = d.nextOut()) {
       d.saved = number++;
       out.octet(d.kind.ordinal() + 1);
       out.number((long) d.to.saved - event.saved);
@@ -245,7 +245,7 @@ final class LevelGraphState {
   }
 
   private static void saveIn(Event event, StateWriter out) {
-    for (Dependency d = event.firstIn; d != null; d = d.nextIn) {
+    for (Dependency d = event.firstIn(); d != null; d = d.nextIn()) {
       out.count(d.saved + 1);
     }
     out.count(0);
@@ -259,34 +259,21 @@ final class LevelGraphState {
     List<Dependency> all = new ArrayList<>();
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
-      Dependency last = null;
+      int first = all.size();
       for (int kind = in.octet(); kind > 0; kind = in.octet()) {
         Event to = events.get(i + in.smallNumber());
         KeyVersions key = numbered(keys, in);
-        Dependency d = new Dependency(event, to, KINDS[kind - 1], key, numbered(nodes, in));
-        d.entered = true;
-        d.previousOut = last;
-        if (last == null) {
-          event.firstOut = d;
-        } else {
-          last.nextOut = d;
-        }
-        last = d;
-        all.add(d);
+        all.add(new Dependency(event, to, KINDS[kind - 1], key, numbered(nodes, in)));
       }
+      event.restoreOut(all.subList(first, all.size()));
     }
+    List<Dependency> leadingHere = new ArrayList<>();
     for (Event event : events) {
-      Dependency last = null;
       for (int number = in.count(); number > 0; number = in.count()) {
-        Dependency d = all.get(number - 1);
-        d.previousIn = last;
-        if (last == null) {
-          event.firstIn = d;
-        } else {
-          last.nextIn = d;
-        }
-        last = d;
+        leadingHere.add(all.get(number - 1));
       }
+      event.restoreIn(leadingHere);
+      leadingHere.clear();
     }
     return all;
   }
@@ -296,7 +283,7 @@ final class LevelGraphState {
   }
 
   static int number(@Nullable Dependency dependency) {
-    return dependency == null || !dependency.entered ? NONE : dependency.saved;
+    return dependency == null || !dependency.isEntered() ? NONE : dependency.saved;
   }
 
   /** The one with the number that was saved, or null. */

@@ -1,9 +1,10 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.snapshot.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /** What a list read shows: that one version of a key directly succeeds another. */
-final class ListAdjacency {
+final class ListAdjacency extends Numbered {
   /** Whose list shows it. */
   final TransactionNode shownBy;
 
@@ -25,9 +26,6 @@ final class ListAdjacency {
 
   /** Keeps whoever overwrites the earlier version behind the later one; null if not in force. */
   @Nullable ReadEdge inForce;
-
-  /** Its number in the snapshot that is being saved. */
-  int saved;
 
   ListAdjacency(
       TransactionNode shownBy, KeyVersions key, boolean initial, long earlier, long later) {

@@ -75,7 +75,7 @@ final class ListReads {
   static void notInForce(ListAdjacency shown) {
     shown.inForce = null;
     if (shown.ww != null) {
-      shown.ww.remove();
+      shown.ww.withdraw();
       shown.ww = null;
     }
   }

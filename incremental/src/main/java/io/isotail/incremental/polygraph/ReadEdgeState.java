@@ -46,13 +46,13 @@ final class ReadEdgeState {
         readEdge.version.readers.add(readEdge);
         byVersion.put(readEdge.version, readEdge);
       }
-      for (Dependency d = node.begin.firstOut; d != null; d = d.nextOut) {
+      for (Dependency d = node.begin.firstOut(); d != null; d = d.nextOut()) {
         if (d.kind == EdgeKind.RW && d.key != null) {
           VersionSlot version = d.source == null ? d.key.initial : d.source.slotOf(d.key.key);
           in.required(byVersion.get(version), "read of key " + d.key()).toNext = d;
         }
       }
-      for (Dependency d = node.commit.firstOut; d != null; d = d.nextOut) {
+      for (Dependency d = node.commit.firstOut(); d != null; d = d.nextOut()) {
         if (d.kind == EdgeKind.WW) {
           in.required(node.slotOf(d.key()), "version of key " + d.key()).ww = d;
         }

@@ -75,11 +75,11 @@ final class Removal {
 
   /** Takes out every dependency of an event. */
   static void removeAll(Event event) {
-    for (Dependency out = event.firstOut; out != null; out = event.firstOut) {
-      out.remove();
+    for (Dependency out = event.firstOut(); out != null; out = event.firstOut()) {
+      out.withdraw();
     }
-    for (Dependency in = event.firstIn; in != null; in = event.firstIn) {
-      in.remove();
+    for (Dependency in = event.firstIn(); in != null; in = event.firstIn()) {
+      in.withdraw();
     }
   }
 }

@@ -168,11 +168,11 @@ final class RetiredTransactions {
     if (graph.realTime != null) {
       graph.realTime.leave(node);
     }
-    Dependency in = node.begin.firstIn;
+    Dependency in = node.begin.firstIn();
     while (in != null) {
-      Dependency next = in.nextIn;
+      Dependency next = in.nextIn();
       if (in.kind == EdgeKind.WR) {
-        in.remove();
+        in.withdraw();
       }
       in = next;
     }
@@ -299,10 +299,10 @@ final class RetiredTransactions {
   /** Which cycles may lead through a node. */
   private static ForgottenCycles through(TransactionNode node) {
     ForgottenCycles forgotten =
-        node.begin != node.commit && node.commit.firstIn != null
+        node.begin != node.commit && node.commit.firstIn() != null
             ? ForgottenCycles.ANY
             : ForgottenCycles.NONE;
-    for (Dependency in = node.begin.firstIn; in != null; in = in.nextIn) {
+    for (Dependency in = node.begin.firstIn(); in != null; in = in.nextIn()) {
       forgotten =
           forgotten.and(in.kind == EdgeKind.RT ? ForgottenCycles.REAL_TIME : ForgottenCycles.ANY);
     }

@@ -120,7 +120,7 @@ final class TimeChain {
 
   private static void disconnect(TimePoint point) {
     if (point.toNext != null) {
-      point.toNext.remove();
+      point.toNext.withdraw();
       point.toNext = null;
     }
   }
@@ -133,7 +133,7 @@ final class TimeChain {
 
   private void attach(Begun begun, TimePoint point) {
     if (begun.dependency != null) {
-      begun.dependency.remove();
+      begun.dependency.withdraw();
     }
     begun.point = point;
     point.begun.add(begun);
@@ -181,7 +181,7 @@ final class TimeChain {
   private static void remove(Begun begun) {
     begun.point.begun.remove(begun);
     if (begun.dependency != null) {
-      begun.dependency.remove();
+      begun.dependency.withdraw();
     }
   }
 
@@ -229,7 +229,7 @@ final class TimeChain {
   /** Finds the dependencies of points among those of the events. */
   void relink() {
     for (TimePoint point : points) {
-      for (Dependency out = point.firstOut; out != null; out = out.nextOut) {
+      for (Dependency out = point.firstOut(); out != null; out = out.nextOut()) {
         if (out.to == point.next) {
           point.toNext = out;
         } else {

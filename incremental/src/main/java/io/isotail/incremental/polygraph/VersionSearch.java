@@ -156,7 +156,7 @@ final class VersionSearch {
   }
 
   private static void release(Choice choice) {
-    choice.forced.forEach(Dependency::remove);
+    choice.forced.forEach(Dependency::withdraw);
     choice.forced.clear();
   }
 

@@ -35,14 +35,14 @@ final class WantedEdges {
 
   /** Nothing is wanted any more. */
   void dropAll() {
-    wanted.forEach(Dependency::remove);
+    wanted.forEach(Dependency::withdraw);
     wanted.clear();
   }
 
   /** Takes out what rests on a version's being followed by the next. */
   static void disconnect(VersionSlot slot) {
     if (slot.ww != null) {
-      slot.ww.remove();
+      slot.ww.withdraw();
       slot.ww = null;
     }
     for (ReadEdge readEdge : slot.readers) {
@@ -55,7 +55,7 @@ final class WantedEdges {
     if (readEdge.toNext == null) {
       return false;
     }
-    readEdge.toNext.remove();
+    readEdge.toNext.withdraw();
     readEdge.toNext = null;
     return true;
   }

@@ -31,18 +31,18 @@ public final class IdentityReferenceWriter<T extends Numbered> {
       out.count(0);
       return false;
     }
-    int number = thing.number;
+    int number = thing.saved;
     boolean known = number > 0 && number <= inOrder.size() && inOrder.get(number - 1) == thing;
     if (!known) {
       add(thing);
     }
-    out.count(thing.number);
+    out.count(thing.saved);
     return !known;
   }
 
   private void add(T thing) {
     inOrder.add(thing);
-    thing.number = inOrder.size();
+    thing.saved = inOrder.size();
   }
 
   /** Number of things mentioned, known ones included. */

@@ -6,5 +6,6 @@ package io.isotail.incremental.snapshot;
  * IdentityReferenceWriter}.
  */
 public abstract class Numbered {
-  int number;
+  /** Its number among the things of its kind in the snapshot that is being written. */
+  public int saved;
 }
