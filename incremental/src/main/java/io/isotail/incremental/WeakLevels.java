@@ -4,21 +4,23 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.saturation.Clock;
+import io.isotail.incremental.saturation.CommitEdge;
 import io.isotail.incremental.saturation.CommitRelation;
 import io.isotail.incremental.saturation.DeliveryOrder;
 import io.isotail.incremental.saturation.EdgeSink;
+import io.isotail.incremental.saturation.RelationReader;
+import io.isotail.incremental.saturation.RelationWriter;
 import io.isotail.incremental.saturation.Saturator;
 import io.isotail.incremental.saturation.VectorClocks;
+import io.isotail.incremental.saturation.WriterIndex;
 import io.isotail.incremental.verdict.VerdictLedger;
-import io.isotail.incremental.window.Clock;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.UnseenEffects;
 import io.isotail.incremental.window.Window;
-import io.isotail.incremental.window.WriterIndex;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
@@ -334,22 +336,24 @@ final class WeakLevels {
   }
 
   void save(GraphWriter graph) {
+    RelationWriter parts = new RelationWriter(graph);
     graph.out.section("clocks");
-    clocks.save(graph);
+    clocks.save(parts);
     graph.out.section("writers");
     writers.save(graph);
     graph.out.section("relation");
-    relation.save(graph);
+    relation.save(parts);
     deliveryOrder.save(graph.out);
   }
 
   void load(GraphReader graph) {
+    RelationReader parts = new RelationReader(graph);
     graph.in.section("clocks");
-    clocks.load(graph);
+    clocks.load(parts);
     graph.in.section("writers");
     writers.load(graph);
     graph.in.section("relation");
-    relation.load(graph);
+    relation.load(parts);
     deliveryOrder.load(graph.in);
   }
 
@@ -399,7 +403,7 @@ final class WeakLevels {
         deliveryOrder.disturbed(now, window.oldestPlace());
       }
       CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
-      Edge edge = relation.latest();
+      CommitEdge edge = relation.latest();
       switch (added) {
         case ORDERED -> counters.edgesInferred++;
         case VIOLATES -> {
@@ -408,11 +412,10 @@ final class WeakLevels {
           reporter.cycle(edge, relation.violated(), reader);
         }
         case KNOWN -> {
-          if (edge.leftOut != 0) {
+          if (edge.isLeftOut()) {
             violates(key, reader);
           }
-          if (edge.leftOut != 0 && edge.reader != reader && edge.lastObserver != reader) {
-            edge.lastObserver = reader;
+          if (edge.observedAgainBy(reader)) {
             reporter.repeated(edge);
           }
         }

@@ -1,13 +1,13 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.window.Membership;
+import io.isotail.incremental.window.StagePart;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
-final class TransactionNode extends Linked<TransactionNode> implements Membership {
+final class TransactionNode extends Linked<TransactionNode> implements StagePart {
   private final LevelGraph graph;
 
   /** The node of this transaction in the graph of the next stronger level that has it. */

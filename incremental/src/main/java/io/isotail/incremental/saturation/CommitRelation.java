@@ -5,9 +5,6 @@ import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
-import io.isotail.incremental.window.Edge;
-import io.isotail.incremental.window.GraphReader;
-import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The saturated commit relation co' of the transactions in the window, kept acyclic for each level.
  *
- * <p>The relation of a level holds every edge whose {@link Edge#level} is that level or weaker, so
- * the relations form a chain. While the strongest one has left nothing out, its order proves all
- * weaker ones acyclic and they cost nothing. From the first edge that it leaves out until that edge
- * has left the window, each weaker level keeps an order of its own.
+ * <p>The relation of a level holds every edge whose {@code level} is that level or weaker, so the
+ * relations form a chain. While the strongest one has left nothing out, its order proves all weaker
+ * ones acyclic and they cost nothing. From the first edge that it leaves out until that edge has
+ * left the window, each weaker level keeps an order of its own.
  *
- * <p>Session order and reads make most of the relation. They are no {@link Edge}s but what {@link
- * Transaction#after} and {@link Transaction#reader} tell, since they agree with any order in which
- * transactions are appended as they are delivered; only a transaction that is promoted late needs
- * more.
+ * <p>Session order and reads make most of the relation. They are no {@link CommitEdge}s but what
+ * {@link RelationNode#after} and {@link RelationNode#reader} tell, since they agree with any order
+ * in which transactions are appended as they are delivered; only a transaction that is promoted
+ * late needs more.
  *
  * <p>An edge that would close a cycle stays in the relation but is left out of the order; it is
  * violated at the weakest level at which that happens.
@@ -39,7 +36,7 @@ public final class CommitRelation {
   private final SearchMarks marks = new SearchMarks();
   private final LevelOrder[] orders;
   private final boolean[] active;
-  private final List<List<Edge>> leftOut = new ArrayList<>();
+  private final List<List<CommitEdge>> leftOut = new ArrayList<>();
   private final int[] liveLeftOut;
   private final Iterable<Transaction> window;
 
@@ -54,7 +51,7 @@ public final class CommitRelation {
   }
 
   private @Nullable IsolationLevel violated;
-  private @Nullable Edge latest;
+  private @Nullable CommitEdge latest;
 
   /** An empty relation over the committed transactions in {@code window}. */
   public CommitRelation(IsolationLevel strongest, Iterable<Transaction> window) {
@@ -75,12 +72,13 @@ public final class CommitRelation {
    * otherwise; session order and its reads put it after what it follows.
    */
   public void append(Transaction t) {
+    RelationNode node = RelationNode.in(t);
     if (strongest > 0 && active[strongest - 1]) {
-      t.orderWeaker(strongest);
+      node.orderWeaker(strongest);
     }
     for (int i = 0; i <= strongest; i++) {
       if (active[i]) {
-        orders[i].append(t);
+        orders[i].append(node);
       }
     }
     Transaction predecessor = t.soPrev;
@@ -91,9 +89,9 @@ public final class CommitRelation {
       predecessor = predecessor.soPrev;
     }
     if (predecessor != null && predecessor.state == Transaction.State.DELIVERED) {
-      if (predecessor.after == null) {
-        t.before = predecessor;
-        predecessor.after = t;
+      RelationNode before = RelationNode.in(predecessor);
+      if (before.after == null) {
+        node.follow(before);
       } else {
         // Promoted into the middle of its session.
         addSessionOrder(predecessor, t);
@@ -103,7 +101,7 @@ public final class CommitRelation {
       if (writer != null
           && writer != Transaction.INITIAL
           && writer.state == Transaction.State.DELIVERED) {
-        writer.addReader(t);
+        RelationNode.in(writer).addReader(node);
       }
     }
   }
@@ -125,8 +123,9 @@ public final class CommitRelation {
       if (next.soNext != null) {
         visit(next.soNext, mark, open, found);
       }
-      for (int i = 0; i < next.readerCount(); i++) {
-        visit(next.reader(i), mark, open, found);
+      RelationNode node = RelationNode.of(next);
+      for (int i = 0; node != null && i < node.readerCount(); i++) {
+        visit(node.reader(i).txn, mark, open, found);
       }
     }
     found.sort(Comparator.comparingLong(later -> later.deliveredAt));
@@ -171,17 +170,16 @@ public final class CommitRelation {
       IsolationLevel level,
       boolean fresh) {
     if (!fresh) {
-      Edge known = find(from, to);
+      CommitEdge known = find(RelationNode.in(from), RelationNode.in(to));
       if (known != null) {
         if (level.compareTo(known.level) < 0) {
-          known.level = level;
-          known.reader = reader;
-          known.key = key;
+          known.weaken(level, key, reader);
         }
         return true;
       }
     }
-    Edge edge = new Edge(from, to, EdgeKind.CO, key, reader, level);
+    CommitEdge edge =
+        new CommitEdge(RelationNode.in(from), RelationNode.in(to), EdgeKind.CO, key, reader, level);
     if (!orders[strongest].insert(edge)) {
       return false;
     }
@@ -191,19 +189,22 @@ public final class CommitRelation {
 
   /** From now on each weaker level keeps its own order, for as long as an edge is left out. */
   public void orderWeakerLevels() {
+    List<RelationNode> nodes = new ArrayList<>();
     for (Transaction t : window) {
-      t.orderWeaker(strongest);
+      RelationNode node = RelationNode.in(t);
+      node.orderWeaker(strongest);
+      nodes.add(node);
     }
     for (int i = strongest - 1; i >= 0; i--) {
       if (!active[i]) {
-        orders[i].copyFrom(orders[i + 1], window);
+        orders[i].copyFrom(orders[i + 1], nodes);
         active[i] = true;
       }
     }
   }
 
   /** The edge of the last call that returned {@link Added#VIOLATES} or {@link Added#KNOWN}. */
-  public Edge latest() {
+  public CommitEdge latest() {
     if (latest == null) {
       throw new IllegalStateException("no edge yet");
     }
@@ -224,21 +225,26 @@ public final class CommitRelation {
    * @return how many edges led to it: a cycle through one of them can no longer be found
    */
   public int remove(Transaction t) {
-    for (Edge edge = t.firstOut; edge != null; edge = t.firstOut) {
+    RelationNode node = RelationNode.of(t);
+    if (node == null) {
+      return 0;
+    }
+    for (CommitEdge edge = node.firstOut(); edge != null; edge = node.firstOut()) {
       takeOut(edge);
     }
     int lost = 0;
-    for (Edge edge = t.firstIn; edge != null; edge = t.firstIn) {
+    for (CommitEdge edge = node.firstIn(); edge != null; edge = node.firstIn()) {
       takeOut(edge);
       lost++;
     }
-    if (t.after != null) {
-      t.after.before = null;
+    if (node.after != null) {
+      node.after.before = null;
     }
-    if (t.before != null) {
-      t.before.after = null;
+    if (node.before != null) {
+      node.before.after = null;
       lost++;
     }
+    node.remove();
     for (Transaction writer : t.readWriters) {
       // Only a writer that was promoted late can still be there.
       if (writer != null
@@ -249,7 +255,7 @@ public final class CommitRelation {
     }
     for (int i = 0; i <= strongest; i++) {
       if (leftOut.get(i).size() > 16 + 2 * liveLeftOut[i]) {
-        leftOut.get(i).removeIf(edge -> edge.dead);
+        leftOut.get(i).removeIf(edge -> !edge.isEntered());
       }
     }
     if (liveLeftOut[strongest] == 0 && strongest > 0 && active[strongest - 1]) {
@@ -261,9 +267,12 @@ public final class CommitRelation {
   /** Forgets the whole relation, which has left nothing out, and with it the clocks. */
   public void clear() {
     for (Transaction t : window) {
-      t.forgetRelation();
+      RelationNode node = RelationNode.of(t);
+      if (node != null) {
+        node.remove();
+      }
     }
-    for (List<Edge> edges : leftOut) {
+    for (List<CommitEdge> edges : leftOut) {
       edges.clear();
     }
     Arrays.fill(liveLeftOut, 0);
@@ -284,19 +293,19 @@ public final class CommitRelation {
       long key,
       @Nullable Transaction reader,
       IsolationLevel level) {
-    Edge edge = find(from, to);
+    RelationNode start = RelationNode.in(from);
+    RelationNode end = RelationNode.in(to);
+    CommitEdge edge = find(start, end);
     int upTo = strongest;
     if (edge == null) {
-      edge = new Edge(from, to, kind, key, reader, level);
+      edge = new CommitEdge(start, end, kind, key, reader, level);
       edge.enter();
     } else if (edge.level.compareTo(level) <= 0) {
       latest = edge;
       return Added.KNOWN;
     } else {
       upTo = edge.level.ordinal() - 1;
-      edge.level = level;
-      edge.reader = reader;
-      edge.key = key;
+      edge.weaken(level, key, reader);
     }
     latest = edge;
     int weakest = -1;
@@ -320,7 +329,7 @@ public final class CommitRelation {
     return Added.VIOLATES;
   }
 
-  private void leaveOut(Edge edge, int i) {
+  private void leaveOut(CommitEdge edge, int i) {
     leftOut.get(i).add(edge);
     liveLeftOut[i]++;
   }
@@ -328,7 +337,7 @@ public final class CommitRelation {
   private void deactivateWeaker() {
     for (int i = 0; i < strongest; i++) {
       active[i] = false;
-      for (Edge edge : leftOut.get(i)) {
+      for (CommitEdge edge : leftOut.get(i)) {
         edge.leftOut &= ~(1 << i);
       }
       leftOut.get(i).clear();
@@ -337,9 +346,9 @@ public final class CommitRelation {
   }
 
   /** Looks at both ends in turn, so that the shorter list decides how long it takes. */
-  private static @Nullable Edge find(Transaction from, Transaction to) {
-    Edge out = from.firstOut;
-    Edge in = to.firstIn;
+  private static @Nullable CommitEdge find(RelationNode from, RelationNode to) {
+    CommitEdge out = from.firstOut();
+    CommitEdge in = to.firstIn();
     while (out != null && in != null) {
       if (out.to == to) {
         return out;
@@ -353,43 +362,45 @@ public final class CommitRelation {
     return null;
   }
 
-  private void takeOut(Edge edge) {
-    edge.leave();
+  private void takeOut(CommitEdge edge) {
+    edge.remove();
     for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
       liveLeftOut[level] -= (edge.leftOut >> level) & 1;
     }
   }
 
-  /** Saves what the transactions and their edges do not tell. */
-  public void save(GraphWriter graph) {
-    StateWriter out = graph.out;
+  /** Saves the relation. */
+  public void save(RelationWriter relation) {
+    relation.contents(window);
+    StateWriter out = relation.graph.out;
     marks.save(out);
     for (int i = 0; i <= strongest; i++) {
       orders[i].save(out);
       out.flag(active[i]);
       out.number(liveLeftOut[i]);
       out.count(leftOut.get(i).size());
-      for (Edge edge : leftOut.get(i)) {
-        graph.edge(edge);
+      for (CommitEdge edge : leftOut.get(i)) {
+        relation.edge(edge);
       }
     }
     out.constant(violated);
-    graph.edge(latest);
+    relation.edge(latest);
   }
 
   /** Takes back what {@link #save} saved. */
-  public void load(GraphReader graph) {
-    StateReader in = graph.in;
+  public void load(RelationReader relation) {
+    relation.contents();
+    StateReader in = relation.graph.in;
     marks.load(in);
     for (int i = 0; i <= strongest; i++) {
       orders[i].load(in);
       active[i] = in.flag();
       liveLeftOut[i] = in.smallNumber();
       for (int n = in.count(); n > 0; n--) {
-        leftOut.get(i).add(graph.edge());
+        leftOut.get(i).add(relation.edge());
       }
     }
     violated = in.constantOrNull(IsolationLevel.class);
-    latest = graph.edgeOrNull();
+    latest = relation.edgeOrNull();
   }
 }

@@ -3,11 +3,10 @@ package io.isotail.incremental.saturation;
 import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.digraph.TopologicalOrder;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.Transaction;
 
 /** A topological order of the delivered transactions by one weak level's commit relation. */
-final class LevelOrder extends TopologicalOrder<Transaction> {
+final class LevelOrder extends TopologicalOrder<RelationNode> {
   private final IsolationLevel level;
   private final int index;
 
@@ -23,7 +22,7 @@ final class LevelOrder extends TopologicalOrder<Transaction> {
    *
    * @return false if the edge would close a cycle; the order is then unchanged
    */
-  boolean insert(Edge edge) {
+  boolean insert(CommitEdge edge) {
     boolean ordered = insert(edge.from, edge.to);
     if (!ordered) {
       endSearch();
@@ -32,35 +31,31 @@ final class LevelOrder extends TopologicalOrder<Transaction> {
   }
 
   @Override
-  protected long position(Transaction t) {
-    return t.position(index);
+  protected long position(RelationNode node) {
+    return node.position(index);
   }
 
   @Override
-  protected void move(Transaction t, long position) {
-    t.position(index, position);
+  protected void move(RelationNode node, long position) {
+    node.position(index, position);
   }
 
   @Override
-  protected boolean mark(Transaction t, long searchMark) {
-    if (t.mark == searchMark || t.state != Transaction.State.DELIVERED) {
-      return false;
-    }
-    t.mark = searchMark;
-    return true;
+  protected boolean mark(RelationNode node, long searchMark) {
+    return node.isPresent() && node.visit(searchMark);
   }
 
   @Override
-  protected boolean reachSuccessors(Transaction t) {
-    if (t.after != null && reach(t.after)) {
+  protected boolean reachSuccessors(RelationNode node) {
+    if (node.after != null && reach(node.after)) {
       return true;
     }
-    for (int i = 0; i < t.readerCount(); i++) {
-      if (reach(t.reader(i))) {
+    for (int i = 0; i < node.readerCount(); i++) {
+      if (reach(node.reader(i))) {
         return true;
       }
     }
-    for (Edge edge = t.firstOut; edge != null; edge = edge.nextOut()) {
+    for (CommitEdge edge = node.firstOut(); edge != null; edge = edge.nextOut()) {
       if (edge.active(level) && reach(edge.to)) {
         return true;
       }
@@ -69,16 +64,17 @@ final class LevelOrder extends TopologicalOrder<Transaction> {
   }
 
   @Override
-  protected void reachPredecessors(Transaction t) {
-    if (t.before != null) {
-      reach(t.before);
+  protected void reachPredecessors(RelationNode node) {
+    if (node.before != null) {
+      reach(node.before);
     }
-    for (Transaction writer : t.readWriters) {
-      if (writer != null) {
-        reach(writer);
+    for (Transaction writer : node.txn.readWriters) {
+      RelationNode from = RelationNode.of(writer);
+      if (from != null) {
+        reach(from);
       }
     }
-    for (Edge edge = t.firstIn; edge != null; edge = edge.nextIn()) {
+    for (CommitEdge edge = node.firstIn(); edge != null; edge = edge.nextIn()) {
       if (edge.active(level)) {
         reach(edge.from);
       }

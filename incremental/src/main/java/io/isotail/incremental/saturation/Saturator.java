@@ -1,11 +1,8 @@
 package io.isotail.incremental.saturation;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.KeyWriters;
-import io.isotail.incremental.window.Places;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Transaction.State;
-import io.isotail.incremental.window.WriterIndex;
 import org.jspecify.annotations.Nullable;
 
 /**

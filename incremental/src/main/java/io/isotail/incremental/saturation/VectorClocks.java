@@ -1,9 +1,7 @@
 package io.isotail.incremental.saturation;
 
 import io.isotail.incremental.config.Tuning;
-import io.isotail.incremental.window.Clock;
-import io.isotail.incremental.window.GraphReader;
-import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -74,11 +72,11 @@ public final class VectorClocks {
       sessions = Math.max(sessions, t.slot + 1);
     }
     Transaction predecessor = delivered(t.soPrev);
-    Clock shared = predecessor == null ? Clock.NOTHING_SEEN : predecessor.clock;
+    Clock shared = predecessor == null ? Clock.NOTHING_SEEN : RelationNode.clockOf(predecessor);
     boolean alike = predecessor == null || predecessor.slot == t.slot;
-    if (shared != null && alike && (Clock.isNumbered(t.slot) || predecessor == null)) {
+    if (shared != null && alike && (Slots.isNumbered(t.slot) || predecessor == null)) {
       if (nextUnseen(t, shared) == null) {
-        t.clock = shared;
+        RelationNode.in(t).clock = shared;
         shared.extendTo(t);
         letGo(shared);
         return true;
@@ -93,13 +91,14 @@ public final class VectorClocks {
     // Whoever was delivered last has most likely seen the others.
     Transaction first = nextUnseen(t, Clock.NOTHING_SEEN);
     if (first == null
-        || first.clock == null
+        || RelationNode.clockOf(first) == null
         || (predecessor != null && predecessor.deliveredAt > first.deliveredAt)) {
       first = predecessor;
     }
     Clock clock = Clock.NOTHING_SEEN.toBuild(oldest);
-    if (first != null && first.clock != null) {
-      clock = first.clock.toBuild(oldest);
+    Clock latest = first == null ? null : RelationNode.clockOf(first);
+    if (first != null && latest != null) {
+      clock = latest.toBuild(oldest);
       clock.add(first);
     }
     if (predecessor != null && !clock.covers(predecessor)) {
@@ -113,7 +112,8 @@ public final class VectorClocks {
 
   /** What {@code t}, which was assigned its clock last, has seen, and itself. */
   public Clock with(Transaction t) {
-    Clock clock = (t.clock == null ? Clock.NOTHING_SEEN : t.clock).toBuild(oldest);
+    Clock before = RelationNode.clockOf(t);
+    Clock clock = (before == null ? Clock.NOTHING_SEEN : before).toBuild(oldest);
     clock.add(t);
     clock.built();
     return clock;
@@ -127,7 +127,7 @@ public final class VectorClocks {
    */
   public boolean join(Transaction t, Clock more) {
     begin();
-    Clock before = t.clock;
+    Clock before = RelationNode.clockOf(t);
     Clock clock = before == null ? seenBy(t, delivered(t.soPrev)) : before.toBuild(oldest);
     clock.addAll(more, oldest);
     remove(t);
@@ -140,7 +140,7 @@ public final class VectorClocks {
     if (earlier.slot == t.slot) {
       return earlier.seq < t.seq;
     }
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     if (clock == null) {
       begin();
       clock = seenBy(t, delivered(t.soPrev));
@@ -161,7 +161,7 @@ public final class VectorClocks {
     if (earlier.slot == t.slot) {
       return earlier.seq < t.seq;
     }
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     return clock != null && clock.covers(earlier);
   }
 
@@ -188,8 +188,9 @@ public final class VectorClocks {
 
   /** Adds {@code seen} and its past to {@code clock}. */
   private void absorb(Clock clock, Transaction seen) {
-    if (seen.clock != null) {
-      clock.addAll(seen.clock, oldest);
+    Clock past = RelationNode.clockOf(seen);
+    if (past != null) {
+      clock.addAll(past, oldest);
       clock.add(seen);
     } else {
       search(clock, seen);
@@ -208,7 +209,7 @@ public final class VectorClocks {
       if (latest == null || into.covers(latest)) {
         continue;
       }
-      boolean numbered = Clock.isNumbered(latest.slot);
+      boolean numbered = Slots.isNumbered(latest.slot);
       int known = numbered ? into.number(latest.slot) : 0;
       into.add(latest);
       for (Transaction t = latest; t != null; t = delivered(t.soPrev)) {
@@ -226,9 +227,10 @@ public final class VectorClocks {
           Arrays.fill(unread, 0, open, null);
           return;
         }
-        if (t.clock != null) {
-          into.addAll(t.clock, oldest);
-          steps -= t.clock.chunks() / CHUNKS_PER_STEP;
+        Clock past = RelationNode.clockOf(t);
+        if (past != null) {
+          into.addAll(past, oldest);
+          steps -= past.chunks() / CHUNKS_PER_STEP;
           break;
         }
         for (Transaction writer : t.readWriters) {
@@ -261,7 +263,7 @@ public final class VectorClocks {
   }
 
   private void keep(Transaction t, Clock clock) {
-    t.clock = clock;
+    RelationNode.in(t).clock = clock;
     entries += clock.keep(t);
     kept.add(clock);
     letGo(clock);
@@ -269,12 +271,12 @@ public final class VectorClocks {
 
   /** {@code t} has no clock any more: it leaves the window, or is about to be given another one. */
   public void remove(Transaction t) {
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     if (clock == null || clock.first() != t) {
       return;
     }
     Transaction next = nextOfSession(t);
-    if (t != clock.last() && next != null && next.clock == clock) {
+    if (t != clock.last() && next != null && RelationNode.clockOf(next) == clock) {
       clock.startAt(next);
     } else {
       entries -= clock.letGo();
@@ -324,8 +326,9 @@ public final class VectorClocks {
     Transaction end = clock.last();
     for (Transaction t = clock.first(); t != null; t = t == end ? null : nextOfSession(t)) {
       // Not so where one in between was given a clock of its own.
-      if (t.clock == clock) {
-        t.clock = null;
+      RelationNode node = RelationNode.of(t);
+      if (node != null && node.clock == clock) {
+        node.clock = null;
       }
     }
     entries -= clock.letGo();
@@ -349,26 +352,26 @@ public final class VectorClocks {
   }
 
   /** Saves which clocks are kept, and in which order they are let go. */
-  public void save(GraphWriter out) {
+  public void save(RelationWriter out) {
     kept.removeIf(clock -> clock.last() == null);
-    out.out.count(kept.size());
+    out.graph.out.count(kept.size());
     kept.forEach(out::clock);
-    out.out.number(entries);
-    out.out.count(sessions);
-    out.out.number(steps);
-    out.out.number(last);
-    out.out.number(oldest);
+    out.graph.out.number(entries);
+    out.graph.out.count(sessions);
+    out.graph.out.number(steps);
+    out.graph.out.number(last);
+    out.graph.out.number(oldest);
   }
 
   /** Takes back what {@link #save} saved. */
-  public void load(GraphReader in) {
-    for (int i = in.in.count(); i > 0; i--) {
+  public void load(RelationReader in) {
+    for (int i = in.graph.in.count(); i > 0; i--) {
       kept.add(in.clock());
     }
-    entries = in.in.number();
-    sessions = in.in.count();
-    steps = in.in.number();
-    last = in.in.number();
-    oldest = in.in.number();
+    entries = in.graph.in.number();
+    sessions = in.graph.in.count();
+    steps = in.graph.in.number();
+    last = in.graph.in.number();
+    oldest = in.graph.in.number();
   }
 }

@@ -23,15 +23,6 @@ public final class GraphReader {
       new BackReferenceReader<>(this::newSession, List.of());
   private final BackReferenceReader<Version> versions =
       new BackReferenceReader<>(() -> Version.load(this), List.of());
-  private final BackReferenceReader<Edge> edges =
-      new BackReferenceReader<>(() -> Edge.load(this), List.of());
-  private final BackReferenceReader<Clock> clocks =
-      new BackReferenceReader<>(this::newClock, List.of());
-  private final BackReferenceReader<long[]> chunks =
-      new BackReferenceReader<>(() -> Clock.loadChunk(this), List.of());
-  private final BackReferenceReader<int[]> numbers =
-      new BackReferenceReader<>(() -> SlotNumbers.loadChunk(this), List.of());
-  private Clock lastClock = Clock.NOTHING_SEEN;
   private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
 
   /** Reads from {@code in}. */
@@ -89,36 +80,6 @@ public final class GraphReader {
       all.add(version());
     }
     return all;
-  }
-
-  /** See {@link GraphWriter#edge}. */
-  public @Nullable Edge edgeOrNull() {
-    return edges.refer(in);
-  }
-
-  /** An edge that must be there. */
-  public Edge edge() {
-    return in.required(edgeOrNull(), "edge");
-  }
-
-  /** See {@link GraphWriter#clock}. */
-  public @Nullable Clock clockOrNull() {
-    return in.flag() ? Clock.NOTHING_SEEN : clocks.refer(in);
-  }
-
-  /** A clock that must be there. */
-  public Clock clock() {
-    return in.required(clockOrNull(), "clock");
-  }
-
-  /** See {@link GraphWriter#chunk}. */
-  long @Nullable [] chunkOrNull() {
-    return chunks.refer(in);
-  }
-
-  /** See {@link GraphWriter#numbers}. */
-  int @Nullable [] numbersOrNull() {
-    return numbers.refer(in);
   }
 
   /** See {@link GraphWriter#rest}. */
@@ -184,10 +145,5 @@ public final class GraphReader {
 
   private SessionState newSession() {
     return new SessionState(records.session());
-  }
-
-  private Clock newClock() {
-    lastClock = Clock.load(this, lastClock);
-    return lastClock;
   }
 }

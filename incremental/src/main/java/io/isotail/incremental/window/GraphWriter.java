@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>At its first mention only a transaction's identity is written, and the same of a session; what
  * changes in them, which leads on to others, follows in {@link #rest} one after the other. So no
  * chain of transactions is followed by recursion, and {@link GraphReader} has a transaction to
- * point to at its first mention. Versions, edges and clocks are written whole, since they lead to
- * identities only.
+ * point to at its first mention. Versions are written whole, since they lead to identities only.
  */
 public final class GraphWriter {
   /** The numbers, flags and texts that need no identity. */
@@ -30,11 +29,6 @@ public final class GraphWriter {
   private final BackReferenceWriter<SessionState> sessions = new BackReferenceWriter<>();
   private final IdentityReferenceWriter<Version> versions =
       new IdentityReferenceWriter<>(List.of());
-  private final IdentityReferenceWriter<Edge> edges = new IdentityReferenceWriter<>(List.of());
-  private final BackReferenceWriter<Clock> clocks = new BackReferenceWriter<>();
-  private final BackReferenceWriter<long[]> chunks = new BackReferenceWriter<>();
-  private final BackReferenceWriter<int[]> numbers = new BackReferenceWriter<>();
-  private Clock lastClock = Clock.NOTHING_SEEN;
   private final Neighbours last = new Neighbours();
 
   /** Numbers of the transaction before, which those of the next are close to. */
@@ -131,36 +125,6 @@ public final class GraphWriter {
       for (Version version : all) {
         version(version);
       }
-    }
-  }
-
-  /** An edge, or null. */
-  public void edge(@Nullable Edge edge) {
-    if (edges.refer(out, edge) && edge != null) {
-      edge.save(this);
-    }
-  }
-
-  /** A clock, which several transactions may share, or null. */
-  public void clock(@Nullable Clock clock) {
-    out.flag(clock == Clock.NOTHING_SEEN);
-    if (clock != Clock.NOTHING_SEEN && clocks.refer(out, clock) && clock != null) {
-      clock.save(this, lastClock);
-      lastClock = clock;
-    }
-  }
-
-  /** A chunk of a clock, which several clocks may share, or null. */
-  void chunk(long @Nullable [] chunk) {
-    if (chunks.refer(out, chunk) && chunk != null) {
-      out.numbers(chunk);
-    }
-  }
-
-  /** A chunk of a clock's numbers, which several clocks may share, or null. */
-  void numbers(int @Nullable [] chunk) {
-    if (numbers.refer(out, chunk) && chunk != null) {
-      out.numbers(chunk);
     }
   }
 

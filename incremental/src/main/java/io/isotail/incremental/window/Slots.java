@@ -9,6 +9,9 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
  * captured, as long as there are any, and the others to those that are not.
  */
 public final class Slots {
+  /** So many slots have a number each in a vector clock. */
+  public static final int NUMBERED = 8_192;
+
   /** Slots that were given back, and the last number of each slot that was ever taken. */
   private static final class Range {
     final IntArrayList free = new IntArrayList();
@@ -37,7 +40,7 @@ public final class Slots {
 
   private final Range numbered = new Range();
 
-  /** From slot {@link SlotNumbers#SLOTS} on. */
+  /** From slot {@link #NUMBERED} on. */
   private final Range further = new Range();
 
   private int live;
@@ -50,6 +53,11 @@ public final class Slots {
   /** The first so many slots are left out. */
   public Slots(int leftOut) {
     numbered.lastNumber.size(leftOut);
+  }
+
+  /** Whether the last number seen of a slot tells which of its transactions were seen. */
+  public static boolean isNumbered(int slot) {
+    return slot < NUMBERED;
   }
 
   /** Number of the next transaction of {@code session}, which is given a slot if it holds none. */
@@ -67,7 +75,7 @@ public final class Slots {
   /** Number of the one transaction of a session that nobody captured, which is given a slot. */
   int nextUncaptured(SessionState session) {
     live++;
-    session.slot = SlotNumbers.SLOTS + further.take();
+    session.slot = NUMBERED + further.take();
     return count(session);
   }
 
@@ -98,16 +106,16 @@ public final class Slots {
 
   private int take() {
     live++;
-    boolean full = numbered.free.isEmpty() && numbered.lastNumber.size() >= SlotNumbers.SLOTS;
-    return full ? SlotNumbers.SLOTS + further.take() : numbered.take();
+    boolean full = numbered.free.isEmpty() && numbered.lastNumber.size() >= NUMBERED;
+    return full ? NUMBERED + further.take() : numbered.take();
   }
 
   private Range range(int slot) {
-    return Clock.isNumbered(slot) ? numbered : further;
+    return isNumbered(slot) ? numbered : further;
   }
 
   private static int index(int slot) {
-    return Clock.isNumbered(slot) ? slot : slot - SlotNumbers.SLOTS;
+    return isNumbered(slot) ? slot : slot - NUMBERED;
   }
 
   private int lastNumber(int slot) {

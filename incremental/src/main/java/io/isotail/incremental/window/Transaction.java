@@ -29,7 +29,6 @@ public final class Transaction extends Numbered {
   static final int[] NO_OPERATIONS = {};
   static final long[] NO_KEYS = {};
   static final @Nullable Transaction[] NO_WRITERS = {};
-  private static final Transaction[] NO_READERS = {};
   private static final int UNCAPTURED_NUMBERS = 1_000_000_000;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
@@ -123,40 +122,14 @@ public final class Transaction extends Numbered {
    */
   long[] staleKeys = NO_KEYS;
 
-  /**
-   * Clock: what happens before this. Null before delivery, once it has been let go, and while
-   * delivery order is the commit order; then what the relation keeps here is empty too.
-   */
-  public @Nullable Clock clock;
-
-  /** Order: position at the strongest level. */
-  long position;
-
-  /** Order: position at each weaker level, while those have orders of their own. */
-  long[] weakerPositions = NO_KEYS;
-
-  /** Order: mark of the last search that visited it. */
+  /** Mark of the last search over session order and reads that visited it. */
   public long mark;
 
-  /** Relation: its session predecessor, where that was in the window when this was delivered. */
-  public @Nullable Transaction before;
+  /** Saturation: its node in the commit relation; null while it has none. */
+  public @Nullable StagePart relation;
 
-  /** Relation: the transaction whose {@link #before} is this one. */
-  public @Nullable Transaction after;
-
-  /** Relation: the delivered transactions that read from this one, each once. */
-  private Transaction[] readers = NO_READERS;
-
-  private int readerCount;
-
-  /** Relation: the latest of the further edges from this transaction. */
-  public @Nullable Edge firstOut;
-
-  /** Relation: the latest of the further edges to this transaction. */
-  public @Nullable Edge firstIn;
-
-  /** Strong levels: the first of what their graphs keep of it; null where none does. */
-  public @Nullable Membership membership;
+  /** Polygraph: the first of its nodes in the levels' graphs; null while it has none. */
+  public @Nullable StagePart membership;
 
   /** A transaction as it arrived. */
   @SuppressWarnings("TooManyParameters")
@@ -247,13 +220,13 @@ public final class Transaction extends Numbered {
     return writes[i];
   }
 
-  /** Its place among the writers of key number {@code i}. */
-  int writePlace(int i) {
+  /** Saturation: its place among the writers of key number {@code i}. */
+  public int writePlace(int i) {
     return writes[(writes.length >> 1) + i];
   }
 
-  /** Sets its place among the writers of key number {@code i}. */
-  void writePlace(int i, int place) {
+  /** Saturation: sets its place among the writers of key number {@code i}. */
+  public void writePlace(int i, int place) {
     writes[(writes.length >> 1) + i] = place;
   }
 
@@ -291,61 +264,6 @@ public final class Transaction extends Numbered {
     return staleKeys.length > 0 && Arrays.binarySearch(staleKeys, key) >= 0;
   }
 
-  /** Its position in the order of a level. */
-  public long position(int level) {
-    return level < weakerPositions.length ? weakerPositions[level] : position;
-  }
-
-  /** Gives it a position in the order of a level. */
-  public void position(int level, long newPosition) {
-    if (level < weakerPositions.length) {
-      weakerPositions[level] = newPosition;
-    } else {
-      position = newPosition;
-    }
-  }
-
-  /** From now on it has a position of its own for each of that many weaker levels. */
-  public void orderWeaker(int levels) {
-    if (weakerPositions.length < levels) {
-      weakerPositions = new long[levels];
-    }
-  }
-
-  /** Number of transactions that read from this one. */
-  public int readerCount() {
-    return readerCount;
-  }
-
-  /** A transaction that read from this one; it may have left the window. */
-  public Transaction reader(int i) {
-    return readers[i];
-  }
-
-  /** Remembers a transaction that read from this one. */
-  public void addReader(Transaction reader) {
-    if (readerCount > 0 && readers[readerCount - 1] == reader) {
-      return;
-    }
-    if (readerCount == readers.length) {
-      readers = java.util.Arrays.copyOf(readers, readerCount == 0 ? 2 : readerCount * 2);
-    }
-    readers[readerCount++] = reader;
-  }
-
-  /** Lets go of its clock and of its place in the commit relation. */
-  public void forgetRelation() {
-    clock = null;
-    before = null;
-    after = null;
-    readers = NO_READERS;
-    readerCount = 0;
-    firstOut = null;
-    firstIn = null;
-    position = 0;
-    weakerPositions = NO_KEYS;
-  }
-
   /** Lets go of everything but identity. */
   public void strip() {
     stripTo(Operations.EMPTY);
@@ -370,7 +288,6 @@ public final class Transaction extends Numbered {
     soPrev = null;
     soNext = null;
     waiting = null;
-    forgetRelation();
   }
 
   @Override

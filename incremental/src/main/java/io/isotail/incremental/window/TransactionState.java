@@ -35,17 +35,6 @@ final class TransactionState {
       graph.transaction(writer);
     }
     out.numbers(t.staleKeys);
-    graph.clock(t.clock);
-    out.number(t.position);
-    out.numbers(t.weakerPositions);
-    graph.transaction(t.before);
-    graph.transaction(t.after);
-    out.count(t.readerCount());
-    for (int i = 0; i < t.readerCount(); i++) {
-      graph.transaction(t.reader(i));
-    }
-    Edge.saveOut(t.firstOut, graph);
-    Edge.saveIn(t.firstIn, graph);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -77,18 +66,6 @@ final class TransactionState {
     }
     long[] stale = from.numbers();
     t.staleKeys = stale.length == 0 ? Transaction.NO_KEYS : stale;
-    t.clock = graph.clockOrNull();
-    t.position = from.number();
-    long[] positions = from.numbers();
-    t.weakerPositions = positions.length == 0 ? Transaction.NO_KEYS : positions;
-    t.before = graph.transactionOrNull();
-    t.after = graph.transactionOrNull();
-    int n = from.count();
-    for (int i = 0; i < n; i++) {
-      t.addReader(graph.transaction());
-    }
-    t.firstOut = Edge.loadOut(graph);
-    t.firstIn = Edge.loadIn(graph);
   }
 
   private static int[] sharedIfNone(int[] numbers) {

@@ -14,11 +14,11 @@ import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.saturation.CommitEdge;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
-import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
@@ -110,12 +110,12 @@ public final class AnomalyReporter {
    *
    * @param observer the transaction whose delivery brought it about
    */
-  public void cycle(Edge edge, IsolationLevel level, Transaction observer) {
-    long id = AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key);
+  public void cycle(CommitEdge edge, IsolationLevel level, Transaction observer) {
+    long id = AnomalyId.ofEdge(history, level, edge.first(), edge.later(), edge.key());
     if (repeated(id, level)) {
       return;
     }
-    List<Step> path = PathSearch.ordered(edge.to, edge.from, level);
+    List<Step> path = PathSearch.ordered(edge.later(), edge.first(), level);
     if (path == null) {
       unproven(level);
       return;
@@ -390,10 +390,11 @@ public final class AnomalyReporter {
   }
 
   /** An edge that was left out has been implied again, by another transaction. */
-  public void repeated(Edge edge) {
+  public void repeated(CommitEdge edge) {
     for (IsolationLevel level : IsolationLevel.values()) {
-      if (level.compareTo(edge.level) >= 0
-          && repeated(AnomalyId.ofEdge(history, level, edge.from, edge.to, edge.key), level)) {
+      if (level.atLeast(edge.level())
+          && repeated(
+              AnomalyId.ofEdge(history, level, edge.first(), edge.later(), edge.key()), level)) {
         return;
       }
     }

@@ -9,6 +9,7 @@ import io.isotail.incremental.polygraph.ListRead;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.saturation.RelationNode;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
@@ -66,11 +67,10 @@ final class CapsuleTransactions {
     for (TreeMap<Long, Transaction> session : bySession.values()) {
       Transaction before = null;
       for (Transaction txn : session.values()) {
-        txn.before = before;
         txn.soPrev = before;
         if (before != null) {
-          before.after = txn;
           before.soNext = txn;
+          RelationNode.in(txn).follow(RelationNode.in(before));
         }
         before = txn;
       }
@@ -88,7 +88,7 @@ final class CapsuleTransactions {
         reads[writers.size()] = i;
         writers.add(writer);
         if (writer != Transaction.INITIAL) {
-          writer.addReader(txn);
+          RelationNode.in(writer).addReader(RelationNode.in(txn));
         }
       }
     }

@@ -2,8 +2,9 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.saturation.CommitEdge;
+import io.isotail.incremental.saturation.RelationNode;
 import io.isotail.incremental.saturation.VectorClocks;
-import io.isotail.incremental.window.Edge;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayDeque;
@@ -75,14 +76,19 @@ final class PathSearch {
 
   private void follow(Place place) {
     Transaction txn = place.txn;
-    if (txn.after != null) {
-      relax(new Step(txn, txn.after, EdgeKind.SO, 0, null, WEAKEST), place);
+    RelationNode node = RelationNode.of(txn);
+    if (node == null) {
+      return;
     }
-    for (int i = 0; i < txn.readerCount(); i++) {
-      relax(new Step(txn, txn.reader(i), EdgeKind.WR, 0, null, WEAKEST), place);
+    RelationNode after = node.after();
+    if (after != null) {
+      relax(new Step(txn, after.txn, EdgeKind.SO, 0, null, WEAKEST), place);
+    }
+    for (int i = 0; i < node.readerCount(); i++) {
+      relax(new Step(txn, node.reader(i).txn, EdgeKind.WR, 0, null, WEAKEST), place);
     }
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
-      for (Edge edge = txn.firstOut; edge != null; edge = edge.nextOut()) {
+      for (CommitEdge edge = node.firstOut(); edge != null; edge = edge.nextOut()) {
         if ((edge.kind == EdgeKind.CO) == (pass == 1) && counts(edge)) {
           relax(Step.of(edge), place);
         }
@@ -91,19 +97,21 @@ final class PathSearch {
   }
 
   /** Session order holds even where it is left out of the order, since it closes a cycle. */
-  private boolean counts(Edge edge) {
-    return causalOnly ? !edge.dead : edge.active(level);
+  private boolean counts(CommitEdge edge) {
+    return causalOnly ? edge.isEntered() : edge.active(level);
   }
 
   private boolean within(Transaction next) {
-    if (next == from || next.state != Transaction.State.DELIVERED) {
+    RelationNode node = RelationNode.of(next);
+    RelationNode target = RelationNode.of(to);
+    if (next == from || node == null || target == null) {
       return false;
     }
-    if (causalOnly && to.clock != null) {
+    if (causalOnly && target.hasClock()) {
       return next == to || VectorClocks.knownToSee(to, next);
     }
     int index = level.ordinal();
-    return next.position(index) <= to.position(index);
+    return node.position(index) <= target.position(index);
   }
 
   private void relax(Step step, Place place) {

@@ -2,7 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.window.Edge;
+import io.isotail.incremental.saturation.CommitEdge;
 import io.isotail.incremental.window.Transaction;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +24,8 @@ record Step(
     @Nullable Transaction reader,
     IsolationLevel level) {
 
-  static Step of(Edge edge) {
-    return new Step(edge.from, edge.to, edge.kind, edge.key, edge.reader, edge.level);
+  static Step of(CommitEdge edge) {
+    return new Step(edge.first(), edge.later(), edge.kind, edge.key(), edge.reader(), edge.level());
   }
 
   /** The step that this one and {@code next}, both of session order, make together. */

@@ -1,11 +1,13 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens before a transaction: a vector clock over the first {@value SlotNumbers#SLOTS}
- * slots, and a set of transactions for the sessions in other slots.
+ * What happens before a transaction: a vector clock over the first {@value Slots#NUMBERED} slots,
+ * and a set of transactions for the sessions in other slots.
  *
  * <p>With few sessions a number for each slot says all: the last of the session that happens
  * before. With as many sessions as transactions that would be a number for each transaction, where
@@ -65,11 +67,6 @@ public final class Clock {
     this.chunks = chunks;
   }
 
-  /** Whether the last number seen of the slot says which of its transactions were seen. */
-  public static boolean isNumbered(int slot) {
-    return slot < SlotNumbers.SLOTS;
-  }
-
   /**
    * A clock that may still be added to, and has seen the same of what is left.
    *
@@ -90,7 +87,7 @@ public final class Clock {
 
   /** Whether {@code t}, which is delivered, was seen. */
   public boolean covers(Transaction t) {
-    return isNumbered(t.slot) ? number(t.slot) >= t.seq : coversPlace(t.deliveredAt);
+    return Slots.isNumbered(t.slot) ? number(t.slot) >= t.seq : coversPlace(t.deliveredAt);
   }
 
   /** Whether the transaction at that place was seen; only where slots have no numbers. */
@@ -109,7 +106,7 @@ public final class Clock {
 
   /** Adds {@code t}, not what it has seen. */
   public void add(Transaction t) {
-    if (isNumbered(t.slot)) {
+    if (Slots.isNumbered(t.slot)) {
       numbers.raise(t.slot, t.seq);
     } else if (!coversPlace(t.deliveredAt)) {
       int c = makeRoom(t.deliveredAt >>> SHIFT);
@@ -267,38 +264,38 @@ public final class Clock {
   }
 
   /** Saves where it differs from {@code before}, the one that was saved before it. */
-  void save(GraphWriter out, Clock before) {
-    out.transaction(first);
-    out.transaction(last);
+  void save(RelationWriter out, Clock before) {
+    out.graph.transaction(first);
+    out.graph.transaction(last);
     numbers.save(out, before.numbers);
-    out.out.number(firstChunk);
-    out.out.count(chunks.length);
+    out.graph.out.number(firstChunk);
+    out.graph.out.count(chunks.length);
     int same = 0;
     for (int c = 0; c < chunks.length; c++) {
       if (chunks[c] != before.chunk(firstChunk + c)) {
-        out.out.count(c - same + 1);
+        out.graph.out.count(c - same + 1);
         out.chunk(chunks[c]);
         same = c + 1;
       }
     }
-    out.out.count(0);
+    out.graph.out.count(0);
   }
 
   /** Takes back what {@link #save} saved. */
-  static Clock load(GraphReader in, Clock before) {
-    Transaction first = in.transactionOrNull();
-    Transaction last = in.transactionOrNull();
+  static Clock load(RelationReader in, Clock before) {
+    Transaction first = in.graph.transactionOrNull();
+    Transaction last = in.graph.transactionOrNull();
     SlotNumbers numbers = SlotNumbers.load(in, before.numbers);
-    long firstChunk = in.in.number();
-    int length = in.in.count();
+    long firstChunk = in.graph.in.number();
+    int length = in.graph.in.count();
     long[] @Nullable [] chunks = length == 0 ? NO_CHUNKS : new long[length][];
     for (int c = 0; c < length; c++) {
       chunks[c] = before.chunk(firstChunk + c);
     }
     int c = -1;
-    for (int step = in.in.count(); step > 0; step = in.in.count()) {
+    for (int step = in.graph.in.count(); step > 0; step = in.graph.in.count()) {
       c += step;
-      in.in.require(c < length, "chunk %d of %d in a clock".formatted(c, length));
+      in.graph.in.require(c < length, "chunk %d of %d in a clock".formatted(c, length));
       chunks[c] = in.chunkOrNull();
     }
     Clock clock = new Clock(numbers, firstChunk, chunks);
@@ -308,9 +305,10 @@ public final class Clock {
   }
 
   /** Reads a chunk. */
-  static long[] loadChunk(GraphReader in) {
-    long[] chunk = in.in.numbers();
-    in.in.require(chunk.length == WORDS + 1, "a chunk of %d words".formatted(chunk.length - 1));
+  static long[] loadChunk(RelationReader in) {
+    long[] chunk = in.graph.in.numbers();
+    in.graph.in.require(
+        chunk.length == WORDS + 1, "a chunk of %d words".formatted(chunk.length - 1));
     return chunk;
   }
 }

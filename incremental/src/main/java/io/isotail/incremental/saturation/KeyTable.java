@@ -1,5 +1,7 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
 import it.unimi.dsi.fastutil.HashCommon;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

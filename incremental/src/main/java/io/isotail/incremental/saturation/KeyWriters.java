@@ -1,5 +1,9 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -304,11 +308,11 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return index.lastUpTo(s, t.seq - 1);
     }
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     if (clock == null) {
       return SlotIndex.NONE;
     }
-    return Clock.isNumbered(slot)
+    return Slots.isNumbered(slot)
         ? index.lastUpTo(s, clock.number(slot))
         : index.lastOf(s, place -> clock.coversPlace(at(place).deliveredAt));
   }
@@ -319,11 +323,11 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return index.number(s, i) <= t.seq;
     }
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     if (clock == null) {
       return false;
     }
-    return Clock.isNumbered(slot)
+    return Slots.isNumbered(slot)
         ? index.number(s, i) <= clock.number(slot)
         : clock.coversPlace(at(index.place(s, i)).deliveredAt);
   }
@@ -413,11 +417,11 @@ public final class KeyWriters {
     if (slot == t.slot) {
       return number(ids[i]) < t.seq;
     }
-    Clock clock = t.clock;
+    Clock clock = RelationNode.clockOf(t);
     if (clock == null) {
       return false;
     }
-    return Clock.isNumbered(slot)
+    return Slots.isNumbered(slot)
         ? clock.number(slot) >= number(ids[i])
         : clock.coversPlace(at(firstPlace + i).deliveredAt);
   }

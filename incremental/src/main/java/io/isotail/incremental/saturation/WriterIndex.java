@@ -1,7 +1,10 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /** For each key, the delivered transactions in the window that wrote it. */

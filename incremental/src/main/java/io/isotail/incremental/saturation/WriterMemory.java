@@ -1,8 +1,9 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.Transaction;
 
 /** How much the writers of all keys may remember together, and how much they do. */
 final class WriterMemory {

@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
 import io.isotail.incremental.snapshot.StateReader;
 import java.util.Arrays;
@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * with the highest slot that was set.
  */
 final class SlotNumbers {
-  /** So many slots have a number each. */
-  static final int SLOTS = 8_192;
-
   /** Bits of a slot that tell its place in the chunk. */
   private static final int SHIFT = 7;
 
@@ -174,22 +171,22 @@ final class SlotNumbers {
   }
 
   /** Saves where it differs from {@code before}. */
-  void save(GraphWriter out, SlotNumbers before) {
-    out.out.count(chunks.length);
+  void save(RelationWriter out, SlotNumbers before) {
+    out.graph.out.count(chunks.length);
     int same = 0;
     for (int c = 0; c < chunks.length; c++) {
       if (c >= before.chunks.length || chunks[c] != before.chunks[c]) {
-        out.out.count(c - same + 1);
+        out.graph.out.count(c - same + 1);
         out.numbers(chunks[c]);
         same = c + 1;
       }
     }
-    out.out.count(0);
+    out.graph.out.count(0);
   }
 
   /** Takes back what {@link #save} saved. */
-  static SlotNumbers load(GraphReader in, SlotNumbers before) {
-    StateReader from = in.in;
+  static SlotNumbers load(RelationReader in, SlotNumbers before) {
+    StateReader from = in.graph.in;
     int length = from.count();
     int[] @Nullable [] chunks = length == 0 ? NO_CHUNKS : new int[length][];
     System.arraycopy(before.chunks, 0, chunks, 0, Math.min(length, before.chunks.length));
@@ -203,9 +200,9 @@ final class SlotNumbers {
   }
 
   /** Reads a chunk. */
-  static int[] loadChunk(GraphReader in) {
-    int[] chunk = in.in.smallNumbers();
-    in.in.require(
+  static int[] loadChunk(RelationReader in) {
+    int[] chunk = in.graph.in.smallNumbers();
+    in.graph.in.require(
         chunk.length > 1 && chunk.length <= 2 + MASK,
         "a chunk of %d numbers".formatted(chunk.length - 1));
     return chunk;

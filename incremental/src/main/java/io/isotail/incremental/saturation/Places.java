@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.saturation;
 
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
