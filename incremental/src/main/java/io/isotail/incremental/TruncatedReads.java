@@ -1,7 +1,7 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.window.Transaction;
-import io.isotail.incremental.window.UnseenEffects;
 
 /** Reads from what has left the window: they make no edges, so that cycles are not found. */
 final class TruncatedReads {

@@ -2,6 +2,7 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Times;
@@ -13,7 +14,6 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Slots;
 import io.isotail.incremental.window.Transaction;
-import io.isotail.incremental.window.UnseenEffects;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import org.jspecify.annotations.Nullable;
 

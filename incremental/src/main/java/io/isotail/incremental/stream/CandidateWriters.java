@@ -1,13 +1,13 @@
 package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
-import io.isotail.incremental.window.VersionTable;
 import org.jspecify.annotations.Nullable;
 
 /** Who may have written what a transaction read. */

@@ -73,7 +73,7 @@ public final class Slots {
   }
 
   /** Number of the one transaction of a session that nobody captured, which is given a slot. */
-  int nextUncaptured(SessionState session) {
+  public int nextUncaptured(SessionState session) {
     live++;
     session.slot = NUMBERED + further.take();
     return count(session);

@@ -171,7 +171,7 @@ public final class Transaction extends Numbered {
    * @param promise the strongest level that binds whoever writes
    * @param offset log offset of the transaction that read the version
    */
-  static Transaction uncaptured(
+  public static Transaction uncaptured(
       Operations write, long id, IsolationLevel promise, long offset, Slots slots) {
     SessionState session = new SessionState(SessionInfo.ofFile(id, "uncaptured"));
     int seq = slots.nextUncaptured(session);

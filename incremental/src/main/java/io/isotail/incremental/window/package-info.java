@@ -1,13 +1,14 @@
 /**
- * What the checker remembers: transactions, versions and their writers, and effects that may
- * explain what has no known writer.
+ * What every stage knows of the stream: transactions, sessions, the window, and who wrote a
+ * version.
  *
  * <p>Input: filled in by the stages after it. Output: read by them. Owner: the checker's thread; no
- * object of this package leaves the module. Bounds: transactions by the window, truncated versions
- * by {@code window.retired-versions}; everything else is proportional to those two.
+ * object of this package leaves the module. Bounds: transactions by the window; everything else is
+ * proportional to them.
  *
- * <p>Fields are public because the stages are one machine cut into rooms; each field names the
- * stage that writes it.
+ * <p>A field of a transaction names the stage that writes it. What one stage alone needs of a
+ * transaction is a {@link io.isotail.incremental.window.StagePart}: its type, its fields and its
+ * saved form belong to the package of that stage.
  */
 @NullMarked
 package io.isotail.incremental.window;

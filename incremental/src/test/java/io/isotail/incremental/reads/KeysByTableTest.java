@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

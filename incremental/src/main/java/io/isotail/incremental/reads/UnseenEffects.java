@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -6,6 +6,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.Transaction;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

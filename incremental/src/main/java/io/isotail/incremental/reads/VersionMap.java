@@ -1,5 +1,9 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.HashCommon;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;

@@ -1,8 +1,12 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;

@@ -1,4 +1,4 @@
-package io.isotail.incremental.window;
+package io.isotail.incremental.reads;
 
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
@@ -7,6 +7,10 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Slots;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.Window;
 import it.unimi.dsi.fastutil.HashCommon;
 import java.util.ArrayList;
 import java.util.List;
