@@ -2,6 +2,7 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.VersionTable;
+import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -13,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** Who may have written what a transaction read. */
 final class CandidateWriters {
   private final VersionTable versions;
+  private final WriterEvidence evidence;
   private final CheckerConfig config;
 
-  CandidateWriters(VersionTable versions, CheckerConfig config) {
+  CandidateWriters(VersionTable versions, WriterEvidence evidence, CheckerConfig config) {
     this.versions = versions;
+    this.evidence = evidence;
     this.config = config;
   }
 
@@ -63,6 +66,30 @@ final class CandidateWriters {
       }
     }
     return config.live();
+  }
+
+  /** Whether nobody else than a known writer can have written a version of the key. */
+  boolean isProven(Transaction writer, @Nullable String table, long key) {
+    return (writer.committed
+            ? evidence.againstCommitted(table, key)
+            : evidence.againstUncommitted(table, key))
+        == null;
+  }
+
+  /**
+   * Whether all that {@code reader} read from {@code writer} may as well be of somebody else, so
+   * that a cycle through it proves nothing.
+   */
+  boolean doubtful(Transaction reader, Transaction writer) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (isRead(ops, i)
+          && sole(ops.statement(i).table(), ops.key(i), ops.version(i)) == writer
+          && isProven(writer, ops.statement(i).table(), ops.key(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether operation {@code i} read a known version and counts. */

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds a cycle among the transactions that wait for each other. */
 final class WaitCycle {
-  private final Delivery delivery;
+  private final PendingTransactions pending;
 
-  WaitCycle(Delivery delivery) {
-    this.delivery = delivery;
+  WaitCycle(PendingTransactions pending) {
+    this.pending = pending;
   }
 
   /**
@@ -34,7 +34,7 @@ final class WaitCycle {
     ArrayDeque<Transaction> path = new ArrayDeque<>();
     ArrayDeque<ArrayDeque<Transaction>> next = new ArrayDeque<>();
     path.push(start);
-    next.push(new ArrayDeque<>(delivery.pendingPredecessors(start)));
+    next.push(new ArrayDeque<>(pending.predecessors(start)));
     onPath.put(start, true);
     while (!path.isEmpty()) {
       Transaction successor = next.getFirst().poll();
@@ -49,7 +49,7 @@ final class WaitCycle {
         if (state == null) {
           onPath.put(successor, true);
           path.push(successor);
-          next.push(new ArrayDeque<>(delivery.pendingPredecessors(successor)));
+          next.push(new ArrayDeque<>(pending.predecessors(successor)));
         }
       }
     }
@@ -62,7 +62,7 @@ final class WaitCycle {
     queue.add(start);
     while (!queue.isEmpty()) {
       Transaction txn = queue.remove();
-      for (Transaction predecessor : delivery.pendingPredecessors(txn)) {
+      for (Transaction predecessor : pending.predecessors(txn)) {
         if (predecessor == start) {
           return path(start, txn, waitsFor);
         }

@@ -1,0 +1,394 @@
+package io.isotail.incremental.stream;
+
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.VersionTable;
+import io.isotail.incremental.reads.WriterEvidence;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Transaction.State;
+import io.isotail.incremental.window.Version;
+import io.isotail.incremental.window.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The committed transactions that are not delivered yet, and what each of them waits for: its
+ * session predecessor, the writers of what it read, and the horizon where the writer of a read
+ * cannot be told before it has passed.
+ *
+ * <p>A transaction of unknown outcome becomes one of them as soon as another one proves that it
+ * must have committed. Bound: {@code window.pending-transactions}; beyond it, the one that has
+ * waited longest goes on without what it waits for.
+ */
+final class PendingTransactions {
+  private final CheckerConfig config;
+  private final Counters counters;
+  private final VersionTable versions;
+  private final WriterEvidence evidence;
+  private final CandidateWriters writers;
+  private final WaitingRoom waiting = new WaitingRoom();
+
+  /** What the horizon has passed already. */
+  private long horizonPosition = -1;
+
+  /** Where the horizon stood when the last search for a cycle found none. */
+  private long searchedHorizon = -1;
+
+  PendingTransactions(
+      CheckerConfig config, Counters counters, VersionTable versions, WriterEvidence evidence) {
+    this.config = config;
+    this.counters = counters;
+    this.versions = versions;
+    this.evidence = evidence;
+    this.writers = new CandidateWriters(versions, evidence, config);
+  }
+
+  /** See {@link CandidateWriters#doubtful}. */
+  boolean doubtful(Transaction reader, Transaction writer) {
+    return writers.doubtful(reader, writer);
+  }
+
+  /** Number of transactions that wait. */
+  int size() {
+    return waiting.size();
+  }
+
+  /** The oldest one that did not become ready at once, or null. */
+  @Nullable Transaction oldest() {
+    return waiting.oldest();
+  }
+
+  /** See {@link Delivery#stuckCycle}. */
+  @Nullable List<Transaction> stuckCycle(boolean finished) {
+    Transaction oldest = waiting.size() > 0 && waiting.noneReady() ? waiting.oldest() : null;
+    if (oldest == null
+        || oldest.arrival >= horizonPosition
+        || (!finished && searchedHorizon == horizonPosition)) {
+      return null;
+    }
+    List<Transaction> cycle = new WaitCycle(this).findFrom(oldest);
+    if (cycle == null) {
+      searchedHorizon = horizonPosition;
+    }
+    return cycle;
+  }
+
+  /**
+   * Takes the ready one that comes first in the log, or null.
+   *
+   * @param lossPosition position in the stream at which the last loss became known
+   */
+  @Nullable Transaction next(long lossPosition) {
+    Transaction ready = waiting.takeReady();
+    if (ready != null) {
+      wait(ready).readBeforeLoss = ready.arrival <= lossPosition;
+    }
+    return ready;
+  }
+
+  /** It has been processed and is in the window: what waits for it goes on. */
+  void delivered(Transaction txn) {
+    waiting.leave(txn);
+    List<Transaction> dependents = wait(txn).dependents;
+    txn.waiting = null;
+    if (dependents != null) {
+      for (Transaction dependent : dependents) {
+        unblock(dependent);
+      }
+    }
+  }
+
+  /** A committed transaction starts to wait for its predecessors, at that stream time. */
+  void admit(Transaction txn, long nowMs) {
+    waiting.enter(txn);
+    Wait wait = new Wait();
+    wait.sinceMs = nowMs;
+    wait.blockers = 1;
+    txn.waiting = wait;
+    link(txn);
+    Transaction predecessor = txn.soPrev;
+    if (predecessor != null && predecessor.state == State.PENDING) {
+      block(txn, predecessor);
+    }
+    boolean awaitsHorizon = false;
+    Operations ops = txn.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
+        continue;
+      }
+      if (ops.versionKind(i) == VersionKind.INITIAL) {
+        awaitsHorizon |= config.deletes() && config.closed();
+      } else if (ops.versionKind(i) == VersionKind.KNOWN) {
+        if (config.uniqueVersions()) {
+          awaitUniqueWriter(txn, ops.key(i), ops.version(i), nowMs);
+        } else {
+          awaitsHorizon |= evidence.provesAnything(ops.statement(i).table());
+        }
+      }
+    }
+    if (awaitsHorizon || wait.missing != null) {
+      if (txn.arrival < horizonPosition) {
+        giveUpMissing(txn);
+        if (awaitsHorizon) {
+          awaitAllWriters(txn, nowMs);
+        }
+      } else {
+        if (awaitsHorizon) {
+          wait.awaitsHorizon = true;
+          wait.blockers++;
+        }
+        waiting.awaitHorizon(txn);
+      }
+    }
+    unblock(txn);
+    if (wait.blockers > 0) {
+      waiting.noteWaiting(txn);
+    }
+    boundPending();
+  }
+
+  /** Puts a committed transaction into its place in session order. */
+  private void link(Transaction txn) {
+    Transaction next = null;
+    Transaction previous = txn.session.lastCommitted;
+    while (previous != null && previous.arrival > txn.arrival) {
+      next = previous;
+      previous = previous.soPrev;
+    }
+    txn.soPrev = previous;
+    txn.soNext = next;
+    if (previous != null) {
+      previous.soNext = txn;
+    }
+    if (next == null) {
+      txn.session.lastCommitted = txn;
+    } else {
+      next.soPrev = txn;
+      if (next.state == State.PENDING) {
+        block(next, txn);
+      }
+    }
+  }
+
+  private void awaitUniqueWriter(Transaction reader, long key, long value, long nowMs) {
+    Transaction sole = versions.soleWriter(key, value);
+    if (sole != null && sole.committed) {
+      if (sole.state == State.PENDING
+          && sole != reader
+          && !CandidateWriters.excluded(reader, sole)) {
+        block(reader, sole);
+      }
+      return;
+    }
+    Version version = versions.find(key, value);
+    if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
+      awaitWriter(reader, null, key, value, nowMs);
+      return;
+    }
+    Version awaited = versions.findOrAdd(key, value);
+    Wait wait = wait(reader);
+    if (wait.missing == null) {
+      wait.missing = new ArrayList<>(2);
+    }
+    if (!wait.missing.contains(awaited)) {
+      wait.missing.add(awaited);
+      awaited.addWaiter(reader);
+      wait.blockers++;
+    }
+  }
+
+  /** Waits for the only transaction that can have written the version, promoting it if need be. */
+  private void awaitWriter(
+      Transaction reader, @Nullable String table, long key, long value, long nowMs) {
+    Transaction writer = writers.sole(table, key, value);
+    if (writer == null
+        || writer == reader
+        || CandidateWriters.excluded(reader, writer)
+        || !writers.isProven(writer, table, key)) {
+      return;
+    }
+    if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
+      writer.committed = true;
+      counters.unknown--;
+      admit(writer, nowMs);
+    }
+    if (writer.state == State.PENDING) {
+      block(reader, writer);
+    }
+  }
+
+  private void awaitAllWriters(Transaction reader, long nowMs) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (CandidateWriters.isRead(ops, i)) {
+        awaitWriter(reader, ops.statement(i).table(), ops.key(i), ops.version(i), nowMs);
+      }
+    }
+  }
+
+  /** A writer of a version has arrived: the readers that wait for that version go on. */
+  void writerArrived(Version version, long nowMs) {
+    if (writers.mayBeRetried(version)) {
+      return;
+    }
+    for (Transaction reader : version.takeWaiters()) {
+      Wait wait = reader.waiting;
+      if (wait != null && wait.missing != null && wait.missing.remove(version)) {
+        awaitWriter(reader, null, version.key, version.version, nowMs);
+        unblock(reader);
+      }
+    }
+  }
+
+  /** Everything before that position of the stream has arrived. */
+  void passHorizon(long newHorizon, long nowMs) {
+    horizonPosition = newHorizon;
+    for (Transaction txn = waiting.takePassed(horizonPosition);
+        txn != null;
+        txn = waiting.takePassed(horizonPosition)) {
+      giveUpMissing(txn);
+      if (wait(txn).awaitsHorizon) {
+        wait(txn).awaitsHorizon = false;
+        awaitAllWriters(txn, nowMs);
+        unblock(txn);
+      }
+    }
+  }
+
+  private static void block(Transaction txn, Transaction predecessor) {
+    wait(predecessor).addDependent(txn);
+    wait(txn).blockers++;
+  }
+
+  private void unblock(Transaction txn) {
+    Wait wait = wait(txn);
+    wait.blockers--;
+    if (wait.blockers == 0) {
+      waiting.makeReady(txn);
+    }
+  }
+
+  /** Every transaction that is pending has one. */
+  private static Wait wait(Transaction pending) {
+    Wait wait = pending.waiting;
+    if (wait == null) {
+      throw new IllegalStateException(pending + " does not wait");
+    }
+    return wait;
+  }
+
+  private void giveUpMissing(Transaction txn) {
+    Wait wait = wait(txn);
+    List<Version> missing = wait.missing;
+    wait.missing = null;
+    if (missing != null) {
+      for (Version version : missing) {
+        version.removeWaiter(txn);
+        versions.removeIfUnused(version);
+        unblock(txn);
+      }
+    }
+  }
+
+  /** The writers that {@code reader} still waits for, session predecessor first. */
+  List<Transaction> predecessors(Transaction reader) {
+    List<Transaction> found = new ArrayList<>();
+    if (reader.soPrev != null && reader.soPrev.state == State.PENDING) {
+      found.add(reader.soPrev);
+    }
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      Transaction writer =
+          CandidateWriters.isRead(ops, i)
+              ? writers.sole(ops.statement(i).table(), ops.key(i), ops.version(i))
+              : null;
+      if (writer != null
+          && writer != reader
+          && writer.state == State.PENDING
+          && !CandidateWriters.excluded(reader, writer)
+          && !found.contains(writer)) {
+        found.add(writer);
+      }
+    }
+    return found;
+  }
+
+  /** The reads of {@code reader} from {@code writer} are left out: they close a causality cycle. */
+  void exclude(Transaction reader, Transaction writer) {
+    Wait readers = wait(reader);
+    if (readers.excludedWriters == null) {
+      readers.excludedWriters = new ArrayList<>(1);
+    }
+    readers.excludedWriters.add(writer);
+    Wait writers = wait(writer);
+    List<Transaction> dependents = writers.dependents;
+    if (dependents == null) {
+      return;
+    }
+    int before = dependents.size();
+    boolean bySession = reader.soPrev == writer;
+    List<Transaction> kept = new ArrayList<>(before);
+    int removed = 0;
+    for (Transaction dependent : dependents) {
+      if (dependent == reader && !(bySession && !kept.contains(reader))) {
+        removed++;
+      } else {
+        kept.add(dependent);
+      }
+    }
+    writers.dependents = kept;
+    for (int i = 0; i < removed; i++) {
+      unblock(reader);
+    }
+  }
+
+  private void boundPending() {
+    if (waiting.size() > config.pendingTransactions()) {
+      Transaction oldest = waiting.takeAwaitingSince(Long.MAX_VALUE);
+      if (oldest != null) {
+        goOn(oldest, UndecidedReason.CAPACITY);
+      }
+    }
+  }
+
+  /** Those that have waited for a writer since before then go on without it. */
+  void giveUpWaitingSince(long sinceMs) {
+    for (Transaction txn = waiting.takeAwaitingSince(sinceMs);
+        txn != null;
+        txn = waiting.takeAwaitingSince(sinceMs)) {
+      goOn(txn, UndecidedReason.LATE_WRITER);
+    }
+  }
+
+  /** The transaction goes on without what it waits for; what is then not known stays undecided. */
+  private void goOn(Transaction txn, UndecidedReason reason) {
+    wait(txn).gaveUp = reason;
+    giveUpMissing(txn);
+    if (wait(txn).awaitsHorizon) {
+      wait(txn).awaitsHorizon = false;
+      unblock(txn);
+    }
+  }
+
+  /** Saves those that wait; what each waits for is saved with it. */
+  void save(GraphWriter graph) {
+    waiting.save(graph);
+    graph.out.number(horizonPosition);
+    graph.out.number(searchedHorizon);
+  }
+
+  /** Takes back what {@link #save} saved. */
+  void load(GraphReader graph) {
+    waiting.load(graph);
+    horizonPosition = graph.in.number();
+    searchedHorizon = graph.in.number();
+  }
+}
