@@ -2,6 +2,12 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.check.CausalityCycles;
+import io.isotail.incremental.check.GraphBodies;
+import io.isotail.incremental.check.StrongLevels;
+import io.isotail.incremental.check.TruncatedReads;
+import io.isotail.incremental.check.Truncation;
+import io.isotail.incremental.check.WeakLevels;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
@@ -35,7 +41,6 @@ import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks one history as it streams in, at every level at once, exactly as long as the window holds
@@ -62,6 +67,8 @@ public final class Checker {
   private final WeakLevels levels;
   private final StrongLevels strongLevels;
   private final UncapturedWriters uncaptured;
+  private final Truncation truncation;
+  private final CausalityCycles cycles;
   private int windowTransactions;
 
   /** Losses that the verdicts tell of. */
@@ -87,6 +94,9 @@ public final class Checker {
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
+    this.truncation =
+        new Truncation(counters, versions, unseen, slots, ledger, levels, strongLevels);
+    this.cycles = new CausalityCycles(delivery, reporter);
   }
 
   /**
@@ -172,7 +182,7 @@ public final class Checker {
     ledger.save(out);
     out.number(lossesNoted);
     out.count(windowTransactions);
-    try (StrongLevels.Bodies bodies = strongLevels.save(graph, helpers)) {
+    try (GraphBodies bodies = strongLevels.save(graph, helpers)) {
       out.section("window");
       window.save(graph);
       out.section("versions");
@@ -210,7 +220,6 @@ public final class Checker {
     in.section("transactions");
     graph.rest();
     strongLevels.loadBodies(in);
-    strongLevels.countClocks();
   }
 
   CheckerConfig config() {
@@ -273,7 +282,7 @@ public final class Checker {
       if (cycle == null) {
         return;
       }
-      breakCycle(cycle);
+      cycles.breakUp(cycle);
     }
   }
 
@@ -295,7 +304,7 @@ public final class Checker {
     while (window.size() > windowTransactions) {
       Transaction oldest = window.removeOldest();
       if (oldest != null) {
-        truncate(oldest);
+        truncation.truncate(oldest);
       }
     }
   }
@@ -333,66 +342,6 @@ public final class Checker {
       counters.readsDecided = decided;
     }
     return bad;
-  }
-
-  /**
-   * Leaves out the read on the cycle whose reader arrived last; in silence where it may be no
-   * cycle.
-   */
-  private void breakCycle(List<Transaction> cycle) {
-    Transaction reader = null;
-    Transaction writer = null;
-    for (int i = 0; i < cycle.size(); i++) {
-      Transaction from = cycle.get(i);
-      Transaction to = cycle.get((i + 1) % cycle.size());
-      if (to.soPrev != from && delivery.doubtful(to, from)) {
-        delivery.exclude(to, from);
-        return;
-      }
-      if (to.soPrev != from && (reader == null || to.arrival > reader.arrival)) {
-        reader = to;
-        writer = from;
-      }
-    }
-    if (reader == null || writer == null) {
-      throw new IllegalStateException("a cycle of session order alone: " + cycle);
-    }
-    reporter.causalityCycle(cycle, writer, reader);
-    delivery.exclude(reader, writer);
-  }
-
-  private void truncate(Transaction t) {
-    counters.truncated += t.uncaptured() ? 0 : 1;
-    versions.retire(t);
-    if (t.committed) {
-      if (!t.uncaptured()) {
-        ledger.left(t);
-      }
-      unseen.noteTruncated(t);
-      levels.remove(t);
-    }
-    @Nullable Transaction next = t.soNext;
-    @Nullable Transaction previous = t.soPrev;
-    // Its predecessor has left before it, but for one that was promoted late.
-    if (next != null) {
-      next.soPrev = previous;
-    }
-    if (previous != null) {
-      previous.soNext = next;
-    }
-    if (previous != null && next != null) {
-      levels.closeRanks(previous, next);
-    }
-    if (t.session.lastCommitted == t) {
-      t.session.lastCommitted = previous;
-    }
-    slots.release(t.session);
-    if (strongLevels.removed(t)) {
-      t.stripToWrites();
-    } else {
-      t.strip();
-    }
-    levels.removed(t);
   }
 
   private void configure(Control control) {

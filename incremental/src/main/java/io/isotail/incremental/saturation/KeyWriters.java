@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A place is a number that a writer keeps while it is here; places ascend in delivery order and
  * are compared by their difference, so that they may wrap.
  *
+ * <p>Longer than other classes: these are a few arrays that run side by side, and each method needs
+ * nearly all of them in the innermost loop of the weak levels.
+ *
  * <p>[1] Møldrup, Pavlogiannis, AWDIT: An Optimal Weak Database Isolation Tester, PLDI 2025.
  */
 public final class KeyWriters {

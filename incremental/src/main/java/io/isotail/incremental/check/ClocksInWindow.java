@@ -1,4 +1,4 @@
-package io.isotail.incremental;
+package io.isotail.incremental.check;
 
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;

@@ -1,4 +1,4 @@
-package io.isotail.incremental;
+package io.isotail.incremental.check;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
@@ -7,10 +7,8 @@ import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.ForgottenCycles;
 import io.isotail.incremental.polygraph.GraphLimits;
 import io.isotail.incremental.polygraph.LevelGraph;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.snapshot.Helpers;
 import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
@@ -19,11 +17,8 @@ import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A transaction is left out of a level that it violates together with those before it, of one
  * that it was not promised, and of one that could not be decided in time.
  */
-final class StrongLevels {
-  private static final int WEAKEST = IsolationLevel.weakestStrong().ordinal();
+public final class StrongLevels {
+  static final int WEAKEST = IsolationLevel.weakestStrong().ordinal();
   private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
   /** Strongest level that may be checked. */
-  private final int configured;
+  final int configured;
 
   /** Strongest level that is checked; below {@link #WEAKEST} when all are shed. */
-  private int strongest;
+  int strongest;
 
   private final Window window;
   private final AnomalyReporter reporter;
@@ -52,29 +47,29 @@ final class StrongLevels {
    * For each level that keeps a graph; null for the others, for which that of the next stronger
    * level that has one stands.
    */
-  private final @Nullable LevelGraph[] graphs;
+  final @Nullable LevelGraph[] graphs;
 
   /** The transactions in the window that each level leaves out. */
-  private final ReferenceLinkedOpenHashSet<Transaction>[] leftOut;
+  final ReferenceLinkedOpenHashSet<Transaction>[] leftOut;
 
   /** Those of them for which a level's own graph had to tell that. */
-  private final ReferenceLinkedOpenHashSet<Transaction>[] searched;
+  final ReferenceLinkedOpenHashSet<Transaction>[] searched;
 
-  private long lost;
+  long lost;
   private final VerdictLedger ledger;
-  private final ClocksInWindow clocks = new ClocksInWindow();
-  private final boolean comparesClocks;
+  private final MissingOrder missing;
   private final GraphLimits limits;
 
+  /** Nothing delivered yet. */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  StrongLevels(
+  public StrongLevels(
       CheckerConfig config, Window window, VerdictLedger ledger, AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
     this.strongest = configured;
     this.limits = GraphLimits.of(config);
     this.window = window;
     this.ledger = ledger;
-    this.comparesClocks = config.clockUncertaintyNs() != CheckerConfig.NEVER_COMPARED;
+    this.missing = new MissingOrder(config, ledger);
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new ReferenceLinkedOpenHashSet[LEVELS.length];
@@ -89,12 +84,12 @@ final class StrongLevels {
   }
 
   /** The strongest level that is checked now. */
-  IsolationLevel checked() {
+  public IsolationLevel checked() {
     return LEVELS[strongest];
   }
 
   /** Whether {@code t} was promised a level that may be checked and is not now; counts it. */
-  boolean sheds(Transaction t) {
+  public boolean sheds(Transaction t) {
     boolean sheds = strongest < configured && t.promise.ordinal() > strongest;
     if (sheds) {
       ledger.undecided(LEVELS[strongest + 1], t.promise, UndecidedReason.SHED);
@@ -107,7 +102,7 @@ final class StrongLevels {
    * in the window is not looked at again: a violation that needs it too is not found, and every
    * level from {@code prefix} on is in doubt until it has left.
    */
-  void checkUpTo(IsolationLevel level) {
+  public void checkUpTo(IsolationLevel level) {
     if (level.ordinal() == strongest || (level.ordinal() < WEAKEST && strongest < WEAKEST)) {
       return;
     }
@@ -123,7 +118,7 @@ final class StrongLevels {
   }
 
   /** Transactions that left the window, or what was kept of them, with edges to them. */
-  long lost() {
+  public long lost() {
     return lost;
   }
 
@@ -135,13 +130,11 @@ final class StrongLevels {
    *
    * @param staleKeys keys of those reads
    */
-  void delivered(Transaction t, LongCollection staleKeys) {
+  public void delivered(Transaction t, LongCollection staleKeys) {
     if (t.promise.isWeak()) {
       return;
     }
-    clocks.add(t);
-    noteTimes(t);
-    noteLists(t);
+    missing.delivered(t, LEVELS[strongest]);
     Violation violation = addToGraphs(t);
     if (violation == null) {
       return;
@@ -165,7 +158,7 @@ final class StrongLevels {
   }
 
   /** A transaction that nobody captured is delivered, as the last of the window. */
-  void deliveredUncaptured(Transaction t) {
+  public void deliveredUncaptured(Transaction t) {
     if (!t.promise.isWeak()) {
       addToGraphs(t);
     }
@@ -244,9 +237,9 @@ final class StrongLevels {
    *
    * @return whether it is still needed for what it wrote
    */
-  boolean removed(Transaction t) {
+  public boolean removed(Transaction t) {
     if (t.committed) {
-      clocks.remove(t);
+      missing.removed(t);
     }
     for (int i = strongest; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
@@ -348,7 +341,7 @@ final class StrongLevels {
     graph.drainDropped(this::letGo);
   }
 
-  private LevelGraph newGraph(int i) {
+  LevelGraph newGraph(int i) {
     return new LevelGraph(LEVELS[i], limits);
   }
 
@@ -367,26 +360,6 @@ final class StrongLevels {
     return level >= WEAKEST && graphs[level] == null;
   }
 
-  /** Where several may have written a version, a list read does not tell who comes after whom. */
-  private void noteLists(Transaction t) {
-    for (int i = 0; i < t.operations.size() && !limits.listReads(); i++) {
-      if (t.operations.listedBefore(i)) {
-        ledger.undecided(LEVELS[WEAKEST], LEVELS[strongest], UndecidedReason.LIST_ORDER);
-        return;
-      }
-    }
-  }
-
-  /** Without times a transaction is not known to be ordered as the strict level asks for. */
-  private void noteTimes(Transaction t) {
-    boolean strict = LEVELS[strongest].followsRealTime() && t.promise.followsRealTime();
-    boolean ends = t.times.hasEnd() || t.outcome != Outcome.COMMITTED;
-    note(strongest, strict && !(t.times.orderable() && ends), UndecidedReason.NO_TIMES);
-    if (strict && clocks.several() && !comparesClocks) {
-      ledger.undecided(LEVELS[strongest], LEVELS[strongest], UndecidedReason.CLOCKS_NOT_COMPARED);
-    }
-  }
-
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
   private @Nullable Conflict add(Transaction t, int i, LevelGraph graph) {
     boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
@@ -397,86 +370,23 @@ final class StrongLevels {
     return conflict;
   }
 
-  /** The greater part of what is to be saved, which others may write from now on. */
-  static final class Bodies implements AutoCloseable {
-    private final List<StateWriter> bodies = new ArrayList<>();
-
-    /** The last one first: that is the first which this thread can take over. */
-    private final ArrayDeque<Runnable> ends = new ArrayDeque<>();
-
-    private void begin(LevelGraph graph, Helpers helpers) {
-      StateWriter body = StateWriter.part();
-      bodies.add(body);
-      ends.push(helpers.begin(() -> graph.saveBody(body)));
-    }
-
-    /** Adds all of it to the snapshot once it is there. */
-    void append(StateWriter out) {
-      close();
-      bodies.forEach(out::append);
-    }
-
-    /** Waits until nobody writes any more; throws what one of them has thrown. */
-    @Override
-    public void close() {
-      Runnable end = ends.poll();
-      if (end != null) {
-        try {
-          end.run();
-        } finally {
-          close();
-        }
-      }
-    }
-  }
-
   /** Saves all but what is returned, which is to follow. */
-  Bodies save(GraphWriter graph, Helpers helpers) {
-    graph.out.section("strong levels");
-    graph.out.number(lost);
-    graph.out.count(strongest);
-    for (int i = WEAKEST; i <= configured; i++) {
-      graph.transactions(leftOut[i]);
-      graph.transactions(searched[i]);
-      LevelGraph saved = graphs[i];
-      graph.out.flag(saved != null);
-      if (saved != null) {
-        saved.saveHead(graph);
-      }
-    }
-    Bodies bodies = new Bodies();
-    Stream.of(graphs).filter(Objects::nonNull).forEach(each -> bodies.begin(each, helpers));
-    return bodies;
+  public GraphBodies save(GraphWriter graph, Helpers helpers) {
+    return StrongLevelsState.save(this, graph, helpers);
   }
 
-  void load(GraphReader graph) {
-    graph.in.section("strong levels");
-    lost = graph.in.number();
-    strongest = graph.in.count();
-    graphs[configured] = null;
-    for (int i = WEAKEST; i <= configured; i++) {
-      leftOut[i].addAll(graph.transactions());
-      searched[i].addAll(graph.transactions());
-      if (graph.in.flag()) {
-        LevelGraph loaded = newGraph(i);
-        loaded.loadHead(graph);
-        graphs[i] = loaded;
-      }
-    }
+  /** Takes back the first part of what {@link #save} saved. */
+  public void load(GraphReader graph) {
+    StrongLevelsState.load(this, graph);
   }
 
-  /** Counts the clocks of the window, which is loaded. */
-  void countClocks() {
-    for (Transaction t : window) {
-      clocks.add(t);
-    }
-  }
-
-  void loadBodies(StateReader in) {
+  /** Takes back the rest, after the window and its transactions. */
+  public void loadBodies(StateReader in) {
     for (LevelGraph loaded : graphs) {
       if (loaded != null) {
         loaded.loadBody(in);
       }
     }
+    missing.load(window);
   }
 }

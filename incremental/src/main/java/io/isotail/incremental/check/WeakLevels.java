@@ -1,4 +1,4 @@
-package io.isotail.incremental;
+package io.isotail.incremental.check;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.Tuning;
@@ -6,10 +6,8 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.saturation.Clock;
-import io.isotail.incremental.saturation.CommitEdge;
 import io.isotail.incremental.saturation.CommitRelation;
 import io.isotail.incremental.saturation.DeliveryOrder;
-import io.isotail.incremental.saturation.EdgeSink;
 import io.isotail.incremental.saturation.RelationReader;
 import io.isotail.incremental.saturation.RelationWriter;
 import io.isotail.incremental.saturation.Saturator;
@@ -23,7 +21,6 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
-import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * for which that would take long to show, the relation is saturated, for all of the window, until
  * what disturbed the order has left the window.
  */
-final class WeakLevels {
+public final class WeakLevels {
   private final IsolationLevel strongest;
   private final Window window;
   private final Counters counters;
@@ -45,8 +42,9 @@ final class WeakLevels {
   private final WriterIndex writers;
   private final VectorClocks clocks;
   private final CommitRelation relation;
-  private final Saturator saturator;
   private final DeliveryOrder deliveryOrder;
+  private final InferredEdges edges;
+  private final Saturator saturator;
 
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
   private final Saturator ofReadCommitted;
@@ -57,15 +55,8 @@ final class WeakLevels {
   /** Whether anybody asks what happens before: read atomic looks only at so and wr themselves. */
   private final boolean asksForClocks;
 
-  /** Place of the transaction that edges are inferred for. */
-  private long now;
-
-  /** The transaction that is being delivered, and the keys of its reads that violate a level. */
-  private @Nullable Transaction subject;
-
-  private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
-
-  WeakLevels(
+  /** Nothing delivered yet. */
+  public WeakLevels(
       IsolationLevel strongest,
       Tuning tuning,
       Window window,
@@ -82,15 +73,16 @@ final class WeakLevels {
     this.writers = new WriterIndex(tuning);
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
-    this.saturator = new Saturator(writers, new Edges());
-    this.ofReadCommitted = new Saturator(writers, new DeliveryAgreement());
     this.asksForWriters = strongest != IsolationLevel.READ_COMMITTED;
     this.asksForClocks = strongest == IsolationLevel.CAUSAL;
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
+    this.edges = new InferredEdges(window, counters, relation, deliveryOrder, reporter);
+    this.saturator = new Saturator(writers, edges);
+    this.ofReadCommitted = new Saturator(writers, new DeliveryAgreement());
   }
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
-  void prepare(Transaction t) {
+  public void prepare(Transaction t) {
     if (asksForWriters) {
       writers.prefetch(t.operations);
     }
@@ -101,7 +93,7 @@ final class WeakLevels {
    * such a read closes a causality cycle. It is reported and taken out. Called before {@code t} is
    * delivered.
    */
-  void leaveOutReadsFromTheFuture(Transaction t) {
+  public void leaveOutReadsFromTheFuture(Transaction t) {
     Transaction successor = passedBy(t);
     if (successor == null) {
       return;
@@ -159,12 +151,10 @@ final class WeakLevels {
    *
    * @return the keys of its reads that violate a level, to be used before the next call
    */
-  LongCollection delivered(Transaction t) {
-    staleKeys.clear();
-    subject = t;
+  public LongCollection delivered(Transaction t) {
+    edges.begin(t);
     order(t);
-    subject = null;
-    return staleKeys;
+    return edges.staleKeys();
   }
 
   private void order(Transaction t) {
@@ -213,7 +203,7 @@ final class WeakLevels {
   }
 
   private void enter(Transaction t) {
-    now = t.deliveredAt;
+    edges.inferFor(t);
     clocks.forgetBefore(window.oldestPlace());
     if (asksForClocks) {
       noteUnlessComplete(clocks.assign(t));
@@ -297,14 +287,14 @@ final class WeakLevels {
   private void lookAtWeakerLevels(Transaction latest) {
     relation.orderWeakerLevels();
     for (Transaction t : window) {
-      if (t != latest && t.deliveredAt <= now) {
+      if (t != latest && t.deliveredAt <= edges.place()) {
         saturator.inferWeaker(t, strongest);
       }
     }
   }
 
   /** {@code t} leaves the window; called before it is stripped. */
-  void remove(Transaction t) {
+  public void remove(Transaction t) {
     if (asksForWriters) {
       writers.remove(t);
     }
@@ -318,7 +308,7 @@ final class WeakLevels {
    * What stood between two transactions of a session has left the window; the earlier one, which
    * was promoted late, is still there.
    */
-  void closeRanks(Transaction promoted, Transaction successor) {
+  public void closeRanks(Transaction promoted, Transaction successor) {
     boolean ordered =
         !deliveryOrder.kept()
             && promoted.state == Transaction.State.DELIVERED
@@ -329,13 +319,14 @@ final class WeakLevels {
   }
 
   /** {@code t} has left the window. */
-  void removed(Transaction t) {
+  public void removed(Transaction t) {
     if (deliveryOrder.undisturbedAfter(t.deliveredAt, window.lastPlace())) {
       rest();
     }
   }
 
-  void save(GraphWriter graph) {
+  /** Saves clocks, writers and the relation. */
+  public void save(GraphWriter graph) {
     RelationWriter parts = new RelationWriter(graph);
     graph.out.section("clocks");
     clocks.save(parts);
@@ -346,7 +337,8 @@ final class WeakLevels {
     deliveryOrder.save(graph.out);
   }
 
-  void load(GraphReader graph) {
+  /** Takes back what {@link #save} saved. */
+  public void load(GraphReader graph) {
     RelationReader parts = new RelationReader(graph);
     graph.in.section("clocks");
     clocks.load(parts);
@@ -355,98 +347,5 @@ final class WeakLevels {
     graph.in.section("relation");
     relation.load(parts);
     deliveryOrder.load(graph.in);
-  }
-
-  /** Agrees to what the order of delivery says as well. */
-  private static final class DeliveryAgreement implements EdgeSink {
-    @Override
-    public void infer(
-        Transaction earlier,
-        Transaction writer,
-        long key,
-        Transaction reader,
-        IsolationLevel level) {
-      throw new IllegalStateException("only asked whether it agrees");
-    }
-
-    @Override
-    public boolean agrees(
-        Transaction earlier,
-        Transaction writer,
-        long key,
-        Transaction reader,
-        IsolationLevel level,
-        boolean fresh) {
-      return earlier.deliveredAt < writer.deliveredAt;
-    }
-  }
-
-  /** Takes the inferred edges, and drops those that happens-before implies. */
-  private final class Edges implements EdgeSink {
-    @Override
-    public void infer(
-        Transaction earlier,
-        Transaction writer,
-        long key,
-        Transaction reader,
-        IsolationLevel level) {
-      if (writer == Transaction.INITIAL) {
-        deliveryOrder.disturbed(now, window.oldestPlace());
-        violates(key, reader);
-        reporter.staleInitial(earlier, key, reader, level);
-        return;
-      }
-      if (VectorClocks.knownToSee(writer, earlier)) {
-        return;
-      }
-      if (earlier.deliveredAt > writer.deliveredAt) {
-        deliveryOrder.disturbed(now, window.oldestPlace());
-      }
-      CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
-      CommitEdge edge = relation.latest();
-      switch (added) {
-        case ORDERED -> counters.edgesInferred++;
-        case VIOLATES -> {
-          counters.edgesInferred++;
-          violates(key, reader);
-          reporter.cycle(edge, relation.violated(), reader);
-        }
-        case KNOWN -> {
-          if (edge.isLeftOut()) {
-            violates(key, reader);
-          }
-          if (edge.observedAgainBy(reader)) {
-            reporter.repeated(edge);
-          }
-        }
-      }
-    }
-
-    private void violates(long key, Transaction reader) {
-      if (reader == subject) {
-        staleKeys.add(key);
-      }
-    }
-
-    @Override
-    public boolean agrees(
-        Transaction earlier,
-        Transaction writer,
-        long key,
-        Transaction reader,
-        IsolationLevel level,
-        boolean fresh) {
-      if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
-        return true;
-      }
-      if (earlier.deliveredAt > writer.deliveredAt) {
-        deliveryOrder.disturbed(now, window.oldestPlace());
-      }
-      if (!relation.addIfOrdered(earlier, writer, key, reader, level, fresh)) {
-        return false;
-      }
-      counters.edgesInferred++;
-      return true;
-    }
   }
 }

@@ -1,14 +1,14 @@
-package io.isotail.incremental;
+package io.isotail.incremental.check;
 
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.window.Transaction;
 
 /** Reads from what has left the window: they make no edges, so that cycles are not found. */
-final class TruncatedReads {
+public final class TruncatedReads {
   private TruncatedReads() {}
 
   /** How many of them a transaction has. */
-  static int count(Transaction t, UnseenEffects unseen) {
+  public static int count(Transaction t, UnseenEffects unseen) {
     int count = 0;
     for (int i = 0; i < t.readWriters.length; i++) {
       Transaction writer = t.readWriters[i];
