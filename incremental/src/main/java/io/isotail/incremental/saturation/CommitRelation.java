@@ -6,10 +6,8 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Transaction;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -113,36 +111,7 @@ public final class CommitRelation {
 
   /** The delivered transactions that {@code t} happens before, in delivery order. */
   public List<Transaction> happensAfter(Transaction t) {
-    List<Transaction> found = new ArrayList<>();
-    ArrayDeque<Transaction> open = new ArrayDeque<>();
-    long mark = marks.next();
-    t.mark = mark;
-    open.add(t);
-    while (!open.isEmpty()) {
-      Transaction next = open.remove();
-      if (next.soNext != null) {
-        visit(next.soNext, mark, open, found);
-      }
-      RelationNode node = RelationNode.of(next);
-      for (int i = 0; node != null && i < node.readerCount(); i++) {
-        visit(node.reader(i).txn, mark, open, found);
-      }
-    }
-    found.sort(Comparator.comparingLong(later -> later.deliveredAt));
-    return found;
-  }
-
-  private static void visit(
-      Transaction t, long mark, ArrayDeque<Transaction> open, List<Transaction> found) {
-    if (t.mark != mark && t.state == Transaction.State.DELIVERED) {
-      t.mark = mark;
-      open.add(t);
-      found.add(t);
-    } else if (t.mark != mark && t.state == Transaction.State.PENDING) {
-      // Session order leads on beyond one that is itself promoted late.
-      t.mark = mark;
-      open.add(t);
-    }
+    return Successors.of(t, marks.next());
   }
 
   /** Adds an inferred edge, which {@code reader}'s read of {@code key} from {@code to} implies. */
