@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.sql.ObservedTables;
 import java.lang.management.ManagementFactory;
 import java.net.URLDecoder;

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.SessionCapture;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -62,7 +63,7 @@ final class ConnectionProxy extends ProxyHandler {
       }
       case "setTransactionIsolation" -> {
         Object result = delegate(method, arguments);
-        session.isolationSet((Integer) arguments[0]);
+        session.isolationSet(JdbcIsolation.sqlName((Integer) arguments[0]));
         return result;
       }
       case "setSchema" -> {
@@ -128,7 +129,7 @@ final class ConnectionProxy extends ProxyHandler {
       session.committed();
       return result;
     } catch (Throwable failure) {
-      session.commitFailed(failure);
+      session.commitFailed(JdbcFailures.of(failure));
       throw failure;
     }
   }
@@ -161,7 +162,7 @@ final class ConnectionProxy extends ProxyHandler {
       return result;
     } catch (Throwable failure) {
       if (commits) {
-        session.commitFailed(failure);
+        session.commitFailed(JdbcFailures.of(failure));
       }
       throw failure;
     }

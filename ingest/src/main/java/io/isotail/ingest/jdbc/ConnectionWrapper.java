@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.CaptureStats;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -1,6 +1,12 @@
 package io.isotail.ingest.jdbc;
 
-import io.isotail.incremental.record.SessionInfo;
+import io.isotail.ingest.capture.Capture;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.KafkaSinks;
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.SharedCaptures;
+import io.isotail.ingest.capture.SinkFactory;
 import io.isotail.ingest.emit.TransactionSink;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -121,34 +127,13 @@ public final class IsotailDriver implements Driver {
   }
 
   private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
-    long number = capture.openSession();
-    CaptureConfig config = capture.config();
-    TransactionProbe probe = TransactionProbe.of(real);
-    SessionInfo info =
-        new SessionInfo(
-            capture.sessionId(number),
-            name(config, number),
-            capture.proxyId(),
-            config.service(),
-            config.instance(),
+    SessionCapture session =
+        capture.open(
+            new JdbcServer(real),
+            DatabaseUrl.database(url),
             DatabaseUrl.host(url),
-            probe.backendPid());
-    String database = DatabaseUrl.database(url);
-    SessionTransactions transactions =
-        new SessionTransactions(
-            capture,
-            info,
-            new SessionSettings(capture, real, database, probe),
-            probe,
-            database.equals("postgresql"),
             real.getAutoCommit());
-    SessionCapture session = new SessionCapture(capture, transactions);
     return new ConnectionProxy(real, session).connection();
-  }
-
-  private static String name(CaptureConfig config, long number) {
-    String instance = config.instance().isEmpty() ? "" : "/" + config.instance();
-    return config.service() + instance + "#" + number;
   }
 
   @Override

@@ -1,14 +1,13 @@
 package io.isotail.ingest.jdbc;
 
-import io.isotail.ingest.sql.Analysis;
-import io.isotail.ingest.sql.AnalyzedSql;
-import io.isotail.ingest.sql.ObservedTable;
-import io.isotail.ingest.sql.Uninterpreted;
+import io.isotail.ingest.capture.ResultCapture;
+import io.isotail.ingest.capture.Row;
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.StatementRun;
+import io.isotail.ingest.sql.ColumnType;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,23 +19,47 @@ import org.jspecify.annotations.Nullable;
 final class ResultSetProxy extends ProxyHandler {
   private final ResultSet real;
   private final StatementProxy statement;
-  private final @Nullable StatementRun run;
-  private final @Nullable ResultReader reader;
+  private final @Nullable ResultCapture capture;
+  private final Row row;
   private boolean wasNullKept;
   private boolean keptWasNull;
   private boolean forwardOnly = true;
   private long rowsSeen;
 
-  ResultSetProxy(
-      ResultSet real,
-      StatementProxy statement,
-      @Nullable StatementRun run,
-      @Nullable ResultReader reader) {
+  ResultSetProxy(ResultSet real, StatementProxy statement, @Nullable ResultCapture capture) {
     super(real, ResultSet.class);
     this.real = real;
     this.statement = statement;
-    this.run = run;
-    this.reader = reader;
+    this.capture = capture;
+    this.row = new TracelessRow(new JdbcRow(real));
+  }
+
+  /** Reads columns so that {@code wasNull} goes on answering for the application's last getter. */
+  private final class TracelessRow implements Row {
+    private final JdbcRow row;
+
+    TracelessRow(JdbcRow row) {
+      this.row = row;
+    }
+
+    @Override
+    public int columns() throws SQLException {
+      return row.columns();
+    }
+
+    @Override
+    public String label(int column) throws SQLException {
+      return row.label(column);
+    }
+
+    @Override
+    public Object value(int column, ColumnType type) throws SQLException {
+      if (!wasNullKept) {
+        keptWasNull = real.wasNull();
+        wasNullKept = true;
+      }
+      return row.value(column, type);
+    }
   }
 
   @Override
@@ -91,9 +114,8 @@ final class ResultSetProxy extends ProxyHandler {
     try {
       onRow = delegate(method, arguments);
     } catch (Throwable failure) {
-      StatementRun observed = run;
-      if (observed != null) {
-        statement.session().rowFailed(observed, failure);
+      if (capture != null) {
+        capture.failed(JdbcFailures.of(failure));
       }
       throw failure;
     }
@@ -104,59 +126,34 @@ final class ResultSetProxy extends ProxyHandler {
   }
 
   private void moved(boolean onRow) {
-    StatementRun observed = run;
-    ResultReader rows = reader;
-    if (!onRow || observed == null || rows == null) {
-      return;
+    if (onRow && capture != null) {
+      rowsSeen++;
+      capture.row(row);
     }
-    rowsSeen++;
-    statement
-        .session()
-        .row(
-            observed,
-            () -> {
-              boolean wasNull = wasNullKept ? keptWasNull : real.wasNull();
-              keptWasNull = wasNull;
-              wasNullKept = true;
-              rows.row(real);
-            });
   }
 
   private void exhausted() {
-    StatementRun observed = run;
-    ResultReader rows = reader;
-    if (observed != null && rows != null && !observed.detached()) {
-      boolean everyRowSeen = forwardOnly && (rowsSeen == 0 || rowsSeen != statement.maxRows());
-      statement.session().row(observed, () -> rows.exhausted(everyRowSeen));
+    if (capture != null) {
+      capture.exhausted(forwardOnly && (rowsSeen == 0 || rowsSeen != statement.maxRows()));
     }
-    ended();
   }
 
   private void ended() {
-    StatementRun observed = run;
-    if (observed != null) {
-      statement.session().rowsEnded(observed);
+    if (capture != null) {
+      capture.ended();
     }
   }
 
   /** Row updates go to the database by statements that the driver makes up. */
   private @Nullable Object write(Method method, Object[] arguments) throws Throwable {
     SessionCapture session = statement.session();
-    List<ObservedTable> tables = session.capture().config().tables().all();
-    Analysis analysis =
-        tables.isEmpty()
-            ? new Analysis.Harmless()
-            : new Analysis.Opaque(tables, Uninterpreted.UTILITY);
-    StatementRun update =
-        session.beforeStatement(
-            new AnalyzedSql(analysis, method.getName(), List.of(), Set.of()),
-            SessionCapture::noParameter);
+    StatementRun update = session.beforeUnseenWrite(method.getName());
     try {
       Object result = delegate(method, arguments);
       session.afterUpdate(update, -1);
       return result;
     } catch (Throwable failure) {
-      session.statementFailed(update, failure);
+      session.statementFailed(update, JdbcFailures.of(failure));
       throw failure;
     }
   }

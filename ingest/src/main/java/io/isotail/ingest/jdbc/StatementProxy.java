@@ -1,5 +1,8 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.BatchRun;
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import java.lang.reflect.Method;
@@ -37,7 +40,7 @@ final class StatementProxy extends ProxyHandler {
     this.real = real;
     this.connection = connection;
     this.session = connection.session();
-    this.prepared = sql == null ? null : session.capture().analyze(sql, true);
+    this.prepared = sql == null ? null : session.analyze(sql, true);
   }
 
   SessionCapture session() {
@@ -115,8 +118,7 @@ final class StatementProxy extends ProxyHandler {
     if (analyzed != null && (arguments.length == 0 || !(arguments[0] instanceof String))) {
       return new Bound(analyzed, parameters.snapshot());
     }
-    return new Bound(
-        session.capture().analyze((String) arguments[0], false), SessionCapture::noParameter);
+    return new Bound(session.analyze((String) arguments[0], false), SessionCapture::noParameter);
   }
 
   private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {
@@ -133,7 +135,7 @@ final class StatementProxy extends ProxyHandler {
     try {
       answer = delegate(method, arguments);
     } catch (Throwable failure) {
-      session.statementFailed(run, failure);
+      session.statementFailed(run, JdbcFailures.of(failure));
       throw failure;
     }
     if (answer instanceof ResultSet rows) {
@@ -178,14 +180,14 @@ final class StatementProxy extends ProxyHandler {
     lastRun = null;
     List<Bound> elements = List.copyOf(batch);
     batch.clear();
-    BatchRun run = new BatchRun(session);
+    BatchRun run = session.batch();
     elements.forEach(element -> run.add(element.sql(), element.parameters()));
     run.before();
     Object counts;
     try {
       counts = delegate(method, arguments);
     } catch (Throwable failure) {
-      run.failed(failure);
+      run.failed(JdbcFailures.ofBatch(failure));
       throw failure;
     }
     run.after(
@@ -202,35 +204,15 @@ final class StatementProxy extends ProxyHandler {
     if (rows == lastRealResult) {
       return lastResult;
     }
-    StatementRun run = lastRun;
-    ResultReader reader = null;
-    if (run != null) {
-      reader = reader(run, -1);
-    }
     lastRealResult = rows;
-    lastResult = new ResultSetProxy(rows, this, run, reader).proxy();
+    lastResult = new ResultSetProxy(rows, this, session.result(lastRun)).proxy();
     return lastResult;
   }
 
   private @Nullable Object generatedKeys(@Nullable ResultSet rows) {
-    if (rows == null) {
-      return null;
-    }
-    StatementRun run = lastRun;
-    ResultReader reader = run == null || lastUpdateCount <= 0 ? null : reader(run, lastUpdateCount);
-    return new ResultSetProxy(rows, this, reader == null ? null : run, reader).proxy();
-  }
-
-  private @Nullable ResultReader reader(StatementRun run, long generated) {
-    try {
-      Capture capture = session.capture();
-      return generated < 0
-          ? ResultReader.of(capture, run)
-          : ResultReader.ofGeneratedKeys(capture, run, generated);
-    } catch (Throwable failure) {
-      session.capture().stats().internalFailure(failure);
-      return null;
-    }
+    return rows == null
+        ? null
+        : new ResultSetProxy(rows, this, session.generatedKeys(lastRun, lastUpdateCount)).proxy();
   }
 
   private void rowsEnded() {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.Server.TransactionState;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,20 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** What the real driver knows of its connection from the server's last reply, without asking. */
 interface TransactionProbe {
 
-  /** State of the connection's transaction. */
-  enum State {
-    /** No transaction is open. */
-    IDLE,
-    /** A transaction is open. */
-    OPEN,
-    /** A transaction is open and can only be rolled back. */
-    FAILED,
-    /** The driver does not tell. */
-    UNKNOWN
-  }
-
   /** The state after the last reply. */
-  State state();
+  TransactionState state();
 
   /** Process id of the backend, 0 when unknown. */
   int backendPid();
@@ -37,8 +26,8 @@ interface TransactionProbe {
   /** Knows nothing. */
   final class Blind implements TransactionProbe {
     @Override
-    public State state() {
-      return State.UNKNOWN;
+    public TransactionState state() {
+      return TransactionState.UNKNOWN;
     }
 
     @Override
@@ -67,19 +56,19 @@ interface TransactionProbe {
           return null;
         }
         PostgresProbe probe = new PostgresProbe(type, real.unwrap(type));
-        return probe.state() == State.UNKNOWN ? null : probe;
+        return probe.state() == TransactionState.UNKNOWN ? null : probe;
       } catch (ReflectiveOperationException | SQLException | LinkageError e) {
         return null;
       }
     }
 
     @Override
-    public State state() {
+    public TransactionState state() {
       return switch (String.valueOf(ask(transactionState))) {
-        case "IDLE" -> State.IDLE;
-        case "OPEN" -> State.OPEN;
-        case "FAILED" -> State.FAILED;
-        default -> State.UNKNOWN;
+        case "IDLE" -> TransactionState.IDLE;
+        case "OPEN" -> TransactionState.OPEN;
+        case "FAILED" -> TransactionState.FAILED;
+        default -> TransactionState.UNKNOWN;
       };
     }
 

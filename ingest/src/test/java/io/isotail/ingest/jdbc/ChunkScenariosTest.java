@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.capture.CaptureConfig;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

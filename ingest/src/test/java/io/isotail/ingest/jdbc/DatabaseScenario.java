@@ -2,6 +2,9 @@ package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;

@@ -8,6 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.emit.TransactionSink;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package io.isotail.ingest.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,9 +1,9 @@
 package io.isotail.monitor.demo;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
-import io.isotail.ingest.jdbc.CaptureConfig;
 import io.isotail.ingest.jdbc.ConnectionWrapper;
 import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;

@@ -1,6 +1,7 @@
 package io.isotail.monitor.resolve;
 
-import io.isotail.ingest.jdbc.RowIdentities;
+import io.isotail.ingest.capture.RowIdentities;
+import io.isotail.ingest.jdbc.JdbcCatalog;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
@@ -32,7 +33,7 @@ public final class KeyMatcher {
 
   /** Asks the database for types that are not declared. */
   public void readTypes(Connection database) throws SQLException {
-    rows.readTypes(database);
+    rows.readTypes(new JdbcCatalog(database));
   }
 
   List<SearchTable> tables() {

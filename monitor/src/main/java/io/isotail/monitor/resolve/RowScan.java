@@ -1,14 +1,17 @@
 package io.isotail.monitor.resolve;
 
-import io.isotail.ingest.jdbc.RowIdentities;
+import io.isotail.ingest.capture.RowIdentities;
+import io.isotail.ingest.jdbc.JdbcRow;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Operand;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the keys of tables as a stream and has them compared. */
 public final class RowScan {
@@ -107,14 +110,15 @@ public final class RowScan {
 
   private void compare(ResultSet result, SearchTable table) throws SQLException {
     ObservedTable first = table.first();
+    JdbcRow row = new JdbcRow(result);
     List<Object> values = new ArrayList<>();
     String version = null;
     try {
       for (ObservedTable.Column column : first.key()) {
-        values.add(rows.value(result, values.size() + 1, first, column));
+        values.add(value(row, values.size() + 1, rows.type(first, column)));
       }
       if (table.versioned()) {
-        Object value = rows.value(result, values.size() + 1, first, first.version());
+        Object value = value(row, values.size() + 1, rows.type(first, first.version()));
         version = rows.versionText(first, value);
       }
     } catch (SQLException e) {
@@ -124,5 +128,10 @@ public final class RowScan {
       throw e;
     }
     matcher.compare(table, values, version);
+  }
+
+  private static Object value(JdbcRow row, int column, @Nullable ColumnType type)
+      throws SQLException {
+    return type == null ? Operand.UNKNOWN : row.value(column, type);
   }
 }

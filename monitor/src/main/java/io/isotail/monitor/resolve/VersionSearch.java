@@ -1,6 +1,6 @@
 package io.isotail.monitor.resolve;
 
-import io.isotail.ingest.jdbc.RowIdentities;
+import io.isotail.ingest.capture.RowIdentities;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import java.util.ArrayList;

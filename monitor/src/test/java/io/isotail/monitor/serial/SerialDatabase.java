@@ -2,7 +2,7 @@ package io.isotail.monitor.serial;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.isotail.ingest.jdbc.CaptureStats;
+import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import java.io.IOException;
 import java.sql.Connection;

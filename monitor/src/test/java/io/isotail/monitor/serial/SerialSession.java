@@ -1,6 +1,6 @@
 package io.isotail.monitor.serial;
 
-import io.isotail.ingest.jdbc.CaptureConfig;
+import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.jdbc.ConnectionWrapper;
 import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.sql.ObservedTables;
@@ -67,7 +67,7 @@ final class SerialSession implements AutoCloseable {
   /** Failures inside isotail: none is forgiven. */
   long internalFailures() {
     return wrappers.stream()
-        .mapToLong(w -> w.stats().of(io.isotail.ingest.jdbc.CaptureStats.Event.INTERNAL_FAILURE))
+        .mapToLong(w -> w.stats().of(io.isotail.ingest.capture.CaptureStats.Event.INTERNAL_FAILURE))
         .sum();
   }
 

@@ -1,0 +1,121 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ObservedTables;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the driver observes and how it is recorded.
+ *
+ * @param history id of the history that all proxies of one database share
+ * @param service name of the application
+ * @param instance which instance of the application
+ * @param tables the observed tables
+ * @param secret secret of the key and version hashes, the same in every process of the history;
+ *     null derives one from the history's name, which protects nothing against guessing
+ * @param clearNames whether keys and versions are also recorded in clear
+ * @param harmlessFunctions functions that write no observed table, beside the built-in ones known
+ * @param chunkOperations operations after which a long transaction is handed over in chunks
+ * @param queueRecords transactions that wait for the stream at most; what comes beyond is dropped
+ *     and announced as a gap
+ * @param kafka Kafka's bootstrap servers; null when a sink is given directly
+ * @param kafkaProperties further settings of Kafka's producer, without their prefix
+ */
+public record CaptureConfig(
+    String history,
+    String service,
+    String instance,
+    ObservedTables tables,
+    @Nullable String secret,
+    boolean clearNames,
+    Set<String> harmlessFunctions,
+    int chunkOperations,
+    int queueRecords,
+    @Nullable String kafka,
+    Map<String, String> kafkaProperties) {
+
+  /** Operations of a chunk unless configured otherwise. */
+  public static final int DEFAULT_CHUNK_OPERATIONS = 10_000;
+
+  /** Transactions that wait for the stream unless configured otherwise. */
+  public static final int DEFAULT_QUEUE_RECORDS = 32_768;
+
+  /** Copies the collections and checks the bound. */
+  public CaptureConfig {
+    harmlessFunctions = Set.copyOf(harmlessFunctions);
+    kafkaProperties = Map.copyOf(kafkaProperties);
+    if (chunkOperations < 1) {
+      throw new IllegalArgumentException(
+          "isotail.chunk-operations=" + chunkOperations + "; expected at least 1");
+    }
+    if (queueRecords < 1) {
+      throw new IllegalArgumentException(
+          "isotail.queue-records=" + queueRecords + "; expected at least 1");
+    }
+  }
+
+  /** A configuration with defaults for embedding the driver with a sink of one's own. */
+  public static CaptureConfig of(String history, ObservedTables tables) {
+    return new CaptureConfig(
+        history,
+        "application",
+        "1",
+        tables,
+        null,
+        false,
+        Set.of(),
+        DEFAULT_CHUNK_OPERATIONS,
+        DEFAULT_QUEUE_RECORDS,
+        null,
+        Map.of());
+  }
+
+  /** A copy under another name of the application and its instance. */
+  public CaptureConfig withService(String name, String ofInstance) {
+    return new CaptureConfig(
+        history,
+        name,
+        ofInstance,
+        tables,
+        secret,
+        clearNames,
+        harmlessFunctions,
+        chunkOperations,
+        queueRecords,
+        kafka,
+        kafkaProperties);
+  }
+
+  /** A copy with keys and versions in clear. */
+  public CaptureConfig withClearNames() {
+    return new CaptureConfig(
+        history,
+        service,
+        instance,
+        tables,
+        secret,
+        true,
+        harmlessFunctions,
+        chunkOperations,
+        queueRecords,
+        kafka,
+        kafkaProperties);
+  }
+
+  /** A copy with another size of chunks. */
+  public CaptureConfig withChunkOperations(int operations) {
+    return new CaptureConfig(
+        history,
+        service,
+        instance,
+        tables,
+        secret,
+        clearNames,
+        harmlessFunctions,
+        operations,
+        queueRecords,
+        kafka,
+        kafkaProperties);
+  }
+}

@@ -1,0 +1,165 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Types and order of the columns of the observed tables: as declared, else as the database's
+ * catalog says. Thread-safe.
+ *
+ * <p>A column whose type is not known has no identities: its rows are not read and its writes are
+ * opaque, because the same value could otherwise get two identities.
+ */
+final class ColumnCatalog {
+  private static final long RETRY_NS = 5_000_000_000L;
+
+  private final List<ObservedTable> tables;
+  private volatile Map<ObservedTable, Columns> known = Map.of();
+  private volatile boolean stale = true;
+  private volatile long nextTryNs = System.nanoTime();
+  private long nextChangeTryNs = nextTryNs;
+  private long changes;
+  private boolean changed;
+
+  ColumnCatalog(List<ObservedTable> tables) {
+    this.tables = tables;
+  }
+
+  /**
+   * The columns of one table in their order.
+   *
+   * @param columns name to column
+   */
+  private record Columns(Map<String, Catalog.Column> columns) {}
+
+  /** Canonical text of a value in a column, or null when it has no identity. */
+  @Nullable String canonical(ObservedTable table, ObservedTable.Column column, Object value) {
+    ColumnType declared = column.type();
+    if (declared != null) {
+      return declared.canonical(value);
+    }
+    Catalog.Column catalogued = column(table, column.name());
+    if (catalogued == null) {
+      stale = true;
+      return null;
+    }
+    String text = catalogued.type().canonical(value);
+    boolean rounded =
+        text != null
+            && catalogued.type() == ColumnType.NUMERIC
+            && catalogued.scale() >= 0
+            && text.indexOf('.') >= 0
+            && text.length() - text.indexOf('.') - 1 > catalogued.scale();
+    return rounded ? null : text;
+  }
+
+  /** Type of a column, null when unknown. */
+  @Nullable ColumnType type(ObservedTable table, ObservedTable.Column column) {
+    ColumnType declared = column.type();
+    if (declared != null) {
+      return declared;
+    }
+    Catalog.Column catalogued = column(table, column.name());
+    if (catalogued == null) {
+      stale = true;
+      return null;
+    }
+    return catalogued.type();
+  }
+
+  /** Names of a table's columns in their order, null when unknown. */
+  @Nullable List<String> columnNames(ObservedTable table) {
+    Columns columns = known.get(table);
+    return columns == null ? null : List.copyOf(columns.columns().keySet());
+  }
+
+  private Catalog.@Nullable Column column(ObservedTable table, String name) {
+    if (name.equals("xmin")) {
+      return new Catalog.Column("", name, ColumnType.READ_ONLY_TEXT, -1);
+    }
+    Columns columns = known.get(table);
+    return columns == null ? null : columns.columns().get(name);
+  }
+
+  /**
+   * A statement may change the tables, or has changed them. Nothing is known of them until the
+   * catalog is asked again, which happens only so often however often the tables change.
+   */
+  synchronized void invalidate() {
+    known = Map.of();
+    changes++;
+    stale = true;
+    if (!changed) {
+      changed = true;
+      nextTryNs = nextChangeTryNs;
+    }
+  }
+
+  /** Whether {@link #refresh} would be of use. */
+  boolean needsRefresh(long nowNs) {
+    return stale && nowNs - nextTryNs >= 0;
+  }
+
+  /** Asks the database's catalog. */
+  <X extends Exception> void refresh(Catalog<X> catalog, long nowNs) throws X {
+    long changesBefore = startRefresh(nowNs);
+    Map<ObservedTable, Columns> fresh = new HashMap<>();
+    for (ObservedTable table : tables) {
+      Columns columns = read(catalog, table);
+      if (columns != null) {
+        fresh.put(table, columns);
+      }
+    }
+    publish(fresh, changesBefore);
+  }
+
+  private synchronized long startRefresh(long nowNs) {
+    nextTryNs = nowNs + RETRY_NS;
+    if (changed) {
+      nextChangeTryNs = nextTryNs;
+      changed = false;
+    }
+    stale = false;
+    return changes;
+  }
+
+  private synchronized void publish(Map<ObservedTable, Columns> fresh, long changesBefore) {
+    if (changes == changesBefore) {
+      known = Map.copyOf(fresh);
+    }
+  }
+
+  private static <X extends Exception> @Nullable Columns read(
+      Catalog<X> catalog, ObservedTable table) throws X {
+    boolean named = table.schema() != null || catalog.hasPublicSchema();
+    Map<String, Map<String, Catalog.Column>> bySchema = new LinkedHashMap<>();
+    for (Catalog.Column column :
+        catalog.columns(named ? table.schemaOrPublic() : null, table.name())) {
+      bySchema
+          .computeIfAbsent(column.schema(), s -> new LinkedHashMap<>())
+          .put(column.name(), column);
+    }
+    if (bySchema.size() == 1) {
+      return new Columns(bySchema.values().iterator().next());
+    }
+    List<String> candidates = new ArrayList<>();
+    String current = bySchema.isEmpty() ? null : catalog.currentSchema();
+    if (current != null) {
+      candidates.add(current);
+    }
+    candidates.add("public");
+    for (String candidate : candidates) {
+      Map<String, Catalog.Column> columns = bySchema.get(candidate);
+      if (columns != null) {
+        return new Columns(columns);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,266 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Statement;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.KeyPredicate;
+import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Operand;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement that ran did, as operations.
+ *
+ * <p>A write is recorded with its version only when the statement certainly installed it: the
+ * update count says so, or the statement could not succeed otherwise. A row that was certainly
+ * written, with which version is not known, gets a write of unknown version. When it is not sure
+ * which of several rows were written, if any, the table gets an opaque write: a write of unknown
+ * version would say that what was there before is overwritten.
+ */
+final class Effects {
+  /** As an update count: the driver does not say how many rows were written. */
+  private static final long NOT_TOLD = -1;
+
+  private final Capture capture;
+  private final Rows rows;
+
+  Effects(Capture capture) {
+    this.capture = capture;
+    this.rows = new Rows(capture);
+  }
+
+  /**
+   * A row that a write means.
+   *
+   * @param identity its key, null when unknown
+   * @param version the version that it gets, null when unknown
+   */
+  private record Target(@Nullable RowKey identity, @Nullable RowVersion version) {}
+
+  /** The statement succeeded with this update count; negative when the driver does not tell. */
+  void afterUpdate(StatementRun run, long count) {
+    Analysis analysis = run.analysis();
+    if (analysis instanceof Analysis.Opaque opaque) {
+      opaque(run, opaque);
+    } else if (analysis instanceof Analysis.Update update) {
+      update(run, update, count);
+    } else if (analysis instanceof Analysis.Insert insert) {
+      insert(run, insert, count);
+    } else if (analysis instanceof Analysis.Delete delete) {
+      delete(run, delete, count);
+    }
+  }
+
+  /**
+   * The statement succeeded with rows: for a write, which rows it wrote is seen as they are read.
+   */
+  void afterQuery(StatementRun run) {
+    Analysis analysis = run.analysis();
+    if (analysis instanceof Analysis.Opaque opaque) {
+      opaque(run, opaque);
+    } else if (analysis instanceof Analysis.Insert insert) {
+      insert(run, insert, NOT_TOLD);
+    } else if (analysis.mayWrite()) {
+      possible(run);
+    }
+  }
+
+  /** The reply never came: what the statement did if it took effect. */
+  void intended(StatementRun run) {
+    Analysis analysis = run.analysis();
+    boolean oneRow =
+        (analysis instanceof Analysis.Update update && update.predicate().keys().size() == 1)
+            || (analysis instanceof Analysis.Delete delete
+                && delete.predicate().keys().size() == 1);
+    if (oneRow) {
+      afterUpdate(run, 1);
+    } else if (analysis instanceof Analysis.Insert insert
+        && insert.conflict() == Analysis.OnConflict.FAIL) {
+      afterUpdate(run, insert.rows().size());
+    } else {
+      possible(run);
+    }
+  }
+
+  /** What the statement may have done, without any claim that it did. */
+  void possible(StatementRun run) {
+    Analysis analysis = run.analysis();
+    if (analysis instanceof Analysis.Update update) {
+      run.add(Operation.opaque(statement(update.table(), run)));
+    } else if (analysis instanceof Analysis.Insert insert) {
+      run.add(Operation.opaque(statement(insert.table(), run)));
+    } else if (analysis instanceof Analysis.Delete delete) {
+      run.add(Operation.opaque(statement(delete.table(), run)));
+    } else if (analysis instanceof Analysis.Opaque opaque) {
+      opaque(run, opaque);
+    }
+  }
+
+  private void opaque(StatementRun run, Analysis.Opaque opaque) {
+    if (opaque.tables().size() == capture.config().tables().all().size()) {
+      run.add(Operation.opaque(new Statement(null, run.sql().fingerprint())));
+      return;
+    }
+    for (ObservedTable table : opaque.tables()) {
+      run.add(Operation.opaque(statement(table, run)));
+    }
+  }
+
+  private void update(StatementRun run, Analysis.Update update, long count) {
+    if (count == 0) {
+      return;
+    }
+    List<Target> targets = targets(run, update);
+    if (count < targets.size()) {
+      run.add(Operation.opaque(statement(update.table(), run)));
+      return;
+    }
+    overwritten(run, update.table(), update.predicate(), targets);
+    writes(run, update.table(), targets, true);
+  }
+
+  private void delete(StatementRun run, Analysis.Delete delete, long count) {
+    if (count == 0) {
+      return;
+    }
+    List<Target> targets = new ArrayList<>();
+    for (RowKey key : keys(run, delete.table(), delete.predicate())) {
+      targets.add(new Target(key.known() ? key : null, null));
+    }
+    boolean all = count >= targets.size();
+    Statement statement = statement(delete.table(), run);
+    if (!all || targets.stream().anyMatch(target -> target.identity() == null)) {
+      run.add(Operation.opaque(statement));
+      return;
+    }
+    overwritten(run, delete.table(), delete.predicate(), targets);
+    for (Target target : targets) {
+      RowKey key = target.identity();
+      if (key != null) {
+        run.add(rows.operation(OperationKind.DELETE, key, null, statement));
+      }
+    }
+  }
+
+  private void insert(StatementRun run, Analysis.Insert insert, long count) {
+    if (count == 0) {
+      return;
+    }
+    boolean everyRow = count >= insert.rows().size();
+    boolean written =
+        switch (insert.conflict()) {
+          case FAIL, SAME_VERSION, OTHER_VERSION -> count < 0 || everyRow;
+          case NOTHING, SAME_VERSION_IF, OTHER_VERSION_IF -> everyRow;
+        };
+    if (!written) {
+      run.add(Operation.opaque(statement(insert.table(), run)));
+      return;
+    }
+    boolean versionTold =
+        switch (insert.conflict()) {
+          case FAIL, NOTHING, SAME_VERSION, SAME_VERSION_IF -> true;
+          case OTHER_VERSION, OTHER_VERSION_IF -> false;
+        };
+    writes(run, insert.table(), targets(run, insert), versionTold);
+  }
+
+  /** {@code AND version = ?} held for the row that was written: the old version was read. */
+  private void overwritten(
+      StatementRun run, ObservedTable table, KeyPredicate predicate, List<Target> targets) {
+    Operand operand = predicate.version();
+    if (operand == null) {
+      return;
+    }
+    Object value = run.value(operand);
+    for (Target target : targets) {
+      RowKey key = target.identity();
+      RowVersion version = key == null ? null : rows.version(table, key, value);
+      if (key != null && version != null) {
+        run.add(rows.operation(OperationKind.READ, key, version, statement(table, run)));
+      }
+    }
+  }
+
+  /**
+   * Every target was written.
+   *
+   * @param versionTold whether the statement says with which version
+   */
+  private void writes(
+      StatementRun run, ObservedTable table, List<Target> targets, boolean versionTold) {
+    Statement statement = statement(table, run);
+    if (targets.isEmpty() || targets.stream().anyMatch(target -> target.identity() == null)) {
+      capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
+      run.add(Operation.opaque(statement));
+      return;
+    }
+    for (Target target : targets) {
+      RowKey key = target.identity();
+      if (key != null) {
+        RowVersion version = versionTold ? target.version() : null;
+        run.add(rows.operation(OperationKind.WRITE, key, version, statement));
+      }
+    }
+  }
+
+  private List<Target> targets(StatementRun run, Analysis.Update update) {
+    List<Target> targets = new ArrayList<>();
+    Object value = run.value(update.version());
+    for (RowKey key : keys(run, update.table(), update.predicate())) {
+      targets.add(
+          key.known()
+              ? new Target(key, rows.version(update.table(), key, value))
+              : new Target(null, null));
+    }
+    return targets;
+  }
+
+  /** The distinct keys of a condition. */
+  private List<RowKey> keys(StatementRun run, ObservedTable table, KeyPredicate predicate) {
+    Map<Object, RowKey> distinct = new LinkedHashMap<>();
+    for (List<Operand> key : predicate.keys()) {
+      RowKey identity = rows.key(table, key.stream().map(run::value).toList());
+      distinct.put(identity.known() ? identity.id() : new Object(), identity);
+    }
+    return new ArrayList<>(distinct.values());
+  }
+
+  private List<Target> targets(StatementRun run, Analysis.Insert insert) {
+    ObservedTable table = insert.table();
+    List<String> columns =
+        insert.columns() == null ? capture.catalog().columnNames(table) : insert.columns();
+    List<Target> targets = new ArrayList<>();
+    for (List<Operand> row : insert.rows()) {
+      targets.add(columns == null ? new Target(null, null) : target(run, table, columns, row));
+    }
+    return targets;
+  }
+
+  private Target target(
+      StatementRun run, ObservedTable table, List<String> columns, List<Operand> row) {
+    List<Object> key = new ArrayList<>();
+    for (ObservedTable.Column column : table.key()) {
+      key.add(valueOf(run, columns, row, column));
+    }
+    RowKey identity = rows.key(table, key);
+    if (!identity.known()) {
+      return new Target(null, null);
+    }
+    return new Target(
+        identity, rows.version(table, identity, valueOf(run, columns, row, table.version())));
+  }
+
+  private static Object valueOf(
+      StatementRun run, List<String> columns, List<Operand> row, ObservedTable.Column column) {
+    int at = columns.indexOf(column.name());
+    return at < 0 || at >= row.size() ? Operand.UNKNOWN : run.value(row.get(at));
+  }
+
+  static Statement statement(ObservedTable table, StatementRun run) {
+    return new Statement(table.identityName(), run.sql().fingerprint());
+  }
+}

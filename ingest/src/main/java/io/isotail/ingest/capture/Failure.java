@@ -1,0 +1,63 @@
+package io.isotail.ingest.capture;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error says about the statement that raised it.
+ *
+ * <p>Only an error that the server itself reports says that the statement, or the commit, had no
+ * effect. Anything else (a broken connection, a client-side exception after the reply) leaves it
+ * open.
+ *
+ * @param sqlState the SQLSTATE of the error; null if it has none
+ */
+public record Failure(@Nullable String sqlState) {
+
+  /** SQLSTATE classes of errors that a server reports instead of taking effect. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "0A", "0B", "0F", "0L", "0P", "0Z", "20", "21", "22", "23", "24", "25", "26", "27", "28",
+          "2B", "2D", "2F", "34", "38", "39", "3B", "3D", "3F", "40", "42", "44", "53", "54", "55",
+          "F0", "HV", "P0");
+
+  /** The outcome of the commit is not known although the class is that of a rollback. */
+  private static final String COMPLETION_UNKNOWN = "40003";
+
+  /** The client knows that there is no connection and sends nothing. */
+  private static final String NO_CONNECTION = "08003";
+
+  private static final String CANCELED = "57014";
+
+  /** Whether the statement certainly had no effect. */
+  boolean hadNoEffect() {
+    String state = sqlState;
+    return state != null
+        && !state.equals(COMPLETION_UNKNOWN)
+        && (state.equals(NO_CONNECTION) || state.equals(CANCELED) || isRefused(state));
+  }
+
+  /** Whether the commit certainly had no effect. */
+  boolean commitHadNoEffect() {
+    String state = sqlState;
+    return state != null
+        && !state.equals(COMPLETION_UNKNOWN)
+        && (state.equals(NO_CONNECTION) || isRefused(state));
+  }
+
+  /** Whether the connection is gone. */
+  boolean connectionLost() {
+    String state = sqlState;
+    return state != null && (state.startsWith("08") || state.startsWith("57P"));
+  }
+
+  /** Whether the server ended the whole transaction, in databases without a failed state. */
+  boolean transactionRolledBack() {
+    String state = sqlState;
+    return state != null && state.startsWith("40");
+  }
+
+  private static boolean isRefused(String state) {
+    return state.length() == 5 && REFUSED.contains(state.substring(0, 2));
+  }
+}

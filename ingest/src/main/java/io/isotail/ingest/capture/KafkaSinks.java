@@ -1,0 +1,39 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.emit.EmitterConfig;
+import io.isotail.ingest.emit.KafkaEmitter;
+import io.isotail.ingest.emit.TransactionSink;
+import java.util.Objects;
+
+/** Streams on Kafka. */
+public final class KafkaSinks implements SinkFactory {
+
+  @Override
+  public OpenSink open(CaptureConfig config) {
+    KafkaEmitter emitter =
+        new KafkaEmitter(
+            EmitterConfig.of(
+                    Objects.requireNonNull(config.kafka(), "isotail.kafka"),
+                    config.history(),
+                    config.service(),
+                    config.instance())
+                .withQueueCapacity(config.queueRecords())
+                .withProducerProperties(config.kafkaProperties()));
+    return new OpenSink() {
+      @Override
+      public TransactionSink sink() {
+        return emitter;
+      }
+
+      @Override
+      public String proxyId() {
+        return emitter.proxyId();
+      }
+
+      @Override
+      public void close() {
+        emitter.close();
+      }
+    };
+  }
+}

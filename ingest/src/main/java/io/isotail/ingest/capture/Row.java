@@ -1,0 +1,19 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ColumnType;
+
+/** The row of a result on which the application stands. Columns count from 1. */
+public interface Row {
+
+  /** Number of columns. */
+  int columns() throws Exception;
+
+  /** What the result calls a column. */
+  String label(int column) throws Exception;
+
+  /**
+   * The value of a column, read as this type; {@code Operand.NULL} for NULL and {@code
+   * Operand.UNKNOWN} for what has no exact value.
+   */
+  Object value(int column, ColumnType type) throws Exception;
+}

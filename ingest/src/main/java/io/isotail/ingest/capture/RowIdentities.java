@@ -1,0 +1,78 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.Identities;
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From the columns of a row to the identities of its key and version. The driver makes them here,
+ * and so does who wants to know which row an identity stands for. Thread-safe.
+ */
+public final class RowIdentities {
+  private final ColumnCatalog catalog;
+  private final Identities identities;
+
+  RowIdentities(ColumnCatalog catalog, Identities identities) {
+    this.catalog = catalog;
+    this.identities = identities;
+  }
+
+  /** Identities of rows of these tables; columns of undeclared type wait for {@link #readTypes}. */
+  public RowIdentities(List<ObservedTable> tables, Identities identities) {
+    this(new ColumnCatalog(tables), identities);
+  }
+
+  /**
+   * The key of a row.
+   *
+   * @param id its identity
+   * @param columns canonical texts of the key's columns, in the order of the table's key
+   */
+  public record Key(long id, List<String> columns) {
+    /** Copies the list. */
+    public Key {
+      columns = List.copyOf(columns);
+    }
+  }
+
+  /** Asks the database for the types of the columns that are declared without one. */
+  public <X extends Exception> void readTypes(Catalog<X> database) throws X {
+    catalog.refresh(database, System.nanoTime());
+  }
+
+  /** Type of a column, null when neither the declaration nor the database told it. */
+  public @Nullable ColumnType type(ObservedTable table, ObservedTable.Column column) {
+    return catalog.type(table, column);
+  }
+
+  /** The key with these values in its columns, null when one of them has no identity. */
+  public @Nullable Key key(ObservedTable table, List<Object> values) {
+    List<String> canonical = new ArrayList<>(values.size());
+    for (int i = 0; i < values.size(); i++) {
+      String text = catalog.canonical(table, table.key().get(i), values.get(i));
+      if (text == null) {
+        return null;
+      }
+      canonical.add(text);
+    }
+    return new Key(identities.key(table, canonical), canonical);
+  }
+
+  /** Canonical text of a value of the version column, null when it has no identity. */
+  public @Nullable String versionText(ObservedTable table, Object value) {
+    return catalog.canonical(table, table.version(), value);
+  }
+
+  /**
+   * Identity of a version of a row.
+   *
+   * @param key identity of the row's key
+   * @param versionText canonical text of the version
+   */
+  public long version(long key, String versionText) {
+    return identities.version(key, versionText);
+  }
+}

@@ -1,0 +1,58 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes identities and operations out of column values. Thread-safe. */
+final class Rows {
+  private final Capture capture;
+
+  Rows(Capture capture) {
+    this.capture = capture;
+  }
+
+  /** The key with these column values. */
+  RowKey key(ObservedTable table, List<Object> values) {
+    RowIdentities.Key key = capture.identities().key(table, values);
+    if (key == null) {
+      return RowKey.UNKNOWN;
+    }
+    String name = capture.config().clearNames() ? String.join(",", key.columns()) : null;
+    return new RowKey(true, key.id(), name);
+  }
+
+  /**
+   * The version of a row with this value of its version column, or null when it has no identity.
+   */
+  @Nullable RowVersion version(ObservedTable table, RowKey key, Object value) {
+    String text = capture.identities().versionText(table, value);
+    if (text == null) {
+      return null;
+    }
+    return new RowVersion(
+        capture.identities().version(key.id(), text), capture.config().clearNames() ? text : null);
+  }
+
+  /** An operation; a null version is an unknown one. */
+  Operation operation(
+      OperationKind kind, RowKey key, @Nullable RowVersion version, Statement statement) {
+    return new Operation(
+        kind,
+        key.id(),
+        version == null ? VersionKind.UNKNOWN : VersionKind.KNOWN,
+        version == null ? 0 : version.id(),
+        statement,
+        key.name(),
+        version == null ? null : version.name());
+  }
+
+  /** A read that found no row. */
+  Operation absence(RowKey key, Statement statement) {
+    return new Operation(
+        OperationKind.READ, key.id(), VersionKind.INITIAL, 0, statement, key.name(), null);
+  }
+}

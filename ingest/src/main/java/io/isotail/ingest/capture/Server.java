@@ -1,0 +1,50 @@
+package io.isotail.ingest.capture;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database behind one session, as far as capture must ask it. Whoever carries the session's
+ * statements implements it: a driver asks the connection that it wraps, a proxy its own.
+ *
+ * <p>Called on the application's threads, under the session's lock, never while a statement of the
+ * application runs. A checked exception says that the server could not be asked; it is counted, and
+ * what was asked for stays unknown.
+ */
+public interface Server extends Catalog<Exception> {
+
+  /** State of the session's transaction. */
+  enum TransactionState {
+    /** No transaction is open. */
+    IDLE,
+    /** A transaction is open. */
+    OPEN,
+    /** A transaction is open and can only be rolled back. */
+    FAILED,
+    /** It is not told. */
+    UNKNOWN
+  }
+
+  /** Questions to a server. */
+  interface Questions {
+    /** Asks them. */
+    void ask() throws Exception;
+  }
+
+  /** The state after the server's last reply, known without asking. */
+  TransactionState state();
+
+  /** Process id of the session's backend, known without asking; 0 when unknown. */
+  int backendPid();
+
+  /** Asks questions of an idle session so that none of them begins a transaction of its own. */
+  void outsideOfTransactions(Questions questions) throws Exception;
+
+  /**
+   * The level of the next transaction as SQL names it, {@code repeatable read}; null if unknown.
+   */
+  @Nullable String isolation() throws Exception;
+
+  /** The first row that a query answers with, its values as text; null when there is none. */
+  @Nullable List<@Nullable String> firstRow(String query) throws Exception;
+}

@@ -1,0 +1,394 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.Outcome;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.StatementTrait;
+import io.isotail.ingest.sql.Uninterpreted;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows one session: what its statements did and how its transactions ended.
+ *
+ * <p>Called by whoever carries the statements of the application, before each is sent and after its
+ * answer. Every method takes the session's lock for its own work; a statement of the application
+ * runs outside of it. No method throws: a failure inside turns the transaction under way into an
+ * opaque write.
+ */
+public final class SessionCapture {
+  private final Capture capture;
+  private final SessionTransactions transactions;
+  private final Effects effects;
+
+  SessionCapture(Capture capture, SessionTransactions transactions) {
+    this.capture = capture;
+    this.transactions = transactions;
+    this.effects = new Effects(capture);
+    guarded(transactions::connected);
+  }
+
+  Capture capture() {
+    return capture;
+  }
+
+  /**
+   * Analyses a statement text; never throws.
+   *
+   * @param prepared whether {@code ?} stands for a parameter
+   */
+  public AnalyzedSql analyze(String sql, boolean prepared) {
+    return capture.analyze(sql, prepared);
+  }
+
+  /** Work of isotail that must not reach the application when it fails. */
+  interface Work {
+    void run() throws Exception;
+  }
+
+  private synchronized void guarded(Work work) {
+    try {
+      work.run();
+    } catch (Throwable failure) {
+      capture.stats().internalFailure(failure);
+      poisonCurrent();
+    }
+  }
+
+  private void poisonCurrent() {
+    try {
+      transactions.poisonCurrent();
+    } catch (Throwable failure) {
+      capture.stats().internalFailure(failure);
+    }
+  }
+
+  /** Like {@link #guarded}, for one transaction among several. */
+  private void guarded(TransactionCapture tx, Work work) {
+    try {
+      work.run();
+    } catch (Throwable failure) {
+      capture.stats().internalFailure(failure);
+      tx.poison();
+      if (tx.single()) {
+        transactions.finish(tx, Outcome.UNKNOWN);
+      }
+    }
+  }
+
+  /**
+   * A statement is about to be sent.
+   *
+   * @param parameters from the number of a parameter, from 1, to its value; {@code Operand.NULL} is
+   *     NULL, {@code Operand.UNKNOWN} a value that is not known exactly
+   * @return its place in the transaction, or null after an internal failure
+   */
+  public @Nullable StatementRun beforeStatement(AnalyzedSql sql, IntFunction<Object> parameters) {
+    StatementRun[] result = new StatementRun[1];
+    guarded(() -> result[0] = transactions.begin(sql, parameters));
+    return result[0];
+  }
+
+  /** A write is about to be sent whose text is not known, as an update of a row in place. */
+  public @Nullable StatementRun beforeUnseenWrite(String fingerprint) {
+    return beforeStatement(
+        capture.anyWrite(Uninterpreted.UTILITY, fingerprint, Set.of()),
+        SessionCapture::noParameter);
+  }
+
+  /** Statements are about to be sent that hide where transactions end. */
+  @Nullable StatementRun beforeHiddenControl() {
+    return beforeStatement(
+        capture.anyWrite(Uninterpreted.SEVERAL_STATEMENTS, "", EnumSet.allOf(StatementTrait.class)),
+        SessionCapture::noParameter);
+  }
+
+  /** A batch to be filled and sent. */
+  public BatchRun batch() {
+    return new BatchRun(this);
+  }
+
+  /** A batch is about to be sent. */
+  List<@Nullable StatementRun> beforeBatch(
+      List<AnalyzedSql> statements, List<IntFunction<Object>> parameters) {
+    List<@Nullable StatementRun> runs = new ArrayList<>();
+    guarded(
+        () -> {
+          for (int i = 0; i < statements.size(); i++) {
+            runs.add(
+                i == 0
+                    ? transactions.begin(statements.get(i), parameters.get(i))
+                    : transactions.beginNext(statements.get(i), parameters.get(i)));
+          }
+        });
+    return runs;
+  }
+
+  /** A statement succeeded and answered with an update count, or with neither count nor rows. */
+  public void afterUpdate(@Nullable StatementRun run, long updateCount) {
+    guarded(() -> updated(run, updateCount));
+  }
+
+  private void updated(@Nullable StatementRun run, long updateCount) {
+    if (run == null) {
+      transactions.unseenStatement();
+      return;
+    }
+    TransactionCapture tx = run.transaction();
+    tx.busy(false);
+    if (run.analysis() instanceof Analysis.Control control) {
+      transactions.controlled(tx, control.control());
+    } else {
+      effects.afterUpdate(run, updateCount);
+      transactions.resync(run);
+    }
+    if (tx.single()) {
+      transactions.finish(tx, Outcome.COMMITTED);
+    }
+  }
+
+  /** A statement succeeded and answered with rows that the application has yet to read. */
+  public void afterQuery(@Nullable StatementRun run) {
+    guarded(
+        () -> {
+          if (run == null) {
+            transactions.unseenStatement();
+            return;
+          }
+          run.transaction().busy(false);
+          effects.afterQuery(run);
+          transactions.resync(run);
+          transactions.endUnlessCurrent(run.transaction());
+        });
+  }
+
+  /** A batch succeeded with these update counts. */
+  void afterBatch(List<@Nullable StatementRun> runs, IntToLongFunction counts) {
+    guarded(
+        () -> {
+          for (int i = 0; i < runs.size(); i++) {
+            StatementRun run = runs.get(i);
+            long count = counts.applyAsLong(i);
+            if (run != null) {
+              guarded(run.transaction(), () -> updated(run, count));
+            }
+          }
+        });
+  }
+
+  /** A batch failed: in autocommit mode some of its elements may have been committed. */
+  void batchFailed(List<@Nullable StatementRun> runs, Failure failure) {
+    guarded(
+        () -> {
+          TransactionCapture shared = null;
+          for (StatementRun run : runs) {
+            if (run == null) {
+              continue;
+            }
+            TransactionCapture tx = run.transaction();
+            tx.busy(false);
+            guarded(tx, () -> batchElementFailed(run, failure));
+            shared = tx.single() ? shared : tx;
+          }
+          if (shared != null) {
+            transactions.failed(shared, failure);
+          }
+        });
+  }
+
+  private void batchElementFailed(StatementRun run, Failure failure) {
+    if (run.transaction().single()) {
+      effects.intended(run);
+      transactions.finish(run.transaction(), Outcome.UNKNOWN);
+    } else if (transactions.undoesFailedBatches()) {
+      undo(run, failure);
+    } else {
+      effects.possible(run);
+    }
+  }
+
+  /** A statement failed. */
+  public void statementFailed(@Nullable StatementRun run, Failure failure) {
+    guarded(
+        () -> {
+          if (run == null) {
+            transactions.unseenStatement();
+            return;
+          }
+          TransactionCapture tx = run.transaction();
+          tx.busy(false);
+          if (run.analysis() instanceof Analysis.Control control) {
+            transactions.controlFailed(tx, control.control(), failure);
+          } else if (run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+            transactions.severalFailed(tx, failure);
+          } else if (tx.single()) {
+            singleFailed(run, failure);
+          } else {
+            undo(run, failure);
+            transactions.failed(tx, failure);
+          }
+        });
+  }
+
+  private void singleFailed(StatementRun run, Failure failure) {
+    if (failure.hadNoEffect() && !run.sql().may(StatementTrait.COMMITS_INSIDE)) {
+      run.undo();
+      transactions.finish(run.transaction(), Outcome.ABORTED);
+    } else {
+      effects.intended(run);
+      transactions.finish(run.transaction(), Outcome.UNKNOWN);
+    }
+  }
+
+  private void undo(StatementRun run, Failure failure) {
+    if (failure.hadNoEffect() || failure.connectionLost()) {
+      run.undo();
+    } else {
+      effects.possible(run);
+    }
+  }
+
+  /**
+   * The rows that a statement has answered with.
+   *
+   * @return null if the statement is not followed
+   */
+  public @Nullable ResultCapture result(@Nullable StatementRun run) {
+    return run == null ? null : ResultCapture.of(this, run);
+  }
+
+  /**
+   * The generated keys that a statement has answered with.
+   *
+   * @param count its update count
+   * @return null if they tell nothing
+   */
+  public @Nullable ResultCapture generatedKeys(@Nullable StatementRun run, long count) {
+    return run == null || count <= 0 ? null : ResultCapture.ofGeneratedKeys(this, run, count);
+  }
+
+  /** The application reads a row of a result. */
+  void row(StatementRun run, Work reading) {
+    guarded(
+        () -> {
+          if (run.locksLater() && !run.transaction().isLast(run)) {
+            run.detach();
+          }
+          if (run.detached()) {
+            capture.stats().count(CaptureStats.Event.LATE_ROW);
+            return;
+          }
+          reading.run();
+          transactions.handOverChunk(run.transaction(), run);
+        });
+  }
+
+  /** Fetching a row failed. */
+  void rowFailed(StatementRun run, Failure failure) {
+    guarded(
+        () -> {
+          TransactionCapture tx = run.transaction();
+          if (run.detached()) {
+            return;
+          }
+          run.undo();
+          if (tx.single()) {
+            transactions.finish(tx, Outcome.UNKNOWN);
+          } else {
+            transactions.failed(tx, failure);
+          }
+        });
+  }
+
+  /** The application is done with the rows of a statement. */
+  public void rowsEnded(StatementRun run) {
+    guarded(
+        () -> {
+          TransactionCapture tx = run.transaction();
+          if (tx.single() && !tx.busy()) {
+            transactions.finish(tx, Outcome.COMMITTED);
+          }
+        });
+  }
+
+  /** Something other than a statement may talk to the server, and so begin a transaction. */
+  public void touch() {
+    guarded(transactions::touch);
+  }
+
+  /** A savepoint was set. */
+  public void savepointSet(Object id) {
+    guarded(() -> transactions.current().savepoint(id));
+  }
+
+  /** The transaction was rolled back to a savepoint. */
+  public void rolledBackTo(Object id) {
+    guarded(() -> transactions.rollbackTo(transactions.current(), id));
+  }
+
+  /** A savepoint was released. */
+  public void savepointReleased(Object id) {
+    guarded(() -> transactions.current().release(id));
+  }
+
+  /** The application is about to commit. */
+  public void beforeCommit() {
+    guarded(transactions::beforeCommit);
+  }
+
+  /** A commit succeeded as far as the driver tells. */
+  public void committed() {
+    guarded(transactions::committed);
+  }
+
+  /** A commit threw. */
+  public void commitFailed(Failure failure) {
+    guarded(() -> transactions.commitFailed(failure));
+  }
+
+  /** The transaction under way was rolled back, or will be because its commit is never sent. */
+  public void rolledBack() {
+    guarded(transactions::rolledBack);
+  }
+
+  /** The connection was closed, perhaps while another thread waits for an answer on it. */
+  public void closed() {
+    guarded(transactions::closed);
+  }
+
+  /** The connection switched its autocommit mode. */
+  public void autoCommitSet(boolean on) {
+    guarded(() -> transactions.autoCommitSet(on));
+  }
+
+  /** Whether each statement is a transaction of its own. */
+  public synchronized boolean autoCommit() {
+    return transactions.autoCommit();
+  }
+
+  /** Whether switching autocommit mode commits a transaction that is under way. */
+  public synchronized boolean switchCommits(boolean on) {
+    return transactions.switchCommits(on);
+  }
+
+  /** The application set the level of later transactions; null if it is none that SQL names. */
+  public void isolationSet(@Nullable String level) {
+    guarded(() -> transactions.settings().isolation(level));
+  }
+
+  /** The application set the schema of unqualified names. */
+  public void schemaSet(@Nullable String schema) {
+    guarded(() -> transactions.settings().schema(schema, transactions.inTransaction()));
+  }
+
+  /** The parameters of a statement without parameters. */
+  public static Object noParameter(int index) {
+    return Operand.UNKNOWN;
+  }
+}

@@ -1,0 +1,178 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.TransactionControl;
+import io.isotail.ingest.sql.Uninterpreted;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a session that decide what its statements mean: the isolation level of the next
+ * transaction, and which tables unqualified names are. Guarded by the session's lock.
+ */
+final class SessionSettings {
+  private static final long DOUBT_INTERVAL_NS = 5_000_000_000L;
+
+  private final Capture capture;
+  private final Server server;
+  private final String database;
+
+  private final boolean postgres;
+  private @Nullable String isolation;
+  private boolean isolationStale = true;
+  private boolean isolationChangedInside;
+  private final UnqualifiedNames names;
+  private long nextDoubtNs;
+  private boolean doubted;
+
+  SessionSettings(Capture capture, Server server, String database) {
+    this.postgres = database.equals("postgresql");
+    this.names = new UnqualifiedNames(capture, postgres);
+    this.nextDoubtNs = System.nanoTime();
+    this.capture = capture;
+    this.server = server;
+    this.database = database;
+  }
+
+  /** Level that the next transaction will run at, null when unknown. */
+  @Nullable String isolation() {
+    return isolation;
+  }
+
+  /**
+   * Asks the server for what is not known, if the connection is idle. All questions are answered
+   * outside of the application's transactions, so that none begins and no snapshot is taken.
+   */
+  void refresh(boolean autoCommit) {
+    TransactionState state = server.state();
+    boolean idle = state == TransactionState.IDLE;
+    if (!idle && !(autoCommit && state == TransactionState.UNKNOWN)) {
+      return;
+    }
+    long now = System.nanoTime();
+    doubted |= names.noticeMoves();
+    try {
+      if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
+        if (doubted) {
+          nextDoubtNs = now + DOUBT_INTERVAL_NS;
+        }
+        doubted = false;
+        ask();
+      }
+      if (capture.catalog().needsRefresh(now)) {
+        server.outsideOfTransactions(() -> capture.catalog().refresh(server, now));
+      }
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      // The connection may be broken: the application will see it in its own statement.
+      capture.stats().internalFailure(e);
+    }
+  }
+
+  private void ask() throws Exception {
+    isolationStale = false;
+    isolation = null;
+    if (!postgres) {
+      isolation = Isolation.of(database, server.isolation());
+      return;
+    }
+    names.asking();
+    server.outsideOfTransactions(this::askPostgres);
+  }
+
+  /** One question for the level and for what the tables' names mean. */
+  private void askPostgres() throws Exception {
+    List<@Nullable String> row =
+        server.firstRow(
+            "SELECT pg_catalog.current_setting('transaction_isolation')" + names.questions());
+    if (row != null) {
+      isolation = Isolation.of(database, row.get(0));
+      names.answered(row.subList(1, row.size()));
+    }
+  }
+
+  /** The application set the level through the driver. */
+  void isolation(@Nullable String level) {
+    isolation = Isolation.of(database, level);
+    isolationStale = false;
+  }
+
+  /** Applies the level that BEGIN or SET TRANSACTION names to the transaction under way. */
+  void level(TransactionCapture tx, TransactionControl control) {
+    String name = control.isolation();
+    if (name != null && !tx.single()) {
+      tx.ranAt(Isolation.of(database, name));
+    }
+  }
+
+  /** A statement changed the session's settings. */
+  void changed(TransactionControl control) {
+    switch (control.kind()) {
+      case SET_SEARCH_PATH -> doubted |= names.pathUnclear();
+      case SET_SESSION -> {
+        String name = control.isolation();
+        if (name != null) {
+          isolation = Isolation.of(database, name);
+          isolationStale = false;
+          isolationChangedInside = true;
+        }
+      }
+      default -> {
+        isolation = null;
+        isolationStale = true;
+        doubted |= names.pathUnclear();
+      }
+    }
+  }
+
+  /**
+   * A statement may have changed any setting unseen. The server is asked again when the connection
+   * is idle, but not every time: an application may run such statements in every transaction.
+   */
+  void doubt() {
+    isolation = null;
+    isolationStale = true;
+    names.allUnclear();
+    doubted = true;
+  }
+
+  /** A transaction of several statements ended; a rollback takes changed settings back. */
+  void transactionEnded(boolean committed) {
+    if (isolationChangedInside) {
+      isolationChangedInside = false;
+      isolationStale = true;
+      isolation = null;
+    }
+    if (!committed) {
+      rolledBack();
+    }
+    names.kept();
+  }
+
+  /** The transaction, or a part of it, was rolled back: a schema set in it may be no more. */
+  void rolledBack() {
+    doubted |= names.rolledBack();
+  }
+
+  /** The application set the schema through the driver. */
+  void schema(@Nullable String name, boolean inTransaction) {
+    doubted |= names.pathIs(name, inTransaction);
+  }
+
+  /** What a statement does in this session: more cautiously when a name in it is not clear. */
+  Analysis effective(Analysis analysis) {
+    if (!(analysis instanceof Analysis.OneTable one) || one.qualified()) {
+      return analysis;
+    }
+    doubted |= names.noticeMoves();
+    if (names.mean(one.table())) {
+      return analysis;
+    }
+    doubted |= names.missed(one.table());
+    return one.mayWrite()
+        ? new Analysis.Opaque(List.of(one.table()), Uninterpreted.SCHEMA_UNCLEAR)
+        : new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
+  }
+}

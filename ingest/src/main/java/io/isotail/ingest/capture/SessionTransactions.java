@@ -1,0 +1,469 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.StatementTrait;
+import io.isotail.ingest.sql.TransactionControl;
+import io.isotail.ingest.sql.TransactionControl.Kind;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the transactions of one session begin and end, and the records that they become. Guarded by
+ * the session's lock.
+ *
+ * <p>In autocommit mode a statement is a transaction of its own (<em>single</em>), which lasts
+ * until the application is done with its rows or sends the next statement. A transaction without an
+ * observed operation is not recorded.
+ */
+final class SessionTransactions {
+  private final Capture capture;
+  private final SessionInfo info;
+  private final SessionSettings settings;
+  private final Server server;
+  private final boolean postgres;
+
+  private boolean autoCommit;
+  private boolean begunBySql;
+  private boolean closed;
+  private @Nullable TransactionCapture current;
+  private long nextTransaction;
+  private long nextSequence;
+
+  SessionTransactions(
+      Capture capture,
+      SessionInfo info,
+      SessionSettings settings,
+      Server server,
+      boolean postgres,
+      boolean autoCommit) {
+    this.capture = capture;
+    this.info = info;
+    this.settings = settings;
+    this.server = server;
+    this.postgres = postgres;
+    this.autoCommit = autoCommit;
+  }
+
+  SessionSettings settings() {
+    return settings;
+  }
+
+  boolean autoCommit() {
+    return autoCommit;
+  }
+
+  boolean inTransaction() {
+    return current != null && !current.single();
+  }
+
+  /** PostgreSQL rolls back a failed batch as a whole, or the transaction with it. */
+  boolean undoesFailedBatches() {
+    return postgres;
+  }
+
+  void connected() {
+    settings.refresh(autoCommit);
+  }
+
+  /** The transaction under way, begun if there is none. */
+  TransactionCapture current() {
+    TransactionCapture tx = current;
+    return tx == null ? beginTransaction() : tx;
+  }
+
+  /** A statement is about to be sent. */
+  StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
+    TransactionCapture unanswered = current;
+    if (unanswered != null && unanswered.single() && unanswered.busy()) {
+      capture.stats().count(CaptureStats.Event.OVERTAKEN_STATEMENTS);
+      unanswered.overtaken();
+    }
+    return beginNext(sql, parameters);
+  }
+
+  /** A statement is about to be sent, in a batch perhaps with the one before. */
+  StatementRun beginNext(AnalyzedSql sql, IntFunction<Object> parameters) {
+    endSingle();
+    TransactionCapture tx = current();
+    handOverChunk(tx, null);
+    Analysis analysis = settings.effective(sql.analysis());
+    if (analysis.mayWrite()) {
+      tx.announce();
+    }
+    if (analysis instanceof Analysis.Opaque opaque) {
+      capture.stats().count(opaque.reason());
+    } else if (analysis instanceof Analysis.Unread unread) {
+      capture.stats().count(unread.reason());
+    } else if (analysis instanceof Analysis.Control control) {
+      noticeFailedState(tx);
+      Kind kind = control.control().kind();
+      tx.commitSent(kind == Kind.COMMIT || kind == Kind.PREPARE);
+    }
+    if (sql.may(StatementTrait.ENDS_TRANSACTION)) {
+      tx.mayHaveEnded();
+    }
+    if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
+      settings.doubt();
+      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
+        tx.ranAt(null);
+      }
+    }
+    if (sql.may(StatementTrait.DEFINES_TABLES)) {
+      capture.catalog().invalidate();
+      tx.definesTables();
+    }
+    if (sql.may(StatementTrait.MOVES_NAMES)) {
+      capture.moveNames();
+      tx.movesNames();
+    }
+    StatementRun run = new StatementRun(sql, analysis, parameters, tx);
+    tx.add(run);
+    tx.busy(true);
+    return run;
+  }
+
+  private TransactionCapture beginTransaction() {
+    boolean single = autoCommit && !begunBySql;
+    TransactionState state = server.state();
+    boolean hidden =
+        !single && (state == TransactionState.OPEN || state == TransactionState.FAILED);
+    if (!hidden) {
+      settings.refresh(autoCommit);
+    }
+    TransactionCapture tx =
+        newTransaction(
+            hidden ? TransactionRecord.NO_TIME : CaptureClock.PROCESS.nowNs(),
+            settings.isolation(),
+            single);
+    if (hidden) {
+      capture.stats().count(CaptureStats.Event.HIDDEN_STATEMENTS);
+      tx.poison();
+    }
+    return tx;
+  }
+
+  private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
+    TransactionCapture tx =
+        new TransactionCapture(
+            nextTransaction++,
+            beginNs,
+            level,
+            single,
+            number -> capture.sink().writeStarted(info.id(), number));
+    current = tx;
+    return tx;
+  }
+
+  void touch() {
+    if (!autoCommit) {
+      current();
+    }
+  }
+
+  /** What the transaction under way did is no longer known. */
+  void poisonCurrent() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      tx.poison();
+    }
+  }
+
+  /** A statement ran that could not be followed. */
+  void unseenStatement() {
+    TransactionCapture tx = current();
+    tx.poison();
+    tx.busy(false);
+    endSingle();
+  }
+
+  /** After a text of several statements, asks the driver whether a transaction is open. */
+  void resync(StatementRun run) {
+    if (!run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+      return;
+    }
+    TransactionCapture tx = run.transaction();
+    tx.poison();
+    switch (server.state()) {
+      case OPEN, FAILED -> {
+        begunBySql = autoCommit;
+        tx.becomeExplicit();
+      }
+      case IDLE -> {
+        begunBySql = false;
+        finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.UNKNOWN);
+      }
+      case UNKNOWN -> {}
+    }
+  }
+
+  /** A text of several statements failed: those before the failure may have been committed. */
+  void severalFailed(TransactionCapture tx, Failure failure) {
+    tx.poison();
+    TransactionState state = server.state();
+    if (!failure.connectionLost()
+        && (state == TransactionState.OPEN || state == TransactionState.FAILED)) {
+      begunBySql = autoCommit;
+      tx.becomeExplicit();
+      failed(tx, failure);
+    } else if (tx.single() || state == TransactionState.IDLE) {
+      begunBySql = false;
+      finish(tx, Outcome.UNKNOWN);
+    } else {
+      failed(tx, failure);
+    }
+  }
+
+  /** A statement of a transaction of several failed. */
+  void failed(TransactionCapture tx, Failure failure) {
+    if (failure.connectionLost()) {
+      tx.lose();
+    }
+    TransactionState state = server.state();
+    if (closed) {
+      finish(tx, Outcome.ABORTED);
+    } else if (state != TransactionState.UNKNOWN) {
+      tx.failed(state == TransactionState.FAILED);
+    } else if (postgres) {
+      tx.failed(failure.hadNoEffect());
+    } else if (failure.transactionRolledBack()) {
+      finish(tx, Outcome.ABORTED);
+    }
+  }
+
+  /** Transaction control sent as a statement took effect. */
+  void controlled(TransactionCapture tx, TransactionControl control) {
+    switch (control.kind()) {
+      case BEGIN -> {
+        tx.becomeExplicit();
+        begunBySql = autoCommit;
+        settings.level(tx, control);
+      }
+      case COMMIT -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
+      case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
+      case PREPARE -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
+      case SAVEPOINT -> tx.savepoint(name(control));
+      case ROLLBACK_TO -> rollbackTo(tx, name(control));
+      case RELEASE -> tx.release(name(control));
+      case SET_TRANSACTION -> settings.level(tx, control);
+      case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH -> settings.changed(control);
+    }
+  }
+
+  void rollbackTo(TransactionCapture tx, Object savepoint) {
+    tx.rollbackTo(savepoint);
+    settings.rolledBack();
+  }
+
+  private void ended(TransactionCapture tx, TransactionControl control, Outcome outcome) {
+    String level = tx.ranAt();
+    tx.commitSent(false);
+    finish(tx, outcome);
+    begunBySql = autoCommit && control.chain();
+    if (control.chain()) {
+      newTransaction(CaptureClock.PROCESS.nowNs(), level, false);
+    }
+  }
+
+  private static Object name(TransactionControl control) {
+    String name = control.name();
+    return name == null ? "" : name;
+  }
+
+  /** Transaction control sent as a statement failed. */
+  void controlFailed(TransactionCapture tx, TransactionControl control, Failure failure) {
+    switch (control.kind()) {
+      case COMMIT, PREPARE -> {
+        begunBySql = false;
+        commitFailed(tx, failure);
+      }
+      case ROLLBACK -> {
+        begunBySql = false;
+        finish(tx, Outcome.ABORTED);
+      }
+      default -> {
+        if (tx.single()) {
+          finish(tx, Outcome.ABORTED);
+        } else {
+          failed(tx, failure);
+        }
+      }
+    }
+  }
+
+  void beforeCommit() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      noticeFailedState(tx);
+      tx.busy(true);
+      tx.commitSent(true);
+    }
+  }
+
+  private void noticeFailedState(TransactionCapture tx) {
+    if (!tx.single() && server.state() == TransactionState.FAILED) {
+      tx.failed(true);
+    }
+  }
+
+  void committed() {
+    TransactionCapture tx = current;
+    begunBySql = false;
+    if (tx != null) {
+      tx.commitSent(false);
+      finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
+    }
+  }
+
+  void commitFailed(Failure failure) {
+    TransactionCapture tx = current;
+    if (tx != null && !tx.single()) {
+      commitFailed(tx, failure);
+    }
+  }
+
+  private void commitFailed(TransactionCapture tx, Failure failure) {
+    boolean overtaken = closed && failure.connectionLost();
+    boolean aborted = tx.doomed() || (!overtaken && failure.commitHadNoEffect());
+    tx.commitSent(false);
+    finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
+  }
+
+  void rolledBack() {
+    TransactionCapture tx = current;
+    begunBySql = false;
+    if (tx != null) {
+      finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.ABORTED);
+    }
+  }
+
+  /**
+   * The connection was closed. A transaction that waits for an answer in another thread is left to
+   * what that answer says; without an answer, one whose commit was sent is of unknown outcome.
+   */
+  void closed() {
+    TransactionCapture tx = current;
+    if (tx != null && !tx.busy()) {
+      boolean aborted = postgres || tx.doomed();
+      finish(tx, tx.single() ? Outcome.COMMITTED : aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
+    }
+    if (!closed) {
+      closed = true;
+      capture.closeSession();
+    }
+  }
+
+  void autoCommitSet(boolean on) {
+    endSingle();
+    TransactionCapture tx = current;
+    if (tx != null && switchCommits(on)) {
+      committed();
+    } else if (tx != null && on != autoCommit && !postgres) {
+      begunBySql = false;
+      finish(tx, Outcome.UNKNOWN);
+    }
+    autoCommit = on;
+  }
+
+  /**
+   * Whether switching autocommit mode commits. Switching it off does not, although a transaction
+   * begun by SQL is under way: it goes on.
+   */
+  boolean switchCommits(boolean on) {
+    return on && !autoCommit && inTransaction();
+  }
+
+  /** Ends a single transaction that is done; one that still waits for its answer ends by itself. */
+  private void endSingle() {
+    TransactionCapture tx = current;
+    if (tx == null || !tx.single()) {
+      return;
+    }
+    if (tx.busy()) {
+      current = null;
+    } else {
+      finish(tx, Outcome.COMMITTED);
+    }
+  }
+
+  /** Ends a single transaction that the next statement has overtaken in another thread. */
+  void endUnlessCurrent(TransactionCapture tx) {
+    if (tx.single() && tx != current) {
+      finish(tx, Outcome.COMMITTED);
+    }
+  }
+
+  /**
+   * Hands over what a long transaction has collected. {@code reading} may get more rows of a query,
+   * unless a later statement is handed over with it: those rows would come too late in the program
+   * order. What replaces the cautious record of a write would come too late as well.
+   */
+  void handOverChunk(TransactionCapture tx, @Nullable StatementRun reading) {
+    int limit = capture.config().chunkOperations();
+    if (tx.operationCount() < limit) {
+      return;
+    }
+    if (!tx.hasSavepoints()) {
+      boolean keep = reading != null && tx.isLast(reading) && !reading.analysis().mayWrite();
+      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep ? reading : null);
+    } else if (tx.operationCount() >= 4L * limit) {
+      capture.stats().count(CaptureStats.Event.TOO_MANY_OPERATIONS);
+      tx.poison();
+    }
+  }
+
+  /** Records the end of a transaction; does nothing if it has been recorded. */
+  void finish(TransactionCapture tx, Outcome seen) {
+    if (current == tx) {
+      current = null;
+    }
+    if (!tx.end()) {
+      return;
+    }
+    Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
+    if (tx.mayHaveDefinedTables()) {
+      capture.catalog().invalidate();
+    }
+    if (tx.mayHaveMovedNames()) {
+      capture.moveNames();
+    }
+    if (!tx.single()) {
+      settings.transactionEnded(outcome == Outcome.COMMITTED);
+    }
+    boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
+    if (nothing && tx.chunks() == 0) {
+      tx.take(null);
+      return;
+    }
+    boolean known = outcome != Outcome.UNKNOWN;
+    emit(tx, outcome, known ? CaptureClock.PROCESS.nowNs() : TransactionRecord.NO_TIME, null);
+  }
+
+  private void emit(
+      TransactionCapture tx, Outcome outcome, long endNs, @Nullable StatementRun keep) {
+    long sequence = nextSequence++;
+    int chunk = tx.chunks();
+    Operations operations = tx.take(keep);
+    capture
+        .sink()
+        .transaction(
+            new TransactionRecord(
+                info,
+                sequence,
+                tx.number(),
+                chunk,
+                outcome,
+                tx.ranAt(),
+                tx.beginNs(),
+                endNs,
+                CaptureClock.PROCESS.id(),
+                operations));
+    capture.stats().count(CaptureStats.Event.RECORDS);
+    capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
+  }
+}

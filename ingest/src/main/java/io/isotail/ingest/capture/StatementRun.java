@@ -1,0 +1,95 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.Operand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * One execution of a statement. It holds its place in the transaction's program order: rows that
+ * the application reads later count as read when the statement ran.
+ */
+public final class StatementRun {
+  private final AnalyzedSql sql;
+  private final Analysis analysis;
+  private final IntFunction<Object> parameters;
+  private final TransactionCapture transaction;
+  private final List<Operation> operations = new ArrayList<>(2);
+  private boolean undone;
+  private boolean detached;
+  private boolean locksLater;
+
+  StatementRun(
+      AnalyzedSql sql,
+      Analysis analysis,
+      IntFunction<Object> parameters,
+      TransactionCapture transaction) {
+    this.sql = sql;
+    this.analysis = analysis;
+    this.parameters = parameters;
+    this.transaction = transaction;
+  }
+
+  /** The statement as analysed from its text. */
+  AnalyzedSql sql() {
+    return sql;
+  }
+
+  /** What it does in its session; may be more cautious than the text's own analysis. */
+  Analysis analysis() {
+    return analysis;
+  }
+
+  TransactionCapture transaction() {
+    return transaction;
+  }
+
+  /** The value of an operand in this execution. */
+  Object value(Operand operand) {
+    return operand.value(sql.slots(), parameters);
+  }
+
+  List<Operation> operations() {
+    return operations;
+  }
+
+  void add(Operation operation) {
+    operations.add(operation);
+    transaction.added(1);
+  }
+
+  /** Puts {@code exact} in the place of what was assumed. */
+  void replace(List<Operation> exact) {
+    transaction.added(exact.size() - operations.size());
+    operations.clear();
+    operations.addAll(exact);
+  }
+
+  /** Its rows are locked, and read again, only when they are fetched. */
+  public void lockLater() {
+    locksLater = true;
+  }
+
+  boolean locksLater() {
+    return locksLater;
+  }
+
+  boolean undone() {
+    return undone;
+  }
+
+  void undo() {
+    undone = true;
+  }
+
+  /** Whether its operations were handed over, so that none can be added. */
+  boolean detached() {
+    return detached;
+  }
+
+  void detach() {
+    detached = true;
+  }
+}

@@ -1,0 +1,175 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which observed tables are meant in one session by their names alone. Guarded by the session's
+ * lock.
+ *
+ * <p>PostgreSQL looks for a name among the session's temporary tables, then in its own catalog,
+ * then along the search path, unless the path says otherwise. The server itself is asked what each
+ * name means there; whatever may change the answer makes names unclear until it is asked again. A
+ * name that is not clear is never taken for the observed table.
+ *
+ * <p>Methods that return a boolean tell whether the server should be asked again, but not each
+ * time.
+ */
+final class UnqualifiedNames {
+  private final Capture capture;
+  private final List<ObservedTable> tables;
+  private final boolean postgres;
+
+  /** Tables that their names mean; null when all do, in a database that cannot be asked. */
+  private @Nullable Set<ObservedTable> clear;
+
+  /** Tables whose name finds nothing. */
+  private Set<ObservedTable> missing = Set.of();
+
+  /** Tables before which no temporary and no system table is found; null when that is unknown. */
+  private @Nullable Set<ObservedTable> unshadowed;
+
+  private boolean stale;
+  private boolean setInside;
+  private long movesSeen;
+
+  UnqualifiedNames(Capture capture, boolean postgres) {
+    this.capture = capture;
+    this.tables = capture.config().tables().all();
+    this.postgres = postgres;
+    this.stale = postgres;
+    this.clear = postgres ? Set.of() : null;
+    this.movesSeen = capture.nameMoves();
+  }
+
+  /** Whether the server is to be asked. */
+  boolean stale() {
+    return stale;
+  }
+
+  /** Whether the name of this table alone means it. */
+  boolean mean(ObservedTable table) {
+    Set<ObservedTable> known = clear;
+    return known == null || known.contains(table);
+  }
+
+  /** Columns of a select list, each with a comma before it, which ask what the names mean. */
+  String questions() {
+    StringBuilder sql = new StringBuilder();
+    for (ObservedTable table : tables) {
+      String name = "\"" + table.name().replace("\"", "\"\"") + "\"";
+      sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
+          .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
+          .append(literal(name))
+          .append(
+              ")), CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
+          .append(" ON n.oid = c.relnamespace WHERE c.relname = ")
+          .append(literal(table.name()))
+          .append(
+              " AND (n.oid = pg_catalog.pg_my_temp_schema() OR n.nspname = 'pg_catalog')) THEN 'yes' ELSE 'no' END");
+    }
+    return sql.toString();
+  }
+
+  private static String literal(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  /** The questions are about to be asked, while no transaction is open. */
+  void asking() {
+    movesSeen = capture.nameMoves();
+    allUnclear();
+    stale = false;
+  }
+
+  /** The answers, two for each table. */
+  void answered(List<@Nullable String> answers) {
+    Set<ObservedTable> found = new HashSet<>();
+    Set<ObservedTable> notFound = new HashSet<>();
+    Set<ObservedTable> first = new HashSet<>();
+    for (int i = 0; i < tables.size(); i++) {
+      ObservedTable table = tables.get(i);
+      String schema = answers.get(2 * i);
+      if (schema == null) {
+        notFound.add(table);
+      } else if (table.schemaOrPublic().equals(schema)) {
+        found.add(table);
+      }
+      if ("no".equals(answers.get(2 * i + 1))) {
+        first.add(table);
+      }
+    }
+    clear = found;
+    missing = notFound;
+    unshadowed = first;
+  }
+
+  /** Notices that a session of this process may have moved names since the server was asked. */
+  boolean noticeMoves() {
+    long moves = capture.nameMoves();
+    if (!postgres || moves == movesSeen) {
+      return false;
+    }
+    movesSeen = moves;
+    allUnclear();
+    return true;
+  }
+
+  /** The search path changed, or how it is read. */
+  boolean pathUnclear() {
+    clear = Set.of();
+    missing = Set.of();
+    stale = postgres;
+    return true;
+  }
+
+  /** Anything may have changed, temporary tables included. */
+  void allUnclear() {
+    pathUnclear();
+    unshadowed = null;
+  }
+
+  /** The name of this table was used. It is asked for again if there was nothing of that name. */
+  boolean missed(ObservedTable table) {
+    boolean again = missing.contains(table);
+    stale |= again;
+    return again;
+  }
+
+  /**
+   * The search path is this schema alone.
+   *
+   * @param inTransaction whether a rollback takes it back
+   */
+  boolean pathIs(@Nullable String schema, boolean inTransaction) {
+    noticeMoves();
+    setInside |= inTransaction;
+    Set<ObservedTable> candidates = postgres ? unshadowed : Set.copyOf(tables);
+    if (schema == null || candidates == null) {
+      return pathUnclear();
+    }
+    Set<ObservedTable> found = new HashSet<>();
+    for (ObservedTable table : candidates) {
+      if (table.schemaOrPublic().equals(schema)) {
+        found.add(table);
+      }
+    }
+    clear = found;
+    missing = Set.of();
+    stale = false;
+    return false;
+  }
+
+  /** The transaction, or a part of it, was rolled back: a path set in it may be no more. */
+  boolean rolledBack() {
+    return setInside && pathUnclear();
+  }
+
+  /** The transaction ended: the path can no longer be taken back. */
+  void kept() {
+    setInside = false;
+  }
+}

@@ -1,0 +1,43 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.ingest.capture.Row;
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.Operand;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The row on which a result set stands. It changes the answer of {@code wasNull}. */
+public final class JdbcRow implements Row {
+  private final ResultSet result;
+
+  /** The row of this result set, whichever it is when a column is read. */
+  public JdbcRow(ResultSet result) {
+    this.result = result;
+  }
+
+  @Override
+  public int columns() throws SQLException {
+    return result.getMetaData().getColumnCount();
+  }
+
+  @Override
+  public String label(int column) throws SQLException {
+    return result.getMetaData().getColumnLabel(column);
+  }
+
+  @Override
+  public Object value(int column, ColumnType type) throws SQLException {
+    Object value =
+        switch (type) {
+          case INTEGER -> result.getLong(column);
+          case NUMERIC -> result.getBigDecimal(column);
+          case TEXT, PADDED_TEXT, UUID, READ_ONLY_TEXT -> result.getString(column);
+          case BYTES -> result.getBytes(column);
+          case BOOLEAN -> result.getBoolean(column);
+          case UNSUPPORTED -> Operand.UNKNOWN;
+        };
+    return value == null || (type != ColumnType.UNSUPPORTED && result.wasNull())
+        ? Operand.NULL
+        : value;
+  }
+}

@@ -1,0 +1,83 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.ingest.capture.Server;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The database behind a connection of the real driver. */
+final class JdbcServer implements Server {
+  private final Connection real;
+  private final TransactionProbe probe;
+  private final JdbcCatalog catalog;
+
+  JdbcServer(Connection real) {
+    this.real = real;
+    this.probe = TransactionProbe.of(real);
+    this.catalog = new JdbcCatalog(real);
+  }
+
+  @Override
+  public TransactionState state() {
+    return probe.state();
+  }
+
+  @Override
+  public int backendPid() {
+    return probe.backendPid();
+  }
+
+  @Override
+  public void outsideOfTransactions(Questions questions) throws Exception {
+    if (real.getAutoCommit()) {
+      questions.ask();
+      return;
+    }
+    real.setAutoCommit(true);
+    try {
+      questions.ask();
+    } finally {
+      real.setAutoCommit(false);
+    }
+  }
+
+  @Override
+  public @Nullable String isolation() throws SQLException {
+    return JdbcIsolation.sqlName(real.getTransactionIsolation());
+  }
+
+  @Override
+  public @Nullable List<@Nullable String> firstRow(String query) throws SQLException {
+    try (Statement statement = real.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      if (!row.next()) {
+        return null;
+      }
+      List<@Nullable String> values = new ArrayList<>();
+      int columns = row.getMetaData().getColumnCount();
+      for (int i = 1; i <= columns; i++) {
+        values.add(row.getString(i));
+      }
+      return values;
+    }
+  }
+
+  @Override
+  public boolean hasPublicSchema() throws SQLException {
+    return catalog.hasPublicSchema();
+  }
+
+  @Override
+  public List<Column> columns(@Nullable String schema, String table) throws SQLException {
+    return catalog.columns(schema, table);
+  }
+
+  @Override
+  public @Nullable String currentSchema() throws SQLException {
+    return catalog.currentSchema();
+  }
+}

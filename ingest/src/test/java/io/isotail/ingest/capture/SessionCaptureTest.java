@@ -1,0 +1,143 @@
+package io.isotail.ingest.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.ObservedTables;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A carrier of statements without JDBC: a session's calls and what is recorded of them. */
+final class SessionCaptureTest {
+  private static final String UPDATE = "UPDATE reg SET v = ? WHERE k = ?";
+
+  private final RecordingSink sink = new RecordingSink();
+  private final FakeServer server = new FakeServer();
+
+  private SessionCapture session(boolean autoCommit) {
+    CaptureConfig config =
+        CaptureConfig.of("test", ObservedTables.parse("reg(k bigint; v bigint)")).withClearNames();
+    return new Capture(config, sink, null).open(server, "postgresql", "db:5432", autoCommit);
+  }
+
+  /** Answers as a PostgreSQL server with the observed table in {@code public}. */
+  private static final class FakeServer implements Server {
+    private TransactionState state = TransactionState.IDLE;
+
+    @Override
+    public TransactionState state() {
+      return state;
+    }
+
+    @Override
+    public int backendPid() {
+      return 7;
+    }
+
+    @Override
+    public void outsideOfTransactions(Questions questions) throws Exception {
+      questions.ask();
+    }
+
+    @Override
+    public String isolation() {
+      return "read committed";
+    }
+
+    @Override
+    public List<String> firstRow(String query) {
+      return List.of("repeatable read", "public", "no");
+    }
+
+    @Override
+    public boolean hasPublicSchema() {
+      return true;
+    }
+
+    @Override
+    public List<Column> columns(String schema, String table) {
+      return List.of();
+    }
+
+    @Override
+    public String currentSchema() {
+      return "public";
+    }
+  }
+
+  /** A row of {@code SELECT k, v FROM reg}. */
+  private record RegRow(long k, long v) implements Row {
+    @Override
+    public int columns() {
+      return 2;
+    }
+
+    @Override
+    public String label(int column) {
+      return column == 1 ? "k" : "v";
+    }
+
+    @Override
+    public Object value(int column, ColumnType type) {
+      return column == 1 ? k : v;
+    }
+  }
+
+  private static StatementRun send(SessionCapture session, String sql, Object... parameters) {
+    return session.beforeStatement(session.analyze(sql, true), i -> parameters[i - 1]);
+  }
+
+  private void control(SessionCapture session, String sql, Server.TransactionState after) {
+    StatementRun run = send(session, sql);
+    server.state = after;
+    session.afterUpdate(run, 0);
+  }
+
+  @Test
+  void aTransactionOfStatementsIsOneRecord() {
+    SessionCapture session = session(true);
+    control(session, "BEGIN", Server.TransactionState.OPEN);
+    StatementRun query = send(session, "SELECT k, v FROM reg");
+    session.afterQuery(query);
+    ResultCapture rows = session.result(query);
+    rows.row(new RegRow(1, 10));
+    rows.exhausted(true);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    control(session, "COMMIT", Server.TransactionState.IDLE);
+    assertThat(sink.described()).containsExactly("committed: r1=10 w1=11");
+    assertThat(sink.records().get(0).ranAt()).isEqualTo("postgresql:repeatable-read");
+    assertThat(sink.records().get(0).session().databaseHost()).isEqualTo("db:5432");
+  }
+
+  @Test
+  void aCommitOfADoomedTransactionAborts() {
+    SessionCapture session = session(true);
+    control(session, "BEGIN", Server.TransactionState.OPEN);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    StatementRun failing = send(session, UPDATE, 12L, 2L);
+    server.state = Server.TransactionState.FAILED;
+    session.statementFailed(failing, new Failure("23505"));
+    control(session, "COMMIT", Server.TransactionState.IDLE);
+    assertThat(sink.described()).containsExactly("aborted: w1=11");
+  }
+
+  @Test
+  void aConnectionThatEndsWhileCommittingLeavesTheOutcomeUnknown() {
+    SessionCapture session = session(true);
+    control(session, "BEGIN", Server.TransactionState.OPEN);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    StatementRun commit = send(session, "COMMIT");
+    session.statementFailed(commit, new Failure("08006"));
+    session.closed();
+    assertThat(sink.described()).containsExactly("unknown: w1=11");
+  }
+
+  @Test
+  void anInternalFailureOfTheCarrierMakesTheTransactionOpaque() {
+    SessionCapture session = session(false);
+    session.afterUpdate(send(session, UPDATE), 1);
+    session.beforeCommit();
+    session.committed();
+    assertThat(sink.described()).containsExactly("committed: opaque(*)");
+  }
+}
