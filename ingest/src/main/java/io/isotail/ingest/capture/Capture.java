@@ -56,12 +56,11 @@ public final class Capture {
    * Follows a new session, which is in no transaction.
    *
    * @param server the database behind it
-   * @param database the kind of database, as in {@code postgresql}
    * @param host host and port of the database, null when unknown
    * @param autoCommit whether each of its statements is a transaction of its own
    */
-  public SessionCapture open(
-      Server server, String database, @Nullable String host, boolean autoCommit) {
+  public SessionCapture open(Server server, @Nullable String host, boolean autoCommit) {
+    Dialect dialect = server.dialect();
     openConnections.incrementAndGet();
     long number = sessions.incrementAndGet();
     SessionInfo info =
@@ -75,12 +74,7 @@ public final class Capture {
             server.backendPid());
     SessionTransactions transactions =
         new SessionTransactions(
-            this,
-            info,
-            new SessionSettings(this, server, database),
-            server,
-            database.equals("postgresql"),
-            autoCommit);
+            this, info, new SessionSettings(this, server, dialect), server, dialect, autoCommit);
     return new SessionCapture(this, transactions);
   }
 

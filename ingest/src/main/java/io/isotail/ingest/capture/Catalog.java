@@ -21,8 +21,8 @@ public interface Catalog<X extends Exception> {
    */
   record Column(String schema, String name, ColumnType type, int scale) {}
 
-  /** Whether a table without a schema is that of {@code public}, and not of the session's own. */
-  boolean hasPublicSchema() throws X;
+  /** The dialect of the database. */
+  Dialect dialect() throws X;
 
   /**
    * The columns of the tables of a name, those of one table in their order.

@@ -137,10 +137,10 @@ final class ColumnCatalog {
 
   private static <X extends Exception> @Nullable Columns read(
       Catalog<X> catalog, ObservedTable table) throws X {
-    boolean named = table.schema() != null || catalog.hasPublicSchema();
+    String declared = table.schema();
+    String schema = declared == null ? catalog.dialect().defaultSchema() : declared;
     Map<String, Map<String, Catalog.Column>> bySchema = new LinkedHashMap<>();
-    for (Catalog.Column column :
-        catalog.columns(named ? table.schemaOrPublic() : null, table.name())) {
+    for (Catalog.Column column : catalog.columns(schema, table.name())) {
       bySchema
           .computeIfAbsent(column.schema(), s -> new LinkedHashMap<>())
           .put(column.name(), column);

@@ -31,6 +31,9 @@ public interface Server extends Catalog<Exception> {
     void ask() throws Exception;
   }
 
+  @Override
+  Dialect dialect();
+
   /** The state after the server's last reply, known without asking. */
   TransactionState state();
 

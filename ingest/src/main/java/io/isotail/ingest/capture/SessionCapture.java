@@ -206,7 +206,7 @@ public final class SessionCapture {
     if (run.transaction().single()) {
       effects.intended(run);
       transactions.finish(run.transaction(), Outcome.UNKNOWN);
-    } else if (transactions.undoesFailedBatches()) {
+    } else if (transactions.dialect().undoesFailedBatches()) {
       undo(run, failure);
     } else {
       effects.possible(run);

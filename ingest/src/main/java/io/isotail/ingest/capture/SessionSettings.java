@@ -16,9 +16,8 @@ final class SessionSettings {
 
   private final Capture capture;
   private final Server server;
-  private final String database;
-
-  private final boolean postgres;
+  private final Dialect dialect;
+  private final @Nullable String query;
   private @Nullable String isolation;
   private boolean isolationStale = true;
   private boolean isolationChangedInside;
@@ -26,13 +25,13 @@ final class SessionSettings {
   private long nextDoubtNs;
   private boolean doubted;
 
-  SessionSettings(Capture capture, Server server, String database) {
-    this.postgres = database.equals("postgresql");
-    this.names = new UnqualifiedNames(capture, postgres);
+  SessionSettings(Capture capture, Server server, Dialect dialect) {
+    this.query = dialect.settingsQuery(capture.config().tables().all());
+    this.names = new UnqualifiedNames(capture, query != null);
     this.nextDoubtNs = System.nanoTime();
     this.capture = capture;
     this.server = server;
-    this.database = database;
+    this.dialect = dialect;
   }
 
   /** Level that the next transaction will run at, null when unknown. */
@@ -74,28 +73,25 @@ final class SessionSettings {
   private void ask() throws Exception {
     isolationStale = false;
     isolation = null;
-    if (!postgres) {
-      isolation = Isolation.of(database, server.isolation());
+    String question = query;
+    if (question == null) {
+      isolation = dialect.level(server.isolation());
       return;
     }
     names.asking();
-    server.outsideOfTransactions(this::askPostgres);
+    server.outsideOfTransactions(() -> answered(server.firstRow(question)));
   }
 
-  /** One question for the level and for what the tables' names mean. */
-  private void askPostgres() throws Exception {
-    List<@Nullable String> row =
-        server.firstRow(
-            "SELECT pg_catalog.current_setting('transaction_isolation')" + names.questions());
+  private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
-      isolation = Isolation.of(database, row.get(0));
+      isolation = dialect.level(row.get(0));
       names.answered(row.subList(1, row.size()));
     }
   }
 
   /** The application set the level through the driver. */
   void isolation(@Nullable String level) {
-    isolation = Isolation.of(database, level);
+    isolation = dialect.level(level);
     isolationStale = false;
   }
 
@@ -103,7 +99,7 @@ final class SessionSettings {
   void level(TransactionCapture tx, TransactionControl control) {
     String name = control.isolation();
     if (name != null && !tx.single()) {
-      tx.ranAt(Isolation.of(database, name));
+      tx.ranAt(dialect.level(name));
     }
   }
 
@@ -114,7 +110,7 @@ final class SessionSettings {
       case SET_SESSION -> {
         String name = control.isolation();
         if (name != null) {
-          isolation = Isolation.of(database, name);
+          isolation = dialect.level(name);
           isolationStale = false;
           isolationChangedInside = true;
         }

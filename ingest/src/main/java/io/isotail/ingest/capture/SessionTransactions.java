@@ -26,7 +26,7 @@ final class SessionTransactions {
   private final SessionInfo info;
   private final SessionSettings settings;
   private final Server server;
-  private final boolean postgres;
+  private final Dialect dialect;
 
   private boolean autoCommit;
   private boolean begunBySql;
@@ -40,13 +40,13 @@ final class SessionTransactions {
       SessionInfo info,
       SessionSettings settings,
       Server server,
-      boolean postgres,
+      Dialect dialect,
       boolean autoCommit) {
     this.capture = capture;
     this.info = info;
     this.settings = settings;
     this.server = server;
-    this.postgres = postgres;
+    this.dialect = dialect;
     this.autoCommit = autoCommit;
   }
 
@@ -62,9 +62,8 @@ final class SessionTransactions {
     return current != null && !current.single();
   }
 
-  /** PostgreSQL rolls back a failed batch as a whole, or the transaction with it. */
-  boolean undoesFailedBatches() {
-    return postgres;
+  Dialect dialect() {
+    return dialect;
   }
 
   void connected() {
@@ -229,10 +228,12 @@ final class SessionTransactions {
       finish(tx, Outcome.ABORTED);
     } else if (state != TransactionState.UNKNOWN) {
       tx.failed(state == TransactionState.FAILED);
-    } else if (postgres) {
-      tx.failed(failure.hadNoEffect());
-    } else if (failure.transactionRolledBack()) {
-      finish(tx, Outcome.ABORTED);
+    } else {
+      switch (dialect.afterFailure(failure)) {
+        case GOES_ON -> {}
+        case DOOMED -> tx.failed(true);
+        case ROLLED_BACK -> finish(tx, Outcome.ABORTED);
+      }
     }
   }
 
@@ -349,7 +350,7 @@ final class SessionTransactions {
   void closed() {
     TransactionCapture tx = current;
     if (tx != null && !tx.busy()) {
-      boolean aborted = postgres || tx.doomed();
+      boolean aborted = dialect.closingRollsBack() || tx.doomed();
       finish(tx, tx.single() ? Outcome.COMMITTED : aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
     }
     if (!closed) {
@@ -363,7 +364,7 @@ final class SessionTransactions {
     TransactionCapture tx = current;
     if (tx != null && switchCommits(on)) {
       committed();
-    } else if (tx != null && on != autoCommit && !postgres) {
+    } else if (tx != null && on != autoCommit && !dialect.keepsTransactionWithoutAutoCommit()) {
       begunBySql = false;
       finish(tx, Outcome.UNKNOWN);
     }

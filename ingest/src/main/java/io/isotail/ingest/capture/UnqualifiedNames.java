@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class UnqualifiedNames {
   private final Capture capture;
   private final List<ObservedTable> tables;
-  private final boolean postgres;
+  private final boolean told;
 
   /** Tables that their names mean; null when all do, in a database that cannot be asked. */
   private @Nullable Set<ObservedTable> clear;
@@ -36,12 +36,17 @@ final class UnqualifiedNames {
   private boolean setInside;
   private long movesSeen;
 
-  UnqualifiedNames(Capture capture, boolean postgres) {
+  /**
+   * Names of one session.
+   *
+   * @param told whether the server tells what names mean; otherwise every name means its table
+   */
+  UnqualifiedNames(Capture capture, boolean told) {
     this.capture = capture;
     this.tables = capture.config().tables().all();
-    this.postgres = postgres;
-    this.stale = postgres;
-    this.clear = postgres ? Set.of() : null;
+    this.told = told;
+    this.stale = told;
+    this.clear = told ? Set.of() : null;
     this.movesSeen = capture.nameMoves();
   }
 
@@ -54,28 +59,6 @@ final class UnqualifiedNames {
   boolean mean(ObservedTable table) {
     Set<ObservedTable> known = clear;
     return known == null || known.contains(table);
-  }
-
-  /** Columns of a select list, each with a comma before it, which ask what the names mean. */
-  String questions() {
-    StringBuilder sql = new StringBuilder();
-    for (ObservedTable table : tables) {
-      String name = "\"" + table.name().replace("\"", "\"\"") + "\"";
-      sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
-          .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
-          .append(literal(name))
-          .append(
-              ")), CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
-          .append(" ON n.oid = c.relnamespace WHERE c.relname = ")
-          .append(literal(table.name()))
-          .append(
-              " AND (n.oid = pg_catalog.pg_my_temp_schema() OR n.nspname = 'pg_catalog')) THEN 'yes' ELSE 'no' END");
-    }
-    return sql.toString();
-  }
-
-  private static String literal(String text) {
-    return "'" + text.replace("'", "''") + "'";
   }
 
   /** The questions are about to be asked, while no transaction is open. */
@@ -110,7 +93,7 @@ final class UnqualifiedNames {
   /** Notices that a session of this process may have moved names since the server was asked. */
   boolean noticeMoves() {
     long moves = capture.nameMoves();
-    if (!postgres || moves == movesSeen) {
+    if (!told || moves == movesSeen) {
       return false;
     }
     movesSeen = moves;
@@ -122,7 +105,7 @@ final class UnqualifiedNames {
   boolean pathUnclear() {
     clear = Set.of();
     missing = Set.of();
-    stale = postgres;
+    stale = told;
     return true;
   }
 
@@ -147,7 +130,7 @@ final class UnqualifiedNames {
   boolean pathIs(@Nullable String schema, boolean inTransaction) {
     noticeMoves();
     setInside |= inTransaction;
-    Set<ObservedTable> candidates = postgres ? unshadowed : Set.copyOf(tables);
+    Set<ObservedTable> candidates = told ? unshadowed : Set.copyOf(tables);
     if (schema == null || candidates == null) {
       return pathUnclear();
     }

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.Dialect;
 import org.jspecify.annotations.Nullable;
 
 /** Parts of a JDBC URL. */
@@ -8,8 +9,12 @@ final class DatabaseUrl {
 
   private DatabaseUrl() {}
 
-  /** The kind of database, as in {@code postgresql}. */
-  static String database(@Nullable String url) {
+  /** The dialect of the database that a URL names. */
+  static Dialect dialect(@Nullable String url) {
+    return Dialect.of(database(url));
+  }
+
+  private static String database(@Nullable String url) {
     if (url == null || !url.startsWith(JDBC)) {
       return "unknown";
     }

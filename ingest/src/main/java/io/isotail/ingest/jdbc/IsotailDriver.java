@@ -128,11 +128,7 @@ public final class IsotailDriver implements Driver {
 
   private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
     SessionCapture session =
-        capture.open(
-            new JdbcServer(real),
-            DatabaseUrl.database(url),
-            DatabaseUrl.host(url),
-            real.getAutoCommit());
+        capture.open(new JdbcServer(real, url), DatabaseUrl.host(url), real.getAutoCommit());
     return new ConnectionProxy(real, session).connection();
   }
 

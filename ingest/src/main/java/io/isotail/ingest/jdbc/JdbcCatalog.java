@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.Catalog;
+import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.sql.ColumnType;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -27,8 +28,8 @@ public final class JdbcCatalog implements Catalog<SQLException> {
   }
 
   @Override
-  public boolean hasPublicSchema() throws SQLException {
-    return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
+  public Dialect dialect() throws SQLException {
+    return DatabaseUrl.dialect(connection.getMetaData().getURL());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.capture.Server;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,11 +12,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The database behind a connection of the real driver. */
 final class JdbcServer implements Server {
+  private final Dialect dialect;
   private final Connection real;
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
 
-  JdbcServer(Connection real) {
+  /**
+   * The database behind a connection.
+   *
+   * @param url of the real driver
+   */
+  JdbcServer(Connection real, @Nullable String url) {
+    this.dialect = DatabaseUrl.dialect(url);
     this.real = real;
     this.probe = TransactionProbe.of(real);
     this.catalog = new JdbcCatalog(real);
@@ -67,8 +75,8 @@ final class JdbcServer implements Server {
   }
 
   @Override
-  public boolean hasPublicSchema() throws SQLException {
-    return catalog.hasPublicSchema();
+  public Dialect dialect() {
+    return dialect;
   }
 
   @Override

@@ -17,12 +17,13 @@ final class SessionCaptureTest {
   private SessionCapture session(boolean autoCommit) {
     CaptureConfig config =
         CaptureConfig.of("test", ObservedTables.parse("reg(k bigint; v bigint)")).withClearNames();
-    return new Capture(config, sink, null).open(server, "postgresql", "db:5432", autoCommit);
+    return new Capture(config, sink, null).open(server, "db:5432", autoCommit);
   }
 
   /** Answers as a PostgreSQL server with the observed table in {@code public}. */
   private static final class FakeServer implements Server {
     private TransactionState state = TransactionState.IDLE;
+    private Dialect dialect = Dialect.of("postgresql");
 
     @Override
     public TransactionState state() {
@@ -50,8 +51,8 @@ final class SessionCaptureTest {
     }
 
     @Override
-    public boolean hasPublicSchema() {
-      return true;
+    public Dialect dialect() {
+      return dialect;
     }
 
     @Override
@@ -139,5 +140,40 @@ final class SessionCaptureTest {
     session.beforeCommit();
     session.committed();
     assertThat(sink.described()).containsExactly("committed: opaque(*)");
+  }
+
+  @Test
+  void withoutADoomedStateAnErrorEndsTheTransactionOnlyIfTheServerSaysSo() {
+    server.dialect = Dialect.of("mariadb");
+    server.state = Server.TransactionState.UNKNOWN;
+    SessionCapture session = session(false);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("23000"));
+    session.beforeCommit();
+    session.committed();
+    session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 14L, 2L), new Failure("40001"));
+    assertThat(sink.described()).containsExactly("committed: w1=11", "aborted: w1=13");
+    assertThat(sink.records().get(0).ranAt()).isNull();
+  }
+
+  @Test
+  void levelsAreNamedAfterTheirDatabase() {
+    server.dialect = Dialect.of("mariadb");
+    server.state = Server.TransactionState.UNKNOWN;
+    SessionCapture session = session(true);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    assertThat(sink.records().get(0).ranAt()).isEqualTo("mariadb:read-committed");
+  }
+
+  @Test
+  void closingAnOpenTransactionAbortsItOnlyWhereItIsCertain() {
+    for (String database : List.of("postgresql", "mariadb")) {
+      server.dialect = Dialect.of(database);
+      SessionCapture session = session(false);
+      session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+      session.closed();
+    }
+    assertThat(sink.described()).containsExactly("aborted: w1=11", "unknown: w1=11");
   }
 }

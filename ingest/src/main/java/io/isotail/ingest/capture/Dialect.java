@@ -1,0 +1,79 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between families of databases. Immutable. A family is one class, and {@link #of} is
+ * the one place that chooses among them.
+ */
+public interface Dialect {
+
+  /** What a failed statement does to its transaction of several statements. */
+  enum AfterFailure {
+    /** The transaction goes on. */
+    GOES_ON,
+    /** The transaction can only be rolled back; its COMMIT is answered with a rollback. */
+    DOOMED,
+    /** The server has rolled the transaction back, and the next statement is in another one. */
+    ROLLED_BACK
+  }
+
+  /**
+   * The dialect of a kind of database.
+   *
+   * @param database as URLs name it: {@code postgresql}
+   */
+  static Dialect of(String database) {
+    return database.equals(PostgresDialect.DATABASE)
+        ? new PostgresDialect()
+        : new MysqlDialect(database);
+  }
+
+  /** The kind of database as URLs and levels name it: {@code postgresql}. */
+  String database();
+
+  /** Schema of an observed table that is declared without one; null if only a session can tell. */
+  @Nullable String defaultSchema();
+
+  /**
+   * One query for the settings on which the meaning of statements depends. Its row holds the level
+   * of the next transaction as SQL names it and then, for each table, the schema of the table that
+   * its bare name finds (NULL for none) and {@code yes} if a temporary or a system table may stand
+   * before it, else {@code no}.
+   *
+   * @return null if no query tells; {@link Server#isolation} then tells the level, and every bare
+   *     name is taken to mean the observed table
+   */
+  @Nullable String settingsQuery(List<ObservedTable> tables);
+
+  /** What a failed statement does to its transaction when the server's state is not known. */
+  AfterFailure afterFailure(Failure failure);
+
+  /** Whether a batch that fails inside a transaction leaves nothing of its elements. */
+  boolean undoesFailedBatches();
+
+  /** Whether closing a connection certainly rolls back the transaction under way. */
+  boolean closingRollsBack();
+
+  /** Whether a transaction that SQL began goes on when autocommit mode is switched off. */
+  boolean keepsTransactionWithoutAutoCommit();
+
+  /**
+   * The name of a level in records, as {@code postgresql:repeatable-read}.
+   *
+   * @param sqlName as in {@code repeatable read}
+   * @return null if it is no level
+   */
+  default @Nullable String level(@Nullable String sqlName) {
+    if (sqlName == null) {
+      return null;
+    }
+    return switch (sqlName) {
+      case "read uncommitted", "read committed", "repeatable read", "serializable" ->
+          database() + ":" + sqlName.replace(' ', '-');
+      default -> null;
+    };
+  }
+}
