@@ -31,7 +31,7 @@ final class CobraWriter implements HistoryWriter {
       new Long2ObjectLinkedOpenHashMap<>();
 
   CobraWriter(Path directory, Fidelity fidelity) throws IOException {
-    this.limits = new FormatLimits(HistoryFormat.COBRA, fidelity);
+    this.limits = new FormatLimits(CobraFormat.LABEL, fidelity);
     this.numbers = new UniqueNumbers(limits);
     this.directory = Files.createDirectories(directory);
     if (!CobraReader.logs(directory).isEmpty()) {

@@ -29,7 +29,7 @@ final class DbcopWriter implements HistoryWriter {
       new Long2ObjectRBTreeMap<>(Long::compareUnsigned);
 
   DbcopWriter(Path path, Fidelity fidelity) throws IOException {
-    this.limits = new FormatLimits(HistoryFormat.DBCOP, fidelity);
+    this.limits = new FormatLimits(DbcopFormat.LABEL, fidelity);
     this.file = Files.isDirectory(path) ? path.resolve(DbcopReader.FILE_NAME) : path;
     Path beside = file.toAbsolutePath().getParent();
     this.parts = Files.createTempDirectory(beside == null ? file : beside, ".sessions-");

@@ -25,7 +25,7 @@ final class ElleWriter implements HistoryWriter {
   private long index;
 
   ElleWriter(Path path, Fidelity fidelity) throws IOException {
-    this.limits = new FormatLimits(HistoryFormat.ELLE, fidelity);
+    this.limits = new FormatLimits(ElleFormat.LABEL, fidelity);
     this.out = new ByteSink(path);
   }
 

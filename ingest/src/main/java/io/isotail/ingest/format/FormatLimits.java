@@ -8,10 +8,10 @@ import io.isotail.incremental.record.VersionKind;
 
 /** Refuses what a format has no place for, in the same words for every writer. */
 final class FormatLimits {
-  private final HistoryFormat format;
+  private final String format;
   private final boolean lossy;
 
-  FormatLimits(HistoryFormat format, Fidelity fidelity) {
+  FormatLimits(String format, Fidelity fidelity) {
     this.format = format;
     this.lossy = fidelity == Fidelity.LOSSY;
   }
@@ -24,7 +24,7 @@ final class FormatLimits {
                 Long.toUnsignedString(transaction.transaction()),
                 transaction.session().name(),
                 what,
-                format.label()));
+                format));
   }
 
   /** What may be lost if the caller said so. */

@@ -27,7 +27,7 @@ final class PlumeWriter implements HistoryWriter {
   private final byte[] tail = new byte[MAX_TAIL_BYTES];
 
   PlumeWriter(Path path, Fidelity fidelity) throws IOException {
-    this.limits = new FormatLimits(HistoryFormat.PLUME, fidelity);
+    this.limits = new FormatLimits(PlumeFormat.LABEL, fidelity);
     this.numbers = new UniqueNumbers(limits);
     this.out = new ByteSink(path);
   }

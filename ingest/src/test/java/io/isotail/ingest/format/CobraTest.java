@@ -42,8 +42,8 @@ class CobraTest {
     Files.write(
         folder.resolve("22.log"), new BinaryHistory().text("S").big(9).text("C").big(9).toBytes());
     Files.writeString(folder.resolve("notes.txt"), "not a log");
-    assertThat(HistoryFormat.detect(folder)).isEqualTo(HistoryFormat.COBRA);
-    List<TransactionRecord> read = Histories.read(folder, HistoryFormat.COBRA);
+    assertThat(HistoryFormats.detect(folder)).isEqualTo(new CobraFormat());
+    List<TransactionRecord> read = Histories.read(folder, new CobraFormat());
     assertThat(read)
         .extracting(TransactionRecord::session)
         .containsExactly(
@@ -61,7 +61,7 @@ class CobraTest {
   @Test
   void theWriterMakesTheseBytes() throws Exception {
     Path directory = folder.resolve("written");
-    try (HistoryWriter writer = HistoryFormat.COBRA.create(directory)) {
+    try (HistoryWriter writer = new CobraFormat().create(directory)) {
       writer.write(
           new TransactionRecord(
               SessionInfo.ofFile(ClearName.hash("T1"), "T1"),
@@ -90,7 +90,7 @@ class CobraTest {
             .toBytes();
     assertThat(BinaryHistory.hex(Files.readAllBytes(directory.resolve("T1.log"))))
         .isEqualTo(BinaryHistory.hex(expected));
-    assertThatThrownBy(() -> HistoryFormat.COBRA.create(directory).close())
+    assertThatThrownBy(() -> new CobraFormat().create(directory).close())
         .hasMessageContaining("holds logs; expected a new or an empty directory");
   }
 
@@ -126,12 +126,12 @@ class CobraTest {
 
   @Test
   void onlyDirectoriesOfLogsAreRead() throws Exception {
-    assertThatThrownBy(() -> Histories.read(folder, HistoryFormat.COBRA))
+    assertThatThrownBy(() -> Histories.read(folder, new CobraFormat()))
         .hasMessageContaining("found no *.log; expected one log a session");
     Path log = Files.write(folder.resolve("T1.log"), golden().toBytes());
-    assertThatThrownBy(() -> Histories.read(log, HistoryFormat.COBRA))
+    assertThatThrownBy(() -> Histories.read(log, new CobraFormat()))
         .hasMessageContaining("found a file; expected the directory of a cobra history's logs");
-    assertThatThrownBy(() -> HistoryFormat.detect(log))
+    assertThatThrownBy(() -> HistoryFormats.detect(log))
         .hasMessageContaining("found a binary log; expected the directory");
   }
 
@@ -143,6 +143,6 @@ class CobraTest {
 
   private List<TransactionRecord> read(byte[] bytes) throws Exception {
     Files.write(folder.resolve("T1.log"), bytes);
-    return Histories.read(folder, HistoryFormat.COBRA);
+    return Histories.read(folder, new CobraFormat());
   }
 }

@@ -75,16 +75,16 @@ class DbcopTest {
   @Test
   void aFolderThatHoldsTheFileIsReadToo() throws Exception {
     Path file = Files.write(folder.resolve("history.bincode"), golden().toBytes());
-    assertThat(HistoryFormat.detect(folder)).isEqualTo(HistoryFormat.DBCOP);
-    assertThat(HistoryFormat.detect(file)).isEqualTo(HistoryFormat.DBCOP);
-    assertThat(Histories.read(folder, HistoryFormat.DBCOP))
-        .isEqualTo(Histories.read(file, HistoryFormat.DBCOP));
+    assertThat(HistoryFormats.detect(folder)).isEqualTo(new DbcopFormat());
+    assertThat(HistoryFormats.detect(file)).isEqualTo(new DbcopFormat());
+    assertThat(Histories.read(folder, new DbcopFormat()))
+        .isEqualTo(Histories.read(file, new DbcopFormat()));
   }
 
   @Test
   void theWriterMakesTheseBytes() throws Exception {
     Path file = folder.resolve("written");
-    try (HistoryWriter writer = HistoryFormat.DBCOP.create(file)) {
+    try (HistoryWriter writer = new DbcopFormat().create(file)) {
       writer.write(
           new TransactionRecord(
               SessionInfo.ofFile(0, "0"),
@@ -156,6 +156,6 @@ class DbcopTest {
 
   private List<TransactionRecord> read(byte[] bytes) throws Exception {
     Path file = Files.write(folder.resolve("history.bincode"), bytes);
-    return Histories.read(file, HistoryFormat.DBCOP);
+    return Histories.read(file, new DbcopFormat());
   }
 }

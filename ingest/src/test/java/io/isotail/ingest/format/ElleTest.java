@@ -113,7 +113,7 @@ class ElleTest {
       })
   void theSameInManyWritings(String text) throws Exception {
     Path file = Files.writeString(folder.resolve("h"), text);
-    assertThat(Histories.read(file, HistoryFormat.ELLE))
+    assertThat(Histories.read(file, new ElleFormat()))
         .containsExactly(
             transaction(
                 3,
@@ -124,7 +124,7 @@ class ElleTest {
                 TransactionRecord.NO_TIME,
                 new Operations.Builder().write(7, 70).readInitial(8)));
     if (!text.startsWith("\uFEFF")) {
-      assertThat(HistoryFormat.detect(file)).isEqualTo(HistoryFormat.ELLE);
+      assertThat(HistoryFormats.detect(file)).isEqualTo(new ElleFormat());
     }
   }
 
@@ -147,7 +147,7 @@ class ElleTest {
   @Test
   void theWriterMakesTheseLines() throws Exception {
     Path file = folder.resolve("written.edn");
-    try (HistoryWriter writer = HistoryFormat.ELLE.create(file)) {
+    try (HistoryWriter writer = new ElleFormat().create(file)) {
       writer.write(
           transaction(
               3,
@@ -178,7 +178,7 @@ class ElleTest {
             {:index 2, :type :invoke, :process 3, :f :txn, :txn 13, :time 30, :value [[:r 1 nil] [:r 2 nil]]}
             {:index 3, :type :info, :process 3, :f :txn, :txn 13, :value [[:r 1 []] [:r 2 5]]}
             """);
-    List<TransactionRecord> read = Histories.read(file, HistoryFormat.ELLE);
+    List<TransactionRecord> read = Histories.read(file, new ElleFormat());
     assertThat(read.get(0).operations().keyName(1)).isEqualTo("x\"é");
     assertThat(read.get(1).operations())
         .isEqualTo(new Operations.Builder().readInitial(1).read(2, 5).build());
@@ -276,6 +276,6 @@ class ElleTest {
   }
 
   private List<TransactionRecord> read(String text) throws Exception {
-    return Histories.read(folder, HistoryFormat.ELLE, text);
+    return Histories.read(folder, new ElleFormat(), text);
   }
 }

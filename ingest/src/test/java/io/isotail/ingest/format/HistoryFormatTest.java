@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,10 +18,10 @@ class HistoryFormatTest {
 
   @Test
   void theFirstCharacterTellsTheFormat() throws Exception {
-    assertThat(detect("w(1,1,1,1)\n")).isEqualTo(HistoryFormat.PLUME);
-    assertThat(detect("\n  r(1,1,1,1)\n")).isEqualTo(HistoryFormat.PLUME);
-    assertThat(detect("\uFEFF{\"session\":1}")).isEqualTo(HistoryFormat.JSONL);
-    assertThat(detect("")).isEqualTo(HistoryFormat.PLUME);
+    assertThat(detect("w(1,1,1,1)\n")).isEqualTo(new PlumeFormat());
+    assertThat(detect("\n  r(1,1,1,1)\n")).isEqualTo(new PlumeFormat());
+    assertThat(detect("\uFEFF{\"session\":1}")).isEqualTo(new JsonlFormat());
+    assertThat(detect("")).isEqualTo(new PlumeFormat());
     assertThatThrownBy(() -> detect("\n<xml/>"))
         .isInstanceOf(HistoryFormatException.class)
         .hasMessageContaining(":2: found '<' at the start")
@@ -26,30 +30,73 @@ class HistoryFormatTest {
 
   @Test
   void onlyRegularFilesAreRead() {
-    assertThatThrownBy(() -> HistoryFormat.detect(folder))
+    assertThatThrownBy(() -> HistoryFormats.detect(folder))
         .isInstanceOf(HistoryFormatException.class)
-        .hasMessageContaining("found a directory with neither; expected history.bincode");
-    assertThatThrownBy(() -> HistoryFormat.detect(folder.resolve("none")))
+        .hasMessageContaining("found a directory with none of these; expected history.bincode");
+    assertThatThrownBy(() -> HistoryFormats.detect(folder.resolve("none")))
         .isInstanceOf(NoSuchFileException.class);
   }
 
   @Test
   void unknownNamesAreRefusedWithTheKnownOnes() {
-    assertThat(HistoryFormat.ofLabel("jsonl")).isEqualTo(HistoryFormat.JSONL);
-    assertThatThrownBy(() -> HistoryFormat.ofLabel("xml"))
+    assertThat(HistoryFormats.ofLabel("jsonl")).isEqualTo(new JsonlFormat());
+    assertThatThrownBy(() -> HistoryFormats.ofLabel("xml"))
         .hasMessageContaining("plume, dbcop, cobra, elle, jsonl");
   }
 
   @Test
   void linesLongerThanTheBufferAreWhole() throws Exception {
     String blanks = " ".repeat(200_000);
-    assertThat(Histories.read(folder, HistoryFormat.PLUME, "w(1," + blanks + "1,1,1)\nw(1,2,2,2)"))
+    assertThat(Histories.read(folder, new PlumeFormat(), "w(1," + blanks + "1,1,1)\nw(1,2,2,2)"))
         .hasSize(2);
   }
 
   private HistoryFormat detect(String text) throws Exception {
     Path file = folder.resolve("history");
     Files.writeString(file, text);
-    return HistoryFormat.detect(file);
+    return HistoryFormats.detect(file);
+  }
+
+  private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| ([^|]*) \\| ([^|]*) \\|.*");
+
+  @Test
+  void theReadmesTableHasEveryFormatInTheirOrder() throws Exception {
+    List<String> rows = new ArrayList<>();
+    boolean inTable = false;
+    for (String line : Files.readAllLines(Path.of("README.md"))) {
+      Matcher row = ROW.matcher(line);
+      inTable = line.startsWith("| format |") || (inTable && line.startsWith("|"));
+      if (inTable && row.matches()) {
+        rows.add(row.group(1) + ": " + row.group(2).replace("`", ""));
+      }
+    }
+    assertThat(rows)
+        .as("the table \"History files\" of README.md and META-INF/services")
+        .isEqualTo(
+            HistoryFormats.all().stream()
+                .map(format -> format.label() + ": " + format.summary())
+                .toList());
+  }
+
+  @Test
+  void nothingIsTwoFormats() {
+    assertThat(HistoryFormats.all()).extracting(HistoryFormat::label).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aDirectoryOfBothIsDbcops() throws Exception {
+    Files.writeString(folder.resolve("1.log"), "");
+    Files.writeString(folder.resolve("history.bincode"), "");
+    assertThat(HistoryFormats.detect(folder)).isEqualTo(new DbcopFormat());
+  }
+
+  @Test
+  void whatIsUnknownIsAnsweredWithTheMarksOfEveryFormat() {
+    assertThatThrownBy(() -> detect("<xml/>"))
+        .hasMessageEndingWith(
+            "expected 'r(' or 'w(' (plume), a binary file (dbcop), '{:' or '[' (elle) or '{\"'"
+                + " (jsonl)");
+    assertThatThrownBy(() -> HistoryFormats.detect(folder))
+        .hasMessageEndingWith("expected history.bincode (dbcop) or *.log (cobra)");
   }
 }

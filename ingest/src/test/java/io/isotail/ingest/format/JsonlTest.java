@@ -106,7 +106,7 @@ class JsonlTest {
   void bytesThatLookLikeAnotherEncodingAreRefusedWithTheirLine() throws Exception {
     Path file = folder.resolve("ucs4");
     Files.write(file, new byte[] {'\n', 0, '{', 0, 0, '"', 0, 0, 0});
-    assertThatThrownBy(() -> Histories.read(file, HistoryFormat.JSONL))
+    assertThatThrownBy(() -> Histories.read(file, new JsonlFormat()))
         .isInstanceOf(HistoryFormatException.class)
         .hasMessageContaining("ucs4:2: found bytes that are no text; expected UTF-8");
   }
@@ -201,7 +201,7 @@ class JsonlTest {
   }
 
   private List<TransactionRecord> read(String text) throws Exception {
-    return Histories.read(folder, HistoryFormat.JSONL, text);
+    return Histories.read(folder, new JsonlFormat(), text);
   }
 
   private static List<TransactionRecord> randomHistory(Random random) {

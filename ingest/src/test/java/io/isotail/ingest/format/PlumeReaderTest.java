@@ -164,6 +164,6 @@ class PlumeReaderTest {
   }
 
   private List<TransactionRecord> read(String text) throws Exception {
-    return Histories.read(folder, HistoryFormat.PLUME, text);
+    return Histories.read(folder, new PlumeFormat(), text);
   }
 }

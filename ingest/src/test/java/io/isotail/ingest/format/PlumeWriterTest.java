@@ -86,7 +86,7 @@ class PlumeWriterTest {
 
   private String written(Fidelity fidelity, TransactionRecord... transactions) throws IOException {
     Path file = folder.resolve("out.plume");
-    try (HistoryWriter writer = HistoryFormat.PLUME.create(file, fidelity)) {
+    try (HistoryWriter writer = new PlumeFormat().create(file, fidelity)) {
       for (TransactionRecord transaction : transactions) {
         writer.write(transaction);
       }

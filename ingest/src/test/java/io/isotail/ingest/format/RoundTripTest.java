@@ -13,7 +13,7 @@ import io.isotail.incremental.record.VersionKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -29,8 +29,8 @@ class RoundTripTest {
 
   @Test
   void everyPairOfFormatsKeepsWhatWasDone() throws Exception {
-    for (HistoryFormat first : HistoryFormat.values()) {
-      for (HistoryFormat second : HistoryFormat.values()) {
+    for (HistoryFormat first : HistoryFormats.all()) {
+      for (HistoryFormat second : HistoryFormats.all()) {
         for (int round = 0; round < ROUNDS; round++) {
           long seed = System.nanoTime();
           List<TransactionRecord> history = RandomHistories.of(new Random(seed));
@@ -46,7 +46,7 @@ class RoundTripTest {
 
   @Test
   void whatAFormatHoldsItHoldsExactly() throws Exception {
-    for (HistoryFormat format : HistoryFormat.values()) {
+    for (HistoryFormat format : HistoryFormats.all()) {
       for (int round = 0; round < ROUNDS; round++) {
         long seed = System.nanoTime();
         List<TransactionRecord> history =
@@ -61,7 +61,7 @@ class RoundTripTest {
   /** Checkers that know a transaction by its number alone would take two for one. */
   @Test
   void whereNumbersAreWrittenTheyAreUniqueInTheFile() throws Exception {
-    for (HistoryFormat format : EnumSet.of(HistoryFormat.PLUME, HistoryFormat.COBRA)) {
+    for (HistoryFormat format : Set.of(new PlumeFormat(), new CobraFormat())) {
       for (int round = 0; round < ROUNDS; round++) {
         long seed = System.nanoTime();
         List<TransactionRecord> history =
@@ -78,31 +78,36 @@ class RoundTripTest {
   @Test
   void whatIsWrittenIsRecognised() throws Exception {
     List<TransactionRecord> history = List.of(simple(new Operations.Builder().write(1, 1).build()));
-    for (HistoryFormat format : HistoryFormat.values()) {
+    for (HistoryFormat format : HistoryFormats.all()) {
       through(format, Fidelity.EXACT, history);
-      assertThat(HistoryFormat.detect(folder.resolve("h" + files))).isEqualTo(format);
+      assertThat(HistoryFormats.detect(folder.resolve("h" + files))).isEqualTo(format);
     }
   }
 
   @Test
   void everyLossIsNamed() throws Exception {
-    Set<HistoryFormat> all = EnumSet.complementOf(EnumSet.of(HistoryFormat.JSONL));
-    Set<HistoryFormat> notElle =
-        EnumSet.of(HistoryFormat.PLUME, HistoryFormat.DBCOP, HistoryFormat.COBRA);
+    Set<HistoryFormat> lossy = without(Content.LEVELS);
     Operations one = new Operations.Builder().write(1, 1).build();
-    refused(all, simple(new Operations.Builder().delete(1).build()), "a delete");
-    refused(all, simple(new Operations.Builder().opaque().build()), "an opaque write");
-    refused(all, simple(new Operations.Builder().writeUnknown(1).build()), "a write of an unknown");
     refused(
-        all,
+        without(Content.DELETES), simple(new Operations.Builder().delete(1).build()), "a delete");
+    refused(
+        without(Content.OPAQUE_WRITES),
+        simple(new Operations.Builder().opaque().build()),
+        "an opaque write");
+    refused(
+        without(Content.UNKNOWN_VERSIONS),
+        simple(new Operations.Builder().writeUnknown(1).build()),
+        "a write of an unknown");
+    refused(
+        without(Content.UNKNOWN_VERSIONS),
         simple(new Operations.Builder().add(OperationKind.READ, 1, VersionKind.UNKNOWN, 0).build()),
         "a read of an unknown version");
     refused(
-        all,
+        without(Content.UNDONE_OPERATIONS),
         simple(new Operations.Builder().write(1, 1).undoFrom(0).build()),
         "an operation that was undone");
     refused(
-        all,
+        without(Content.LIST_READS),
         simple(
             new Operations.Builder()
                 .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 1)
@@ -110,7 +115,7 @@ class RoundTripTest {
                 .build()),
         "a list read");
     refused(
-        notElle,
+        without(Content.UNKNOWN_OUTCOMES),
         new TransactionRecord(
             SessionInfo.ofFile(0, "0"),
             0,
@@ -124,33 +129,92 @@ class RoundTripTest {
             one),
         "an unknown outcome");
     refused(
-        EnumSet.of(HistoryFormat.PLUME, HistoryFormat.DBCOP),
+        Set.of(new PlumeFormat(), new DbcopFormat()),
         simple(new Operations.Builder().write(1, 0).build()),
         "the version 0");
     refused(
-        EnumSet.of(HistoryFormat.COBRA),
+        Set.of(new CobraFormat()),
         simple(new Operations.Builder().write(1, CobraReader.INITIAL_LOADED).build()),
         "the version 0xdeadbeef");
-    dropped(all, transaction("0", 0, "causal", null, one), "an isolation level");
-    dropped(all, transaction("0", 0, null, "c", one), "times or a clock");
-    dropped(all, transaction("other", 0, null, null, one), "a session name");
     dropped(
-        all,
+        without(Content.LEVELS), transaction("0", 0, "causal", null, one), "an isolation level");
+    dropped(lossy, transaction("0", 0, null, "c", one), "times or a clock");
+    dropped(lossy, transaction("other", 0, null, null, one), "a session name");
+    dropped(
+        lossy,
         simple(new Operations.Builder().write(1, 1).names("accounts/1", null).build()),
         "names of keys or versions");
     dropped(
-        all,
+        without(Content.STATEMENTS),
         simple(new Operations.Builder().statement(new Statement("t", "")).write(1, 1).build()),
         "statements");
-    dropped(EnumSet.of(HistoryFormat.PLUME), simple(Operations.EMPTY), "no operations");
-    dropped(EnumSet.of(HistoryFormat.DBCOP), transaction("0", 5, null, null, one), "a number");
+    dropped(Set.of(new PlumeFormat()), simple(Operations.EMPTY), "no operations");
+    dropped(Set.of(new DbcopFormat()), transaction("0", 5, null, null, one), "a number");
   }
 
   @Test
   void aHistoryWithoutTransactionsHasNoLogs() {
-    assertThatThrownBy(() -> through(HistoryFormat.COBRA, Fidelity.LOSSY, List.of()))
+    assertThatThrownBy(() -> through(new CobraFormat(), Fidelity.LOSSY, List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("without transactions, which cobra cannot hold");
+  }
+
+  private static Set<HistoryFormat> without(Content content) {
+    Set<HistoryFormat> formats = new LinkedHashSet<>(HistoryFormats.all());
+    HistoryFormats.holding(content).forEach(formats::remove);
+    return formats;
+  }
+
+  /** What a format says that it holds, its writer takes and its reader gives back. */
+  @Test
+  void aFormatHoldsExactlyWhatItSays() throws Exception {
+    for (HistoryFormat format : HistoryFormats.all()) {
+      for (Content content : Content.values()) {
+        List<TransactionRecord> history = List.of(with(content));
+        if (format.holds().contains(content)) {
+          assertThat(through(format, Fidelity.EXACT, history))
+              .as("%s, %s", format.label(), content)
+              .isEqualTo(history);
+        } else {
+          assertThatThrownBy(() -> through(format, Fidelity.EXACT, history))
+              .as("%s, %s", format.label(), content)
+              .isInstanceOf(IllegalArgumentException.class);
+        }
+      }
+    }
+  }
+
+  private static TransactionRecord with(Content content) {
+    Operations.Builder builder = new Operations.Builder();
+    Operations one = new Operations.Builder().write(1, 1).build();
+    return switch (content) {
+      case UNKNOWN_OUTCOMES -> timed(Outcome.UNKNOWN, TransactionRecord.NO_TIME, null, one);
+      case UNKNOWN_VERSIONS -> simple(builder.writeUnknown(1).build());
+      case DELETES -> simple(builder.delete(1).build());
+      case OPAQUE_WRITES -> simple(builder.opaque().build());
+      case UNDONE_OPERATIONS -> simple(builder.write(1, 1).undoFrom(0).build());
+      case LIST_READS ->
+          simple(builder.add(OperationKind.LISTED, 1, VersionKind.KNOWN, 1).read(1, 2).build());
+      case TIMES -> timed(Outcome.COMMITTED, 5, "jepsen", one);
+      case LEVELS -> transaction("0", 0, "causal", null, one);
+      case STATEMENTS -> simple(builder.statement(new Statement("t", "")).write(1, 1).build());
+      case NAMES -> simple(builder.write(ClearName.hash("x"), 1).names("x", null).build());
+    };
+  }
+
+  private static TransactionRecord timed(
+      Outcome outcome, long beginNs, @Nullable String clock, Operations operations) {
+    return new TransactionRecord(
+        SessionInfo.ofFile(0, "0"),
+        0,
+        0,
+        0,
+        outcome,
+        null,
+        beginNs,
+        beginNs == TransactionRecord.NO_TIME ? beginNs : beginNs + 1,
+        clock,
+        operations);
   }
 
   private void refused(Set<HistoryFormat> formats, TransactionRecord bad, String what) {

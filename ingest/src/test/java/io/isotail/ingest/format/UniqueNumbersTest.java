@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class UniqueNumbersTest {
-  private static final FormatLimits LOSSY = new FormatLimits(HistoryFormat.PLUME, Fidelity.LOSSY);
+  private static final FormatLimits LOSSY = new FormatLimits(PlumeFormat.LABEL, Fidelity.LOSSY);
 
   @Test
   void numbersAreUniqueGrowWithinSessionsAndAreKeptWhereTheyCanBe() {

@@ -4,6 +4,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.monitor.config.Durations;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code isotail check}: checks history files. */
 @Command(
     name = "check",
+    modelTransformer = FormatHelp.class,
     mixinStandardHelpOptions = true,
     description =
         "Checks history files against isolation levels. Verdicts are of reads of single keys."
@@ -62,8 +64,9 @@ final class CheckCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = AUTO,
+      completionCandidates = FormatHelp.Names.class,
       description =
-          "auto, plume, dbcop, cobra, elle or jsonl (default: auto, by what the file or directory"
+          "auto or one of ${COMPLETION-CANDIDATES} (default: auto, by what the file or directory"
               + " holds).")
   private String format = AUTO;
 
@@ -201,7 +204,7 @@ final class CheckCommand implements Callable<Integer> {
     if (window != null) {
       config = config.withWindow(window);
     }
-    HistoryFormat actual = known == null ? HistoryFormat.detect(path) : known;
+    HistoryFormat actual = known == null ? HistoryFormats.detect(path) : known;
     return FileCheck.run(path, actual, config, wanted, Progress.onTerminal(path));
   }
 
@@ -209,7 +212,7 @@ final class CheckCommand implements Callable<Integer> {
       throws IOException, HistoryFormatException {
     return JudgedFile.judge(
         path,
-        known == null ? HistoryFormat.detect(path) : known,
+        known == null ? HistoryFormats.detect(path) : known,
         wanted,
         clockUncertainty == null ? CheckerConfig.NEVER_COMPARED : uncertaintyNs(clockUncertainty));
   }
@@ -254,10 +257,10 @@ final class CheckCommand implements Callable<Integer> {
       return null;
     }
     try {
-      return HistoryFormat.ofLabel(format);
+      return HistoryFormats.ofLabel(format);
     } catch (IllegalArgumentException e) {
       throw badUsage(
-          "--format %s is unknown; expected auto, %s".formatted(format, HistoryFormat.labels()));
+          "--format %s is unknown; expected auto, %s".formatted(format, HistoryFormats.labels()));
     }
   }
 

@@ -3,6 +3,7 @@ package io.isotail.monitor.cli;
 import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.HistoryFormats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,15 +21,14 @@ import picocli.CommandLine.Spec;
 /** {@code isotail convert}: a history file in another format. */
 @Command(
     name = "convert",
+    modelTransformer = FormatHelp.class,
     mixinStandardHelpOptions = true,
     description = "Writes a history in another format.",
     footerHeading = "%n",
     footer =
         "Without --lossy, reading OUT gives the very transactions of IN, session by session; what"
-            + " FORMAT has no place for is refused. plume, dbcop and cobra hold reads and writes"
-            + " of committed and aborted transactions: no unknown outcomes or versions, deletes,"
-            + " opaque writes, undone operations or list reads, which --lossy does not drop"
-            + " either; elle holds unknown outcomes too; jsonl holds everything. Only jsonl"
+            + " FORMAT has no place for is refused. --lossy drops no unknown outcomes or versions,"
+            + " deletes, opaque writes, undone operations or list reads. Only jsonl"
             + " keeps order across sessions apart from times. Exit status: 0 converted, 2 bad"
             + " usage, bad input, or something that FORMAT has no place for; OUT is then not made.")
 final class ConvertCommand implements Callable<Integer> {
@@ -40,14 +40,16 @@ final class ConvertCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "FORMAT",
       defaultValue = AUTO,
-      description = "auto, plume, dbcop, cobra, elle or jsonl (default: auto, by what IN holds).")
+      completionCandidates = FormatHelp.Names.class,
+      description = "auto or one of ${COMPLETION-CANDIDATES} (default: auto, by what IN holds).")
   private String from = AUTO;
 
   @Option(
       names = "--to",
       paramLabel = "FORMAT",
       required = true,
-      description = "plume, dbcop, cobra, elle or jsonl.")
+      completionCandidates = FormatHelp.Names.class,
+      description = "One of ${COMPLETION-CANDIDATES}.")
   private String to = "";
 
   @Option(
@@ -75,7 +77,7 @@ final class ConvertCommand implements Callable<Integer> {
       return bad(out + ": found something there; expected a new path");
     }
     try {
-      HistoryFormat source = known == null ? HistoryFormat.detect(in) : known;
+      HistoryFormat source = known == null ? HistoryFormats.detect(in) : known;
       FileConversion.Counts counts =
           FileConversion.run(in, source, out, target, lossy ? Fidelity.LOSSY : Fidelity.EXACT);
       command()
@@ -98,7 +100,7 @@ final class ConvertCommand implements Callable<Integer> {
 
   private HistoryFormat format(String option, String label) {
     try {
-      return HistoryFormat.ofLabel(label);
+      return HistoryFormats.ofLabel(label);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command().commandLine(), option + ": " + e.getMessage(), e);
     }

@@ -1,7 +1,8 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.Content;
+import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.generate.GenerateConfig;
 import io.isotail.ingest.generate.HistoryOrder;
 import io.isotail.monitor.config.Durations;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code isotail generate}: writes a history file made to measure. */
 @Command(
     name = "generate",
+    modelTransformer = FormatHelp.class,
     mixinStandardHelpOptions = true,
     description = {
       "Writes a history that satisfies an isolation level, and with enough transactions no stronger"
@@ -42,8 +43,6 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 written, 2 bad usage or the file cannot be written."
     })
 final class GenerateCommand implements Callable<Integer> {
-  private static final Set<String> TIMED_FORMATS = Set.of("jsonl", "elle");
-
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
@@ -56,9 +55,10 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
+      completionCandidates = FormatHelp.Names.class,
       description =
-          "plume, jsonl, dbcop, cobra or elle (default: ${DEFAULT-VALUE}). Only jsonl and elle hold"
-              + " times and unknown outcomes.")
+          "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Not all hold times and"
+              + " unknown outcomes.")
   private String format = "plume";
 
   @Option(
@@ -203,7 +203,7 @@ final class GenerateCommand implements Callable<Integer> {
     GeneratedFile file;
     try {
       file =
-          new GeneratedFile(config(), HistoryFormat.ofLabel(format), HistoryOrder.ofLabel(order));
+          new GeneratedFile(config(), HistoryFormats.ofLabel(format), HistoryOrder.ofLabel(order));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -225,7 +225,7 @@ final class GenerateCommand implements Callable<Integer> {
       seed = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
       spec().commandLine().getErr().println("isotail generate: --seed " + seed);
     }
-    boolean timed = TIMED_FORMATS.contains(format);
+    boolean timed = holdsTimes();
     requireTimes("--clock-skew", clockSkew);
     requireTimes("--latency", latency);
     if (transactions < 0) {
@@ -244,11 +244,15 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   private void requireTimes(String option, @Nullable String given) {
-    if (given != null && !TIMED_FORMATS.contains(format)) {
+    if (given != null && !holdsTimes()) {
       throw new IllegalArgumentException(
-          "%s with --format %s, which holds no times; expected jsonl or elle"
-              .formatted(option, format));
+          "%s with --format %s, which holds no times; expected %s"
+              .formatted(option, format, FormatHelp.holding(Content.TIMES)));
     }
+  }
+
+  private boolean holdsTimes() {
+    return HistoryFormats.ofLabel(format).holds().contains(Content.TIMES);
   }
 
   private int latencyNs() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.PlumeFormat;
 import io.isotail.ingest.format.TransactionConsumer;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -24,9 +24,9 @@ class BackgroundReaderTest {
       for (boolean restarts : new boolean[] {false, true}) {
         Path file = history(transactions, restarts ? "r(9,0,9,0)\nw(9,0,8,0)\n" : "");
         Log itself = new Log();
-        HistoryFormat.PLUME.read(file, itself);
+        new PlumeFormat().read(file, itself);
         Log background = new Log();
-        BackgroundReader.read(file, HistoryFormat.PLUME, background);
+        BackgroundReader.read(file, new PlumeFormat(), background);
         assertThat(background.seen).isEqualTo(itself.seen);
         assertThat(background.restarts).isEqualTo(restarts ? 1 : 0);
       }
@@ -37,7 +37,7 @@ class BackgroundReaderTest {
   void anErrorOfTheFormatReachesTheCaller() throws Exception {
     Path file = history(5_000, "r(1,\n");
     Log log = new Log();
-    assertThatThrownBy(() -> BackgroundReader.read(file, HistoryFormat.PLUME, log))
+    assertThatThrownBy(() -> BackgroundReader.read(file, new PlumeFormat(), log))
         .isInstanceOf(HistoryFormatException.class)
         .hasMessageContaining(":5001: found");
     assertThat(log.seen).isNotEmpty();
@@ -52,7 +52,7 @@ class BackgroundReaderTest {
             () ->
                 BackgroundReader.read(
                     file,
-                    HistoryFormat.PLUME,
+                    new PlumeFormat(),
                     (line, transaction) -> {
                       throw failure;
                     }))
@@ -64,7 +64,7 @@ class BackgroundReaderTest {
   void anInterruptionEndsBothAndStays() throws Exception {
     Path file = history(20_000, "");
     TransactionConsumer interrupting = (line, transaction) -> Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> BackgroundReader.read(file, HistoryFormat.PLUME, interrupting))
+    assertThatThrownBy(() -> BackgroundReader.read(file, new PlumeFormat(), interrupting))
         .isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
     assertNoThreadIsLeft();

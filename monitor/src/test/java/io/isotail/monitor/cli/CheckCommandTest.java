@@ -314,7 +314,7 @@ class CheckCommandTest {
     assertThat(check("--window", "1", good)).isEqualTo(ExitCode.BAD);
     assertThat(check()).isEqualTo(ExitCode.BAD);
     assertThat(check(folder)).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("found a directory with neither");
+    assertThat(err.toString()).contains("found a directory with none of these");
   }
 
   @Test

@@ -3,6 +3,9 @@ package io.isotail.monitor.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormats;
+import io.isotail.ingest.format.JsonlFormat;
+import io.isotail.ingest.format.PlumeFormat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,9 +23,9 @@ class DefinitionsTest {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
       run.run(seed);
     }
-    assertThat(run.files).containsOnlyKeys(HistoryFormat.values());
-    assertThat(run.files.get(HistoryFormat.JSONL)).isEqualTo(2L * HISTORIES);
-    assertThat(run.files.get(HistoryFormat.PLUME)).isGreaterThan(HISTORIES);
+    assertThat(run.files).containsOnlyKeys(HistoryFormats.all().toArray(HistoryFormat[]::new));
+    assertThat(run.files.get(new JsonlFormat())).isEqualTo(2L * HISTORIES);
+    assertThat(run.files.get(new PlumeFormat())).isGreaterThan(HISTORIES);
     assertThat(run.passed).isGreaterThan(HISTORIES);
     assertThat(run.failed).isGreaterThan(HISTORIES);
   }

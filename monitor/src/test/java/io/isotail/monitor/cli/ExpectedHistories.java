@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.format.TransactionConsumer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,9 +34,9 @@ final class ExpectedHistories {
   private final Path histories;
   private final Path work;
   private final Path launcher;
-  private final Map<HistoryFormat, List<Expected>> waiting = new EnumMap<>(HistoryFormat.class);
+  private final Map<HistoryFormat, List<Expected>> waiting = new LinkedHashMap<>();
 
-  final Map<HistoryFormat, Long> files = new EnumMap<>(HistoryFormat.class);
+  final Map<HistoryFormat, Long> files = new LinkedHashMap<>();
   final List<String> wrong = new ArrayList<>();
   long count;
   long compared;
@@ -83,7 +84,7 @@ final class ExpectedHistories {
   }
 
   private static HistoryFormat format(JsonNode expected) {
-    return HistoryFormat.ofLabel(expected.path("format").asText());
+    return HistoryFormats.ofLabel(expected.path("format").asText());
   }
 
   private static List<TransactionRecord> read(Path path, HistoryFormat format) throws IOException {

@@ -11,6 +11,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.format.TransactionConsumer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,13 +83,14 @@ final class FormatFuzz implements AutoCloseable {
   /** All inputs of one seed. */
   void run(long seed) throws Exception {
     Random random = new Random(seed * 0x9e3779b97f4a7c15L);
-    HistoryFormat[] formats = HistoryFormat.values();
-    HistoryFormat format = formats[random.nextInt(formats.length)];
+    List<HistoryFormat> formats = HistoryFormats.all();
+    HistoryFormat format = formats.get(random.nextInt(formats.size()));
     Path path = folder.resolve("history-" + seed);
     try {
       Path file = FuzzedHistory.write(random, format, path);
       HistoryFormat known = random.nextInt(4) == 0 ? null : format;
-      String about = "seed %d, %s%s".formatted(seed, format, known == null ? ", detected" : "");
+      String about =
+          "seed %d, %s%s".formatted(seed, format.label(), known == null ? ", detected" : "");
       watched(about, path, known);
       byte[] valid = Files.readAllBytes(file);
       if (random.nextInt(TRUNCATED_ONE_IN) == 0) {
@@ -128,7 +130,7 @@ final class FormatFuzz implements AutoCloseable {
     List<TransactionRecord> history;
     FileCheck.Result result;
     try {
-      HistoryFormat format = known == null ? HistoryFormat.detect(path) : known;
+      HistoryFormat format = known == null ? HistoryFormats.detect(path) : known;
       history = transactions(path, format);
       result =
           FileCheck.run(

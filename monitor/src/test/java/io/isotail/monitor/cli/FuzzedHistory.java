@@ -4,6 +4,9 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.format.CobraFormat;
+import io.isotail.ingest.format.Content;
+import io.isotail.ingest.format.ElleFormat;
 import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryWriter;
@@ -36,16 +39,16 @@ final class FuzzedHistory {
   /** Writes a valid history; returns the file to damage: the history's own, or one of its logs. */
   static Path write(Random random, HistoryFormat format, Path path) throws IOException {
     FuzzedHistory history = new FuzzedHistory(random);
-    if (format == HistoryFormat.ELLE && random.nextBoolean()) {
+    if (format.equals(new ElleFormat()) && random.nextBoolean()) {
       return Files.writeString(path, history.lists());
     }
-    boolean unknown = format == HistoryFormat.ELLE || format == HistoryFormat.JSONL;
+    boolean unknown = format.holds().contains(Content.UNKNOWN_OUTCOMES);
     try (HistoryWriter writer = format.create(path, Fidelity.LOSSY)) {
       for (TransactionRecord each : history.transactions(unknown)) {
         writer.write(each);
       }
     }
-    if (format != HistoryFormat.COBRA) {
+    if (!format.equals(new CobraFormat())) {
       return path;
     }
     try (var logs = Files.list(path)) {

@@ -202,8 +202,8 @@ class GenerateCommandTest {
     assertBad(file, "expected 1 to", "--inject", "lost-update:0");
     assertBad(file, "commit, session, shuffled", "--order", "random");
     assertBad(file, "expected one of plume", "--format", "csv");
-    assertBad(file, "expected jsonl or elle", "--clock-skew", "1ms");
-    assertBad(file, "expected jsonl or elle", "--latency", "1ms");
+    assertBad(file, "expected elle or jsonl", "--clock-skew", "1ms");
+    assertBad(file, "expected elle or jsonl", "--latency", "1ms");
     assertBad(file, "expected 1 to", "--latency", "2s", "--format", "jsonl");
     assertBad(file, "1h30m or 50ms", "--clock-skew", "much", "--format", "jsonl");
     assertBad(file, "an unknown outcome, which plume cannot hold", "--unknown-ratio", "0.5");

@@ -3,6 +3,7 @@ package io.isotail.monitor.cli;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.format.HistoryWriter;
 import io.isotail.ingest.generate.HistoryOrder;
 import java.io.IOException;
@@ -28,7 +29,7 @@ final class HistoryVariants {
   static List<Variant> write(Path folder, List<TransactionRecord> history, long seed)
       throws IOException {
     List<Variant> variants = new ArrayList<>();
-    for (HistoryFormat format : HistoryFormat.values()) {
+    for (HistoryFormat format : HistoryFormats.all()) {
       Path ordered = folder.resolve("ordered." + format.label());
       if (!holds(format, ordered, history)) {
         continue;

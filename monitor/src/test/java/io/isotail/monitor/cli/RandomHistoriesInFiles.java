@@ -13,7 +13,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +36,7 @@ final class RandomHistoriesInFiles {
 
   private final Path folder;
 
-  final Map<HistoryFormat, Long> files = new EnumMap<>(HistoryFormat.class);
+  final Map<HistoryFormat, Long> files = new LinkedHashMap<>();
   long histories;
   long passed;
   long failed;

@@ -1,0 +1,83 @@
+package io.isotail.ingest.format;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Jepsen's operations, in EDN or JSON, as Elle reads them. */
+public record ElleFormat() implements HistoryFormat {
+  static final String LABEL = "elle";
+
+  @Override
+  public String label() {
+    return LABEL;
+  }
+
+  @Override
+  public String summary() {
+    return "Jepsen's operations, EDN or JSON";
+  }
+
+  @Override
+  public Set<Content> holds() {
+    return EnumSet.of(Content.UNKNOWN_OUTCOMES, Content.TIMES, Content.NAMES);
+  }
+
+  @Override
+  public String fileMark() {
+    return "'{:' or '['";
+  }
+
+  @Override
+  public @Nullable String directoryMark() {
+    return null;
+  }
+
+  @Override
+  public boolean recognises(HistoryHead head) throws IOException {
+    return head.startsWith("[(;#") || (head.startsWith("{") && isOperation(head));
+  }
+
+  @Override
+  public void read(Path path, TransactionConsumer consumer)
+      throws IOException, HistoryFormatException {
+    HistoryHead.requireFile(path);
+    ElleReader.read(path, consumer);
+  }
+
+  @Override
+  public HistoryWriter create(Path path, Fidelity fidelity) throws IOException {
+    return new ElleWriter(path, fidelity);
+  }
+
+  /** EDN maps of operations start with a keyword; JSON ones have a type, which jsonl has not. */
+  private static boolean isOperation(HistoryHead head) throws IOException {
+    LineReader line = head.line();
+    if (line == null) {
+      return false;
+    }
+    int next = line.skipBlank(head.at() + 1);
+    if (next == line.end() || line.bytes()[next] == ':') {
+      return true;
+    }
+    try (JsonParser parser = JsonlReader.parserOf(line)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        if (parser.currentName().equals("type")) {
+          return true;
+        }
+        parser.nextToken();
+        parser.skipChildren();
+      }
+    } catch (JsonProcessingException | CharConversionException e) {
+      return false; // The reader of jsonl says what is wrong.
+    }
+    return false;
+  }
+}

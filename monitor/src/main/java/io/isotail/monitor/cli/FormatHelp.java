@@ -1,0 +1,55 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.ingest.format.Content;
+import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormats;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Ends a command's help with the formats of history files and what each holds. */
+final class FormatHelp implements CommandLine.IModelTransformer {
+
+  /** The names of the formats. */
+  static final class Names implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return HistoryFormats.all().stream().map(HistoryFormat::label).iterator();
+    }
+  }
+
+  @Override
+  public CommandSpec transform(CommandSpec command) {
+    List<String> footer = new ArrayList<>(Arrays.asList(command.usageMessage().footer()));
+    footer.add("");
+    footer.add("Formats. All hold reads and writes of committed and aborted transactions.");
+    for (HistoryFormat format : HistoryFormats.all()) {
+      footer.add("  %-7s %s%s".formatted(format.label(), format.summary(), more(format.holds())));
+    }
+    command.usageMessage().footer(footer.toArray(String[]::new));
+    return command;
+  }
+
+  private static String more(Set<Content> held) {
+    if (held.isEmpty()) {
+      return "";
+    }
+    return held.containsAll(EnumSet.allOf(Content.class))
+        ? "; holds everything"
+        : "; also "
+            + held.stream().sorted().map(Content::label).collect(Collectors.joining(", "));
+  }
+
+  /** The formats that hold something, as in {@code elle or jsonl}. */
+  static String holding(Content content) {
+    return HistoryFormats.holding(content).stream()
+        .map(HistoryFormat::label)
+        .collect(Collectors.joining(" or "));
+  }
+}
