@@ -285,7 +285,7 @@ public final class SessionCapture {
             return;
           }
           reading.run();
-          transactions.handOverChunk(run.transaction(), run);
+          transactions.records().handOverChunk(run.transaction(), run);
         });
   }
 

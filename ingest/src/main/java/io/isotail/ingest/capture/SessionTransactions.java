@@ -1,29 +1,25 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Server.TransactionState;
-import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
-import io.isotail.ingest.sql.TransactionControl.Kind;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the transactions of one session begin and end, and the records that they become. Guarded by
- * the session's lock.
+ * Where the transactions of one session begin and end. Guarded by the session's lock.
  *
  * <p>In autocommit mode a statement is a transaction of its own (<em>single</em>), which lasts
- * until the application is done with its rows or sends the next statement. A transaction without an
- * observed operation is not recorded.
+ * until the application is done with its rows or sends the next statement.
  */
 final class SessionTransactions {
   private final Capture capture;
-  private final SessionInfo info;
+  private final TransactionRecords records;
+  private final StatementStart starts;
   private final SessionSettings settings;
   private final Server server;
   private final Dialect dialect;
@@ -32,8 +28,6 @@ final class SessionTransactions {
   private boolean begunBySql;
   private boolean closed;
   private @Nullable TransactionCapture current;
-  private long nextTransaction;
-  private long nextSequence;
 
   SessionTransactions(
       Capture capture,
@@ -43,11 +37,16 @@ final class SessionTransactions {
       Dialect dialect,
       boolean autoCommit) {
     this.capture = capture;
-    this.info = info;
+    this.records = new TransactionRecords(capture, info);
     this.settings = settings;
     this.server = server;
+    this.starts = new StatementStart(capture, settings, server);
     this.dialect = dialect;
     this.autoCommit = autoCommit;
+  }
+
+  TransactionRecords records() {
+    return records;
   }
 
   SessionSettings settings() {
@@ -90,41 +89,8 @@ final class SessionTransactions {
   StatementRun beginNext(AnalyzedSql sql, IntFunction<Object> parameters) {
     endSingle();
     TransactionCapture tx = current();
-    handOverChunk(tx, null);
-    Analysis analysis = settings.effective(sql.analysis());
-    if (analysis.mayWrite()) {
-      tx.announce();
-    }
-    if (analysis instanceof Analysis.Opaque opaque) {
-      capture.stats().count(opaque.reason());
-    } else if (analysis instanceof Analysis.Unread unread) {
-      capture.stats().count(unread.reason());
-    } else if (analysis instanceof Analysis.Control control) {
-      noticeFailedState(tx);
-      Kind kind = control.control().kind();
-      tx.commitSent(kind == Kind.COMMIT || kind == Kind.PREPARE);
-    }
-    if (sql.may(StatementTrait.ENDS_TRANSACTION)) {
-      tx.mayHaveEnded();
-    }
-    if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
-      settings.doubt();
-      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
-        tx.ranAt(null);
-      }
-    }
-    if (sql.may(StatementTrait.DEFINES_TABLES)) {
-      capture.catalog().invalidate();
-      tx.definesTables();
-    }
-    if (sql.may(StatementTrait.MOVES_NAMES)) {
-      capture.moveNames();
-      tx.movesNames();
-    }
-    StatementRun run = new StatementRun(sql, analysis, parameters, tx);
-    tx.add(run);
-    tx.busy(true);
-    return run;
+    records.handOverChunk(tx, null);
+    return starts.start(sql, parameters, tx);
   }
 
   private TransactionCapture beginTransaction() {
@@ -148,13 +114,7 @@ final class SessionTransactions {
   }
 
   private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
-    TransactionCapture tx =
-        new TransactionCapture(
-            nextTransaction++,
-            beginNs,
-            level,
-            single,
-            number -> capture.sink().writeStarted(info.id(), number));
+    TransactionCapture tx = records.begin(beginNs, level, single);
     current = tx;
     return tx;
   }
@@ -263,7 +223,7 @@ final class SessionTransactions {
 
   private void ended(TransactionCapture tx, TransactionControl control, Outcome outcome) {
     String level = tx.ranAt();
-    tx.commitSent(false);
+    tx.commitAnswered();
     finish(tx, outcome);
     begunBySql = autoCommit && control.chain();
     if (control.chain()) {
@@ -300,15 +260,9 @@ final class SessionTransactions {
   void beforeCommit() {
     TransactionCapture tx = current;
     if (tx != null) {
-      noticeFailedState(tx);
+      tx.notice(server.state());
       tx.busy(true);
-      tx.commitSent(true);
-    }
-  }
-
-  private void noticeFailedState(TransactionCapture tx) {
-    if (!tx.single() && server.state() == TransactionState.FAILED) {
-      tx.failed(true);
+      tx.commitSent();
     }
   }
 
@@ -316,7 +270,7 @@ final class SessionTransactions {
     TransactionCapture tx = current;
     begunBySql = false;
     if (tx != null) {
-      tx.commitSent(false);
+      tx.commitAnswered();
       finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
     }
   }
@@ -331,7 +285,7 @@ final class SessionTransactions {
   private void commitFailed(TransactionCapture tx, Failure failure) {
     boolean overtaken = closed && failure.connectionLost();
     boolean aborted = tx.doomed() || (!overtaken && failure.commitHadNoEffect());
-    tx.commitSent(false);
+    tx.commitAnswered();
     finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
   }
 
@@ -399,72 +353,25 @@ final class SessionTransactions {
     }
   }
 
-  /**
-   * Hands over what a long transaction has collected. {@code reading} may get more rows of a query,
-   * unless a later statement is handed over with it: those rows would come too late in the program
-   * order. What replaces the cautious record of a write would come too late as well.
-   */
-  void handOverChunk(TransactionCapture tx, @Nullable StatementRun reading) {
-    int limit = capture.config().chunkOperations();
-    if (tx.operationCount() < limit) {
-      return;
-    }
-    if (!tx.hasSavepoints()) {
-      boolean keep = reading != null && tx.isLast(reading) && !reading.analysis().mayWrite();
-      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep ? reading : null);
-    } else if (tx.operationCount() >= 4L * limit) {
-      capture.stats().count(CaptureStats.Event.TOO_MANY_OPERATIONS);
-      tx.poison();
-    }
-  }
-
   /** Records the end of a transaction; does nothing if it has been recorded. */
   void finish(TransactionCapture tx, Outcome seen) {
     if (current == tx) {
       current = null;
     }
-    if (!tx.end()) {
+    if (tx.ended()) {
       return;
     }
     Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
-    if (tx.mayHaveDefinedTables()) {
+    tx.end();
+    if (tx.mayHave(StatementTrait.DEFINES_TABLES)) {
       capture.catalog().invalidate();
     }
-    if (tx.mayHaveMovedNames()) {
+    if (tx.mayHave(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }
     if (!tx.single()) {
       settings.transactionEnded(outcome == Outcome.COMMITTED);
     }
-    boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
-    if (nothing && tx.chunks() == 0) {
-      tx.take(null);
-      return;
-    }
-    boolean known = outcome != Outcome.UNKNOWN;
-    emit(tx, outcome, known ? CaptureClock.PROCESS.nowNs() : TransactionRecord.NO_TIME, null);
-  }
-
-  private void emit(
-      TransactionCapture tx, Outcome outcome, long endNs, @Nullable StatementRun keep) {
-    long sequence = nextSequence++;
-    int chunk = tx.chunks();
-    Operations operations = tx.take(keep);
-    capture
-        .sink()
-        .transaction(
-            new TransactionRecord(
-                info,
-                sequence,
-                tx.number(),
-                chunk,
-                outcome,
-                tx.ranAt(),
-                tx.beginNs(),
-                endNs,
-                CaptureClock.PROCESS.id(),
-                operations));
-    capture.stats().count(CaptureStats.Event.RECORDS);
-    capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
+    records.ended(tx, outcome);
   }
 }

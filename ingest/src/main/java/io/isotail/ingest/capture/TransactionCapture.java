@@ -2,8 +2,11 @@ package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
-import java.util.ArrayList;
-import java.util.List;
+import io.isotail.ingest.capture.Phase.Running;
+import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.StatementTrait;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,34 +17,28 @@ final class TransactionCapture {
   private final long number;
   private final long beginNs;
   private final LongConsumer writeStarted;
-  private final List<StatementRun> runs = new ArrayList<>(4);
-  private final List<Savepoint> savepoints = new ArrayList<>(0);
+  private final ProgramOrder statements = new ProgramOrder();
+  private final Set<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
   private @Nullable String ranAt;
-  private boolean single;
-  private boolean announced;
-  private boolean failed;
-  private boolean lost;
-  private boolean poisoned;
+  private Phase phase;
+  private Writes writes = Writes.NONE;
   private boolean busy;
-  private boolean commitSent;
-  private boolean mayHaveEnded;
-  private boolean mayHaveDefinedTables;
-  private boolean mayHaveMovedNames;
-  private boolean ended;
-  private int operationCount;
   private int chunks;
 
-  /**
-   * A savepoint.
-   *
-   * @param id its name, or the driver's object
-   * @param runs number of statements before it
-   */
-  private record Savepoint(Object id, int runs) {}
+  /** What it may write; it only grows. */
+  private enum Writes {
+    /** Nothing. */
+    NONE,
+    /** What its statements say; the sink was told. */
+    STATED,
+    /** Anything: what it did is not known. */
+    ANYTHING
+  }
 
   /**
    * A transaction.
    *
+   * @param single whether it is one statement in autocommit mode
    * @param writeStarted told once, with the number, as soon as it may write
    */
   TransactionCapture(
@@ -54,7 +51,7 @@ final class TransactionCapture {
     this.writeStarted = writeStarted;
     this.beginNs = beginNs;
     this.ranAt = ranAt;
-    this.single = single;
+    this.phase = single ? Running.SINGLE : Running.OPEN;
   }
 
   long number() {
@@ -75,74 +72,77 @@ final class TransactionCapture {
 
   /** Whether it is one statement in autocommit mode, over when its rows are. */
   boolean single() {
-    return single;
+    return phase.running() == Running.SINGLE;
   }
 
   void becomeExplicit() {
-    single = false;
+    phase = phase.becoming(phase.running().explicit());
   }
 
   /** Whether the sink was told that it may write. */
   boolean announced() {
-    return announced;
+    return writes != Writes.NONE;
   }
 
   /** Tells the sink, unless it knows. */
   void announce() {
-    if (!announced) {
-      announced = true;
+    if (writes == Writes.NONE) {
+      writes = Writes.STATED;
       writeStarted.accept(number);
     }
   }
 
   /** Sets whether the database will only roll it back. */
   void failed(boolean value) {
-    failed = value;
+    phase = phase.becoming(phase.running().failed(value));
   }
 
-  /** The connection was lost before its end was asked for. */
+  /** The server tells its state, before an end is asked for. */
+  void notice(TransactionState state) {
+    if (!single() && state == TransactionState.FAILED) {
+      failed(true);
+    }
+  }
+
+  /** The connection was lost: before its end was asked for, unless a commit is on its way. */
   void lose() {
-    lost |= !commitSent;
+    if (phase instanceof Running running) {
+      phase = running.lost();
+    }
   }
 
   /** A commit is about to be sent: until it is answered, nothing else tells the outcome. */
-  void commitSent(boolean value) {
-    commitSent = value;
+  void commitSent() {
+    if (!ended()) {
+      phase = new Phase.Committing(phase.running());
+    }
   }
 
-  /** A text that may hold a commit is about to be sent. */
-  void mayHaveEnded() {
-    mayHaveEnded = true;
+  /** No commit is on its way, or it was answered. */
+  void commitAnswered() {
+    if (!ended()) {
+      phase = phase.running();
+    }
   }
 
-  /** A statement that may define observed tables is about to be sent. */
-  void definesTables() {
-    mayHaveDefinedTables = true;
+  /** A statement that may do this is about to be sent. */
+  void sends(Set<StatementTrait> statement) {
+    traits.addAll(statement);
   }
 
-  /** Whether other sessions may see other tables once it has ended. */
-  boolean mayHaveDefinedTables() {
-    return mayHaveDefinedTables;
-  }
-
-  /** A statement that may change what unqualified names mean is about to be sent. */
-  void movesNames() {
-    mayHaveMovedNames = true;
-  }
-
-  /** Whether unqualified names may mean other tables once it has ended. */
-  boolean mayHaveMovedNames() {
-    return mayHaveMovedNames;
+  /** Whether one of its statements may have done this. */
+  boolean mayHave(StatementTrait trait) {
+    return traits.contains(trait);
   }
 
   /** Whether the database may have committed it unseen. */
   boolean mayBeCommitted() {
-    return commitSent || mayHaveEnded;
+    return phase instanceof Phase.Committing || mayHave(StatementTrait.ENDS_TRANSACTION);
   }
 
   /** Whether a commit can only be answered with a rollback. */
   boolean doomed() {
-    return failed || lost;
+    return phase.running().isDoomed();
   }
 
   /** Whether a statement or the commit was sent and not answered yet. */
@@ -154,11 +154,14 @@ final class TransactionCapture {
     busy = value;
   }
 
-  /** Marks it as recorded; false if it was before. */
-  boolean end() {
-    boolean first = !ended;
-    ended = true;
-    return first;
+  /** Whether its end is recorded. */
+  boolean ended() {
+    return phase instanceof Phase.Ended;
+  }
+
+  /** Marks its end as recorded. */
+  void end() {
+    phase = new Phase.Ended(phase.running());
   }
 
   int chunks() {
@@ -166,114 +169,81 @@ final class TransactionCapture {
   }
 
   int operationCount() {
-    return operationCount;
+    return statements.operationCount();
   }
 
   void added(int operations) {
-    operationCount += operations;
+    statements.added(operations);
   }
 
   boolean poisoned() {
-    return poisoned;
+    return writes == Writes.ANYTHING;
   }
 
   /** What it did is no longer known: it will be recorded as having possibly written anything. */
   void poison() {
-    poisoned = true;
-    runs.forEach(StatementRun::detach);
-    runs.clear();
-    savepoints.clear();
-    operationCount = 0;
-    if (!ended) {
-      announce();
+    boolean first = !announced() && !ended();
+    writes = Writes.ANYTHING;
+    statements.clear();
+    if (first) {
+      writeStarted.accept(number);
     }
   }
 
   void add(StatementRun run) {
-    if (poisoned) {
+    if (poisoned()) {
       run.detach();
     } else {
-      runs.add(run);
+      statements.add(run);
     }
   }
 
   /** The next statement was sent before this one was answered: their order is not known. */
   void overtaken() {
-    if (announced) {
+    if (announced()) {
       poison();
     } else {
-      runs.forEach(StatementRun::detach);
-      runs.clear();
+      statements.detachAll();
     }
   }
 
   /** Whether no statement came after this one, so that its rows may still be added. */
   boolean isLast(StatementRun run) {
-    return !runs.isEmpty() && runs.get(runs.size() - 1) == run;
+    return statements.isLast(run);
   }
 
   boolean hasSavepoints() {
-    return !savepoints.isEmpty();
+    return statements.hasSavepoints();
   }
 
   void savepoint(Object id) {
-    savepoints.add(new Savepoint(id, runs.size()));
+    statements.savepoint(id);
   }
 
   /** Undoes what came after a savepoint. An unknown savepoint undoes nothing known for sure. */
   void rollbackTo(Object id) {
-    int at = indexOf(id);
-    if (at < 0) {
+    if (statements.rollbackTo(id)) {
+      failed(false);
+    } else {
       poison();
-      return;
     }
-    for (int i = savepoints.get(at).runs(); i < runs.size(); i++) {
-      runs.get(i).undo();
-    }
-    savepoints.subList(at + 1, savepoints.size()).clear();
-    failed = false;
   }
 
   void release(Object id) {
-    int at = indexOf(id);
-    if (at >= 0) {
-      savepoints.subList(at, savepoints.size()).clear();
-    }
+    statements.release(id);
   }
 
-  private int indexOf(Object id) {
-    for (int i = savepoints.size() - 1; i >= 0; i--) {
-      if (savepoints.get(i).id().equals(id)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** Takes the operations collected since the last chunk, and forgets them. */
+  /**
+   * Takes the operations collected since the last chunk, and forgets them.
+   *
+   * @param keep a statement that may get more operations, null for none
+   */
   Operations take(@Nullable StatementRun keep) {
     Operations.Builder builder = new Operations.Builder();
-    for (StatementRun run : runs) {
-      int from = builder.size();
-      run.operations().forEach(operation -> operation.addTo(builder));
-      if (run.undone()) {
-        builder.undoFrom(from);
-      }
-      run.operations().clear();
-    }
-    if (poisoned) {
+    statements.moveTo(builder, keep);
+    if (poisoned()) {
       builder.statement(ANY_TABLE).opaque();
     }
-    for (StatementRun run : runs) {
-      if (run != keep) {
-        run.detach();
-      }
-    }
-    runs.clear();
-    if (keep != null && !keep.detached()) {
-      runs.add(keep);
-    }
-    operationCount = 0;
     chunks++;
     return builder.build();
   }

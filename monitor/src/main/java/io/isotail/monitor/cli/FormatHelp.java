@@ -42,8 +42,7 @@ final class FormatHelp implements CommandLine.IModelTransformer {
     }
     return held.containsAll(EnumSet.allOf(Content.class))
         ? "; holds everything"
-        : "; also "
-            + held.stream().sorted().map(Content::label).collect(Collectors.joining(", "));
+        : "; also " + held.stream().sorted().map(Content::label).collect(Collectors.joining(", "));
   }
 
   /** The formats that hold something, as in {@code elle or jsonl}. */

@@ -1,0 +1,65 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.StatementTrait;
+import io.isotail.ingest.sql.TransactionControl.Kind;
+import java.util.function.IntFunction;
+
+/**
+ * What changes in a session when a statement is about to be sent, whatever becomes of it. Guarded
+ * by the session's lock.
+ */
+final class StatementStart {
+  private final Capture capture;
+  private final SessionSettings settings;
+  private final Server server;
+
+  StatementStart(Capture capture, SessionSettings settings, Server server) {
+    this.capture = capture;
+    this.settings = settings;
+    this.server = server;
+  }
+
+  /** Adds a statement to its transaction. */
+  StatementRun start(AnalyzedSql sql, IntFunction<Object> parameters, TransactionCapture tx) {
+    Analysis analysis = settings.effective(sql.analysis());
+    if (analysis.mayWrite()) {
+      tx.announce();
+    }
+    if (analysis instanceof Analysis.Opaque opaque) {
+      capture.stats().count(opaque.reason());
+    } else if (analysis instanceof Analysis.Unread unread) {
+      capture.stats().count(unread.reason());
+    } else if (analysis instanceof Analysis.Control control) {
+      tx.notice(server.state());
+      Kind kind = control.control().kind();
+      if (kind == Kind.COMMIT || kind == Kind.PREPARE) {
+        tx.commitSent();
+      } else {
+        tx.commitAnswered();
+      }
+    }
+    sends(sql, analysis, tx);
+    StatementRun run = new StatementRun(sql, analysis, parameters, tx);
+    tx.add(run);
+    tx.busy(true);
+    return run;
+  }
+
+  private void sends(AnalyzedSql sql, Analysis analysis, TransactionCapture tx) {
+    tx.sends(sql.traits());
+    if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
+      settings.doubt();
+      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
+        tx.ranAt(null);
+      }
+    }
+    if (sql.may(StatementTrait.DEFINES_TABLES)) {
+      capture.catalog().invalidate();
+    }
+    if (sql.may(StatementTrait.MOVES_NAMES)) {
+      capture.moveNames();
+    }
+  }
+}
