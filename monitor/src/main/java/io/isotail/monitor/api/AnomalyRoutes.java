@@ -1,6 +1,5 @@
 package io.isotail.monitor.api;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -60,13 +59,13 @@ final class AnomalyRoutes {
     body.put("newer", page.newer());
     ArrayNode anomalies = body.putArray("anomalies");
     for (StoredAnomaly stored : page.anomalies()) {
-      anomalies.add(withTime(stored, stored.json().without(DETAILS)));
+      anomalies.add(withTime(stored, stored.json(DETAILS)));
     }
     Replies.json(context, 200, body);
   }
 
   private void full(RoutingContext context, StoredAnomaly stored) {
-    ObjectNode body = withTime(stored, stored.json().without(List.of("dot")));
+    ObjectNode body = withTime(stored, stored.json(List.of("dot")));
     Replies.json(context, 200, body);
   }
 
@@ -77,7 +76,7 @@ final class AnomalyRoutes {
   }
 
   private void dot(RoutingContext context, StoredAnomaly stored) {
-    String dot = stored.json().path("dot").asText("");
+    String dot = stored.dot();
     if (dot.isEmpty()) {
       Replies.error(context, 404, "anomaly %s is too large for a drawing".formatted(stored.id()));
       return;
@@ -87,8 +86,9 @@ final class AnomalyRoutes {
 
   private void capsule(RoutingContext context, StoredAnomaly stored) {
     StringBuilder lines = new StringBuilder();
-    for (JsonNode transaction : stored.json().path("capsule")) {
-      lines.append(transaction).append('\n');
+    for (String transaction : stored.capsule()) {
+      // Whoever wrote it may have broken it up; no string of JSON holds the end of a line.
+      lines.append(transaction.replaceAll("[\r\n]", " ")).append('\n');
     }
     String file = stored.id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";
     context.response().putHeader("Content-Disposition", "attachment; filename=" + file);

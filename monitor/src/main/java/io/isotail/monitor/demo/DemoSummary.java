@@ -119,7 +119,7 @@ public record DemoSummary(
     }
     json.put("anomaliesTotal", anomalies());
     ArrayNode exampleNodes = json.putArray("examples");
-    examples.forEach(e -> exampleNodes.add(e.json().without(AnomalyDocument.EXTRAS)));
+    examples.forEach(e -> exampleNodes.add(e.json(AnomalyDocument.EXTRAS)));
     json.put("caughtUp", caughtUp);
     ObjectNode lag = json.putObject("lag");
     lag.put("records", status.lagRecords());

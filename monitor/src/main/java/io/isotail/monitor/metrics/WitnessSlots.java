@@ -54,11 +54,7 @@ final class WitnessSlots implements Collector {
     if (shown == null || nowNs - shown.atNs() >= KEEP.toNanos()) {
       slots.put(
           slot,
-          new Witness(
-              anomaly.id(),
-              anomaly.json().path("table").asText(""),
-              shortened(anomaly.explanation()),
-              nowNs));
+          new Witness(anomaly.id(), anomaly.table(), shortened(anomaly.explanation()), nowNs));
     }
   }
 

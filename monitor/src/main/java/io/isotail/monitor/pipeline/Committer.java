@@ -1,7 +1,6 @@
 package io.isotail.monitor.pipeline;
 
 import io.isotail.monitor.config.MonitorConfig;
-import io.isotail.monitor.render.AnomalyDocument;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -71,8 +70,7 @@ final class Committer implements AutoCloseable {
                 new ProducerRecord<>(
                     config.anomaliesTopic(),
                     finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
-                    AnomalyDocument.bytes(
-                        finding.anomaly(), finding.appendTimeMs(), finding.clockUncertaintyNs())));
+                    finding.document()));
       }
       CheckpointMetadata next = task.committed();
       if (task == withState) {

@@ -1,12 +1,24 @@
 package io.isotail.monitor.pipeline;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.render.AnomalyDocument;
 
 /**
- * An anomaly that is to be published.
+ * An anomaly that is to be published, and its document: the bytes that the anomalies topic carries
+ * and every instance keeps and serves.
  *
  * @param anomaly what the checker found
- * @param appendTimeMs log append time of the record that completed it, in ms
- * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
+ * @param document JSON in UTF-8, rendered when it was found
  */
-record Finding(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {}
+@SuppressWarnings("ArrayRecordComponent") // handed to Kafka's producer, compared by nobody
+record Finding(Anomaly anomaly, byte[] document) {
+  /**
+   * Renders the document, the only time.
+   *
+   * @param appendTimeMs log append time of the record that completed it, in ms
+   * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
+   */
+  static Finding of(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {
+    return new Finding(anomaly, AnomalyDocument.bytes(anomaly, appendTimeMs, clockUncertaintyNs));
+  }
+}

@@ -31,8 +31,13 @@ final class HistoryWorker implements AnomalyListener {
 
   /** Receives what the checkers find, on the pipeline's thread. */
   interface Findings {
-    /** As {@link AnomalyListener#found}. */
-    void found(Finding finding);
+    /**
+     * As {@link AnomalyListener#found}.
+     *
+     * @param appendTimeMs log append time of the record that completed it, in ms
+     * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
+     */
+    void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs);
 
     /** As {@link AnomalyListener#repeated}. */
     void repeated(String id, long occurrences);
@@ -254,7 +259,7 @@ final class HistoryWorker implements AnomalyListener {
 
   @Override
   public void found(Anomaly anomaly) {
-    findings.found(new Finding(anomaly, appendTimeMs, config.clockUncertaintyNs()));
+    findings.found(anomaly, appendTimeMs, config.clockUncertaintyNs());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.isotail.monitor.pipeline;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.status.HistoryStatus;
@@ -284,9 +285,9 @@ final class PartitionTask implements HistoryWorker.Findings {
   }
 
   @Override
-  public void found(Finding finding) {
-    if (current >= committed.published() && !known.test(finding.anomaly().id())) {
-      unpublished.add(finding);
+  public void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {
+    if (current >= committed.published() && !known.test(anomaly.id())) {
+      unpublished.add(Finding.of(anomaly, appendTimeMs, clockUncertaintyNs));
     }
   }
 

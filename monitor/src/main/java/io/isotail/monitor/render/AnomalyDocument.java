@@ -1,13 +1,18 @@
 package io.isotail.monitor.render;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.TransactionRecord;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +29,8 @@ public final class AnomalyDocument {
   private static final int MOST_EXPLANATION_CHARS = 10_000;
   private static final int NANO_DIGITS = 9;
 
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
   private AnomalyDocument() {}
 
   /**
@@ -35,26 +42,53 @@ public final class AnomalyDocument {
    * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
    */
   public static byte[] bytes(Anomaly anomaly, long foundAtMs, long clockUncertaintyNs) {
-    ObjectNode document = of(anomaly, foundAtMs).put("clockUncertainty", text(clockUncertaintyNs));
-    byte[] bytes = utf8(document);
+    Map<String, byte[]> fields = rendered(anomaly, foundAtMs, clockUncertaintyNs);
     for (String extra : EXTRAS) {
-      if (bytes.length > MAX_BYTES) {
-        document.remove(extra);
-        bytes = utf8(document);
+      if (size(fields) > MAX_BYTES) {
+        fields.remove(extra);
       }
     }
-    if (bytes.length > MAX_BYTES) {
-      document.putArray("capsule");
-      document.putNull("proof");
-      bytes = utf8(document);
+    if (size(fields) > MAX_BYTES) {
+      fields.put("capsule", utf8(JSON.arrayNode()));
+      fields.put("proof", utf8(JSON.nullNode()));
     }
-    if (bytes.length > MAX_BYTES) {
-      document.putArray("cycle");
-      document.putNull("evidence");
-      document.put("explanation", shortened(anomaly.explanation()));
-      bytes = utf8(document);
+    if (size(fields) > MAX_BYTES) {
+      fields.put("cycle", utf8(JSON.arrayNode()));
+      fields.put("evidence", utf8(JSON.nullNode()));
+      fields.put("explanation", utf8(JSON.textNode(shortened(anomaly.explanation()))));
     }
-    return bytes;
+    return joined(fields);
+  }
+
+  /** Each field's value, rendered apart from the others, so that one can be left out. */
+  private static Map<String, byte[]> rendered(
+      Anomaly anomaly, long foundAtMs, long clockUncertaintyNs) {
+    Map<String, byte[]> fields = new LinkedHashMap<>();
+    of(anomaly, foundAtMs)
+        .put("clockUncertainty", text(clockUncertaintyNs))
+        .properties()
+        .forEach(field -> fields.put(field.getKey(), utf8(field.getValue())));
+    return fields;
+  }
+
+  /** Length of the document of these fields, in bytes. */
+  private static long size(Map<String, byte[]> fields) {
+    long bytes = 2; // Braces; each field has quotes, a colon and a comma but for the first.
+    for (Map.Entry<String, byte[]> field : fields.entrySet()) {
+      bytes += field.getKey().length() + field.getValue().length + 4;
+    }
+    return bytes - 1;
+  }
+
+  private static byte[] joined(Map<String, byte[]> fields) {
+    ByteBuffer document = ByteBuffer.allocate(Math.toIntExact(size(fields)));
+    byte separator = '{';
+    for (Map.Entry<String, byte[]> field : fields.entrySet()) {
+      document.put(separator).put(utf8(JSON.textNode(field.getKey()))).put((byte) ':');
+      document.put(field.getValue());
+      separator = ',';
+    }
+    return document.put((byte) '}').array();
   }
 
   private static ObjectNode of(Anomaly anomaly, long foundAtMs) {
@@ -85,7 +119,7 @@ public final class AnomalyDocument {
         : text.substring(0, MOST_EXPLANATION_CHARS) + "…";
   }
 
-  private static byte[] utf8(ObjectNode document) {
-    return document.toString().getBytes(StandardCharsets.UTF_8);
+  private static byte[] utf8(JsonNode json) {
+    return json.toString().getBytes(StandardCharsets.UTF_8);
   }
 }

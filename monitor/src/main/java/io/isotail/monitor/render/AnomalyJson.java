@@ -1,11 +1,9 @@
 package io.isotail.monitor.render;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
@@ -20,14 +18,14 @@ import java.util.Locale;
  * it. Fields without a value are {@code null}, never missing.
  */
 public final class AnomalyJson {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private AnomalyJson() {}
 
   /**
-   * The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format, and
-   * {@code proof} tells them by their places ({@link ProofJson}).
+   * The whole anomaly; each element of {@code capsule} is a line of the {@code jsonl} format, as it
+   * is written there, and {@code proof} tells them by their places ({@link ProofJson}). Made to be
+   * printed: what is raw in it has no tree.
    */
   public static ObjectNode full(Anomaly anomaly, long occurrences) {
     ObjectNode node = head(anomaly, occurrences);
@@ -43,7 +41,7 @@ public final class AnomalyJson {
     }
     ArrayNode capsule = node.putArray("capsule");
     for (CapsuleTransaction transaction : anomaly.capsule()) {
-      capsule.add(capsuleObject(transaction));
+      capsule.addRawValue(new RawValue(capsuleLine(transaction)));
     }
     origin(node, anomaly).put("evidence", anomaly.evidence());
     Proof proof = anomaly.proof();
@@ -110,14 +108,6 @@ public final class AnomalyJson {
         transaction.ranAt(),
         transaction.times(),
         transaction.operations());
-  }
-
-  private static JsonNode capsuleObject(CapsuleTransaction transaction) {
-    try {
-      return MAPPER.readTree(capsuleLine(transaction));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a jsonl line must be JSON", e);
-    }
   }
 
   private static String label(Outcome outcome) {

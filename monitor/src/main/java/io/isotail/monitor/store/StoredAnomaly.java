@@ -1,15 +1,18 @@
 package io.isotail.monitor.store;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** An anomaly that was published, and how often it was observed. Immutable. */
 public final class StoredAnomaly {
@@ -19,10 +22,10 @@ public final class StoredAnomaly {
   /** Begin of the year 10,000: what no clock tells. */
   private static final long LAST_MS = 253_402_300_800_000L;
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CAPSULE = "capsule";
 
   /** As it stands on the anomalies topic: a tree of it would take several times as much. */
-  private final byte[] document;
+  private final JsonFields document;
 
   private final String id;
   private final String history;
@@ -32,7 +35,7 @@ public final class StoredAnomaly {
   private final long occurrences;
 
   private StoredAnomaly(
-      byte[] document,
+      JsonFields document,
       String id,
       String history,
       IsolationLevel level,
@@ -49,27 +52,34 @@ public final class StoredAnomaly {
   }
 
   /**
-   * An anomaly that was observed once.
+   * An anomaly that was observed once. Its document is parsed here, and never again.
    *
    * @param document JSON in UTF-8; belongs to this
+   * @throws UnknownNameException if the level or the anomaly has a name that is not known here
    * @throws IllegalArgumentException if the document is not one of an anomaly
    */
   public static StoredAnomaly of(byte[] document) {
-    JsonNode json;
+    JsonFields fields;
     try {
-      json = JSON.readTree(document);
+      fields = JsonFields.of(document, CAPSULE);
     } catch (IOException e) {
       throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
     }
-    String id = text(json, "id");
-    String name = text(json, "anomaly");
-    for (AnomalyKind kind : AnomalyKind.values()) {
-      if (kind.label().equals(name)) {
-        IsolationLevel level = IsolationLevel.ofLabel(text(json, "level"));
-        return new StoredAnomaly(document, id, text(json, "history"), level, kind, time(json), 1);
-      }
-    }
-    throw new IllegalArgumentException("anomaly '%s' is unknown".formatted(name));
+    return new StoredAnomaly(
+        fields,
+        required(fields, "id"),
+        required(fields, "history"),
+        known("level", required(fields, "level"), IsolationLevel.values(), IsolationLevel::label),
+        known("anomaly", required(fields, "anomaly"), AnomalyKind.values(), AnomalyKind::label),
+        time(fields),
+        1);
+  }
+
+  private static <T> T known(String field, String name, T[] all, Function<T, String> label) {
+    return Stream.of(all)
+        .filter(one -> label.apply(one).equals(name))
+        .findFirst()
+        .orElseThrow(() -> new UnknownNameException("%s '%s'".formatted(field, name)));
   }
 
   /** Its id. */
@@ -107,22 +117,47 @@ public final class StoredAnomaly {
 
   /** Bytes that it takes. */
   int size() {
-    return document.length;
+    return document.size();
   }
 
-  /** The document, with the number of occurrences; the caller's own. */
-  public ObjectNode json() {
-    try {
-      ObjectNode json = (ObjectNode) JSON.readTree(document);
-      return json.put("occurrences", occurrences);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // it was read before
+  /**
+   * The document, with the number of occurrences, to be printed; the caller's own. Values are raw,
+   * as they stand in the document: they have no tree.
+   *
+   * @param without fields to leave out
+   */
+  public ObjectNode json(Collection<String> without) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    for (String field : document.names()) {
+      if (!without.contains(field)) {
+        json.putRawValue(field, new RawValue(document.json(field)));
+      }
     }
+    return json.put("occurrences", occurrences);
+  }
+
+  /** The transactions that prove it, each as a line of the {@code jsonl} format without its end. */
+  public List<String> capsule() {
+    return document.elements();
+  }
+
+  /** The table that it is about, or empty. */
+  public String table() {
+    return text("table");
   }
 
   /** What happened, in sentences. */
   public String explanation() {
-    return json().path("explanation").asText();
+    return text("explanation");
+  }
+
+  /** Its drawing for Graphviz; empty if it is too large for one. */
+  public String dot() {
+    return text("dot");
+  }
+
+  private String text(String field) {
+    return Objects.requireNonNullElse(document.text(field), "");
   }
 
   /** This anomaly, observed so often. */
@@ -130,10 +165,10 @@ public final class StoredAnomaly {
     return new StoredAnomaly(document, id, history, level, kind, atMs, times);
   }
 
-  private static long time(JsonNode json) {
+  private static long time(JsonFields fields) {
     for (String field : List.of("foundAt", "committedAt")) {
       try {
-        long ms = Instant.parse(json.path(field).asText()).toEpochMilli();
+        long ms = Instant.parse(Objects.requireNonNullElse(fields.text(field), "")).toEpochMilli();
         if (ms >= 0 && ms < LAST_MS) {
           return ms;
         }
@@ -144,10 +179,20 @@ public final class StoredAnomaly {
     return NO_TIME_MS;
   }
 
-  private static String text(JsonNode json, String field) {
-    if (!json.path(field).isTextual()) {
+  private static String required(JsonFields fields, String field) {
+    String text = fields.text(field);
+    if (text == null) {
       throw new IllegalArgumentException("field '%s' is missing".formatted(field));
     }
-    return json.path(field).asText();
+    return text;
+  }
+
+  /** A level or an anomaly that this version of the program does not know. */
+  public static final class UnknownNameException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private UnknownNameException(String name) {
+      super(name + " is unknown");
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.isotail.monitor.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -23,7 +24,7 @@ final class HistoryWorkerTest {
         worker(
             new HistoryWorker.Findings() {
               @Override
-              public void found(Finding finding) {
+              public void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {
                 throw new IllegalStateException("out of order");
               }
 
@@ -103,7 +104,7 @@ final class HistoryWorkerTest {
   private static final HistoryWorker.Findings NOTHING =
       new HistoryWorker.Findings() {
         @Override
-        public void found(Finding finding) {}
+        public void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {}
 
         @Override
         public void repeated(String id, long occurrences) {}

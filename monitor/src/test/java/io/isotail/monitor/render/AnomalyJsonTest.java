@@ -3,14 +3,17 @@ package io.isotail.monitor.render;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.SampleAnomalies;
+import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class AnomalyJsonTest {
   @Test
-  void theFieldsAreThoseOfTheCommandLineAndWhereItHappened() {
-    JsonNode json = AnomalyJson.full(SampleAnomalies.causality("a"), 3);
+  void theFieldsAreThoseOfTheCommandLineAndWhereItHappened() throws IOException {
+    JsonNode json = printed(SampleAnomalies.causality("a"), 3);
 
     assertThat(json.properties().stream().map(Map.Entry::getKey))
         .containsExactlyInAnyOrder(
@@ -42,16 +45,19 @@ final class AnomalyJsonTest {
   }
 
   @Test
-  void aProofTellsTransactionsByTheirPlacesInTheCapsule() {
-    JsonNode cycle = AnomalyJson.full(SampleAnomalies.causality("a"), 1).at("/proof/cycle");
+  void aProofTellsTransactionsByTheirPlacesInTheCapsule() throws IOException {
+    JsonNode cycle = printed(SampleAnomalies.causality("a"), 1).at("/proof/cycle");
     assertThat(cycle.at("/0/from").asInt(-1)).isZero();
     assertThat(cycle.at("/1/kind").asText()).isEqualTo("co");
     assertThat(cycle.at("/1/reader").asInt()).isEqualTo(2);
     assertThat(cycle.at("/1/because/0/operation").asInt(-1)).isZero();
-    JsonNode split = AnomalyJson.full(SampleAnomalies.lostUpdate("b", "h"), 1).at("/proof/split");
+    JsonNode split = printed(SampleAnomalies.lostUpdate("b", "h"), 1).at("/proof/split");
     assertThat(split.at("/ifSecond/cycle/1/source").asText()).isEqualTo("initial");
     assertThat(split.at("/ifFirst/cycle/0").has("reader")).isFalse();
-    assertThat(AnomalyJson.full(SampleAnomalies.hostileThinAirRead("c"), 1).at("/proof").isNull())
-        .isTrue();
+    assertThat(printed(SampleAnomalies.hostileThinAirRead("c"), 1).at("/proof").isNull()).isTrue();
+  }
+
+  private static JsonNode printed(Anomaly anomaly, long occurrences) throws IOException {
+    return new ObjectMapper().readTree(AnomalyJson.full(anomaly, occurrences).toString());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.render.AnomalyDocument;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,8 @@ final class AnomalyStoreTest {
     AnomalyStore store = new AnomalyStore(2);
     store.repeated("a", 7);
     store.add(anomaly("a"));
-    assertThat(store.find("a").orElseThrow().json().path("occurrences").asLong()).isEqualTo(7);
+    assertThat(store.find("a").orElseThrow().json(List.of()).path("occurrences").asLong())
+        .isEqualTo(7);
   }
 
   private static StoredAnomaly anomaly(String id) {
