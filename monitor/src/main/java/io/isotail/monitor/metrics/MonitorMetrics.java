@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ public final class MonitorMetrics implements AutoCloseable {
   private volatile boolean reloaded = true;
   private final Map<String, Double> unsoundByHistory = new HashMap<>();
   private double unsound;
+  private final LongAdder anomaliesSkipped = new LongAdder();
 
   /** What waits, by history, until its counters have been scraped. */
   private final Map<String, Map<Series, Counted>> unscraped = new HashMap<>();
@@ -165,6 +167,11 @@ public final class MonitorMetrics implements AutoCloseable {
   /** Measures for how long checking stood still while a state was saved. */
   public void stateSaved(double seconds) {
     stateSaving.observe(seconds);
+  }
+
+  /** Counts a record of the anomalies topic that this version of the program cannot use. */
+  public void anomalySkipped() {
+    anomaliesSkipped.increment();
   }
 
   /** The configuration file was read again, and could be used or not. */
@@ -278,6 +285,7 @@ public final class MonitorMetrics implements AutoCloseable {
               MonitorStatus status = board.current();
               c.call((double) status.badRecords(), "decode");
               c.call(unsound(status), "check");
+              c.call(anomaliesSkipped.doubleValue(), "anomaly");
             })
         .register(registry);
     counterOf(MetricCatalogue.BUSY)

@@ -73,24 +73,37 @@ final class AnomalyFeed {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
       progress.next.put(
           new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
-      try {
-        StoredAnomaly anomaly = StoredAnomaly.of(record.value());
-        boolean own = progress.awaited.remove(anomaly.id());
-        if (store.add(anomaly)) {
-          if (own || System.currentTimeMillis() - record.timestamp() < RECENT.toMillis()) {
-            metrics.found(anomaly);
-          } else {
-            noteUncounted(anomaly.id());
-          }
-        }
-      } catch (IllegalArgumentException e) { // whoever wrote it, the others must be read
-        log.warn(
-            "{}-{} offset {}: not an anomaly ({}); skipped",
-            record.topic(),
-            record.partition(),
-            record.offset(),
-            e.getMessage());
+      AnomalyRecord.Content content = AnomalyRecord.read(record);
+      if (content instanceof AnomalyRecord.Known known) {
+        add(known.anomaly(), record.timestamp());
+      } else if (content instanceof AnomalyRecord.Unusable unusable) {
+        skip(record, unusable);
       }
+    }
+  }
+
+  private void add(StoredAnomaly anomaly, long timestampMs) {
+    boolean own = progress.awaited.remove(anomaly.id());
+    if (store.add(anomaly)) {
+      if (own || System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
+        metrics.found(anomaly);
+      } else {
+        noteUncounted(anomaly.id());
+      }
+    }
+  }
+
+  /** Whoever wrote it, the others must be read. */
+  private void skip(ConsumerRecord<byte[], byte[]> record, AnomalyRecord.Unusable unusable) {
+    metrics.anomalySkipped();
+    if (progress.skipped.add(unusable.cause())) {
+      log.warn(
+          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          unusable.cause().label(),
+          unusable.detail());
     }
   }
 

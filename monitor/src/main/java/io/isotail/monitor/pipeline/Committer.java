@@ -1,7 +1,6 @@
 package io.isotail.monitor.pipeline;
 
 import io.isotail.monitor.config.MonitorConfig;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
@@ -65,12 +64,7 @@ final class Committer implements AutoCloseable {
     producer.beginTransaction();
     for (PartitionTask task : tasks) {
       for (Finding finding : task.unpublished()) {
-        var unused =
-            producer.send(
-                new ProducerRecord<>(
-                    config.anomaliesTopic(),
-                    finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
-                    finding.document()));
+        var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), finding));
       }
       CheckpointMetadata next = task.committed();
       if (task == withState) {

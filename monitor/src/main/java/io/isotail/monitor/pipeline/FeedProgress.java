@@ -1,5 +1,6 @@
 package io.isotail.monitor.pipeline;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -17,6 +18,9 @@ final class FeedProgress {
 
   /** Ids of what this instance has published and has not read back yet. */
   final Set<String> awaited = new HashSet<>();
+
+  /** Why records were skipped; each is logged once. */
+  final Set<AnomalyRecord.Cause> skipped = EnumSet.noneOf(AnomalyRecord.Cause.class);
 
   /** Those that were read too late to count, the latest; they may still turn out to be its own. */
   final LinkedHashSet<String> uncounted = new LinkedHashSet<>();

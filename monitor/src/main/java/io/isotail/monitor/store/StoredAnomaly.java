@@ -1,5 +1,6 @@
 package io.isotail.monitor.store;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
@@ -62,6 +63,8 @@ public final class StoredAnomaly {
     JsonFields fields;
     try {
       fields = JsonFields.of(document, CAPSULE);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
       throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
     }

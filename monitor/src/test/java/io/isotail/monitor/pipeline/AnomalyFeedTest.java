@@ -2,6 +2,9 @@ package io.isotail.monitor.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.config.MonitorConfig;
@@ -19,8 +22,10 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class AnomalyFeedTest {
@@ -83,6 +88,76 @@ final class AnomalyFeedTest {
     }
   }
 
+  @Test
+  void whatThisVersionCannotUseIsSkippedCountedAndLoggedOnce() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      kafka.createTopic("anomalies", 1, Map.of());
+      KafkaClients clients =
+          new KafkaClients(
+              MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
+      String usual = new String(document("a0"), StandardCharsets.UTF_8);
+      String kind = usual.replace("causality-violation", "time-travel");
+      assertThat(kind).isNotEqualTo(usual);
+      ListAppender<ILoggingEvent> heard = new ListAppender<>();
+      heard.start();
+      Logger logger = (Logger) LoggerFactory.getLogger(AnomalyFeed.class);
+      logger.addAppender(heard);
+      try (Producer<byte[], byte[]> producer = clients.writer()) {
+        producer.send(record(document("a0"), null)); // as before there were versions
+        producer.send(record(document("a1"), "2"));
+        producer.send(record(document("a2"), "2"));
+        producer.send(record(kind.getBytes(StandardCharsets.UTF_8), "1"));
+        producer.send(record(new byte[] {'{'}, "1"));
+        producer.send(record(document("a3"), "one"));
+        producer.send(record(null, null));
+        Finding finding = Finding.of(SampleAnomalies.causality("a4"), 0, 0);
+        ProducerRecord<byte[], byte[]> written = AnomalyRecord.of("anomalies", finding);
+        assertThat(written.headers().lastHeader("isotail-version").value())
+            .asString()
+            .isEqualTo("1");
+        producer.send(written).get();
+        read(clients, metrics);
+        assertThat(kept()).containsExactly("a0", "a4");
+        assertThat(new String(metrics.scrape(null).body(), StandardCharsets.UTF_8))
+            .contains("isotail_bad_records_total{stage=\"anomaly\"} 6.0");
+        assertThat(heard.list)
+            .extracting(ILoggingEvent::getFormattedMessage)
+            .satisfiesExactly(
+                m ->
+                    assertThat(m)
+                        .isEqualTo(
+                            "anomalies-0 offset 1: newer (version 2; this instance reads up to 1:"
+                                + " upgrade it); skipped, and further ones like it are only"
+                                + " counted"),
+                m ->
+                    assertThat(m)
+                        .startsWith(
+                            "anomalies-0 offset 3: unknown (anomaly 'time-travel' is unknown to"
+                                + " this instance: upgrade it); skipped"),
+                m ->
+                    assertThat(m)
+                        .startsWith("anomalies-0 offset 4: malformed (not JSON: ")
+                        .doesNotContain("\n"));
+      } finally {
+        logger.detachAppender(heard);
+      }
+    }
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(
+      byte @Nullable [] document, @Nullable String version) {
+    ProducerRecord<byte[], byte[]> record = new ProducerRecord<>("anomalies", document);
+    if (version != null) {
+      record.headers().add("isotail-version", version.getBytes(StandardCharsets.UTF_8));
+    }
+    return record;
+  }
+
+  private static byte[] document(String id) {
+    return AnomalyDocument.bytes(SampleAnomalies.causality(id), 0, 0);
+  }
+
   /** What the counter of all of them says once it was seen at zero. */
   private static double counted(MonitorMetrics metrics) throws Exception {
     for (int scrape = 0; scrape < 2; scrape++) {
@@ -121,8 +196,7 @@ final class AnomalyFeedTest {
       throws Exception {
     try (Producer<byte[], byte[]> producer = clients.writer()) {
       for (int i : IntStream.range(first, first + count).toArray()) {
-        byte[] document = AnomalyDocument.bytes(SampleAnomalies.causality("a" + i), 0, 0);
-        producer.send(new ProducerRecord<>("anomalies", 0, atMs, null, document)).get();
+        producer.send(new ProducerRecord<>("anomalies", 0, atMs, null, document("a" + i))).get();
       }
     }
   }
