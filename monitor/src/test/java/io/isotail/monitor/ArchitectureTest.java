@@ -2,6 +2,7 @@ package io.isotail.monitor;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -33,6 +34,16 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".api..")
         .layer("pipeline")
         .definedBy(ROOT + ".pipeline..")
+        .layer("handover")
+        .definedBy(ROOT + ".handover..")
+        .layer("fleet")
+        .definedBy(ROOT + ".fleet..")
+        .layer("partition")
+        .definedBy(ROOT + ".partition..")
+        .layer("publish")
+        .definedBy(ROOT + ".publish..")
+        .layer("kafka")
+        .definedBy(ROOT + ".kafka..")
         .layer("metrics")
         .definedBy(ROOT + ".metrics..")
         .layer("store")
@@ -55,19 +66,53 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("service")
         .whereLayer("pipeline")
         .mayOnlyBeAccessedByLayers("service")
+        .whereLayer("handover")
+        .mayOnlyBeAccessedByLayers("pipeline")
+        .whereLayer("fleet")
+        .mayOnlyBeAccessedByLayers("handover", "pipeline")
+        .whereLayer("partition")
+        .mayOnlyBeAccessedByLayers("handover", "pipeline")
+        .whereLayer("publish")
+        .mayOnlyBeAccessedByLayers("service", "pipeline", "handover", "partition")
+        .whereLayer("kafka")
+        .mayOnlyBeAccessedByLayers("pipeline", "handover", "fleet", "partition", "publish")
         .whereLayer("metrics")
-        .mayOnlyBeAccessedByLayers("service", "api", "pipeline")
+        .mayOnlyBeAccessedByLayers("service", "api", "pipeline", "handover", "partition", "publish")
         .whereLayer("store")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics")
+        .mayOnlyBeAccessedByLayers(
+            "cli", "demo", "service", "api", "pipeline", "handover", "publish", "metrics")
         .whereLayer("status")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline", "metrics", "render")
+        .mayOnlyBeAccessedByLayers(
+            "cli", "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "api", "pipeline")
+        .mayOnlyBeAccessedByLayers("cli", "demo", "api", "fleet", "publish")
         .whereLayer("config")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "service", "api", "pipeline")
+        .mayOnlyBeAccessedByLayers(
+            "cli",
+            "demo",
+            "service",
+            "api",
+            "pipeline",
+            "handover",
+            "fleet",
+            "partition",
+            "publish",
+            "kafka")
         .because(
             "a package must be readable without those above it; move what both need into a package"
                 + " below them, or hand it over as a function")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices()
+        .matching(ROOT + ".(*)..")
+        .should()
+        .beFreeOfCycles()
+        .because(
+            "two packages that need each other are one; move what both need into a third below"
+                + " them, or let the lower one declare an interface that the upper one implements")
         .check(CLASSES);
   }
 

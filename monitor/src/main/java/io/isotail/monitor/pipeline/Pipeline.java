@@ -2,7 +2,16 @@ package io.isotail.monitor.pipeline;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.fleet.InstanceRegistry;
+import io.isotail.monitor.handover.KafkaSession;
+import io.isotail.monitor.handover.PartitionHandover;
+import io.isotail.monitor.kafka.KafkaClients;
+import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.partition.AssignedPartitions;
+import io.isotail.monitor.partition.Lag;
+import io.isotail.monitor.partition.LoadShedding;
+import io.isotail.monitor.publish.FeedProgress;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;

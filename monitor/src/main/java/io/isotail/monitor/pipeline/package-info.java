@@ -1,14 +1,10 @@
 /**
- * Feeds the checkers from the log and carries away what they find.
+ * Runs the loop that connects, reads the log, has it checked and commits what is found.
  *
- * <p>Input: the partitions of the events topic that the consumer group gives to this instance, from
- * the saved states on; what any instance has published; and where the others stand. Output:
- * anomalies to the anomalies topic and states to the state topic, in transactions with the offsets;
- * where this instance stands to the status topic; the store, the metrics, snapshots to the status
- * board. One thread, {@code isotail-pipeline}, owns the Kafka clients and every checker; threads of
- * the common pool help it to save a state. Bounds: {@code max-histories} checkers with their
- * windows, one saved state at a time, the reports of 100 instances, and the buffers of three
- * consumers and three producers.
+ * <p>Input: the log, changed settings, the request to stop. Output: snapshots to the status board,
+ * several times a second. One thread, {@code isotail-pipeline}, does all of it and owns the Kafka
+ * clients and every checker. Bounds: those of the packages below; an error ends a session, and the
+ * next begins after at most five seconds.
  */
 @NullMarked
 package io.isotail.monitor.pipeline;

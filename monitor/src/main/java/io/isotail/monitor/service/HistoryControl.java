@@ -2,7 +2,7 @@ package io.isotail.monitor.service;
 
 import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.MonitorConfig;
-import io.isotail.monitor.pipeline.ControlWriter;
+import io.isotail.monitor.publish.ControlWriter;
 
 /** Tells whoever checks a history, now or in a replay, to do so otherwise. */
 public final class HistoryControl {

@@ -1,0 +1,12 @@
+/**
+ * Reaches the broker: clients with the monitor's settings, the topics and what they must be like,
+ * and whether the broker answers.
+ *
+ * <p>Input: the {@code kafka} settings. Output: Kafka's own clients, partitions, and the ends of
+ * the log. Owned by whoever asks for a client; the probe by the pipeline's thread. Bounds: a
+ * request is given up after 5 s; one probe is under way at a time.
+ */
+@NullMarked
+package io.isotail.monitor.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,274 @@
+package io.isotail.monitor.partition;
+
+import io.isotail.incremental.Checker;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.snapshot.StateException;
+import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.status.HistoryStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One history and its checker. A checker that throws is never called again, its last report stands,
+ * and the history says so.
+ */
+public final class HistoryWorker implements AnomalyListener {
+  private static final Logger log = LoggerFactory.getLogger(HistoryWorker.class);
+
+  /** Receives what the checkers find, on the pipeline's thread. */
+  interface Findings {
+    /**
+     * As {@link AnomalyListener#found}.
+     *
+     * @param appendTimeMs log append time of the record that completed it, in ms
+     * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
+     */
+    void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs);
+
+    /** As {@link AnomalyListener#repeated}. */
+    void repeated(String id, long occurrences);
+  }
+
+  private final String history;
+  private HistoryConfig config;
+  private final Findings findings;
+  private RateWindow rates = new RateWindow();
+  private Checker checker;
+  private CheckerReport report;
+  private CheckerReport before;
+  private long records;
+  private long recordsBefore;
+  private long appendTimeMs;
+  private @Nullable String failure;
+
+  /** A history of which nothing was read yet. */
+  @SuppressWarnings("this-escape") // the checker only keeps the listener
+  HistoryWorker(String history, HistoryConfig config, Findings findings) {
+    this.history = history;
+    this.config = config;
+    this.findings = findings;
+    this.checker = new Checker(config.forChecker(history), this);
+    this.report = checker.report();
+    this.before = report;
+  }
+
+  /** Its id. */
+  String history() {
+    return history;
+  }
+
+  /** Its settings. */
+  HistoryConfig config() {
+    return config;
+  }
+
+  /** Strongest level that it checks now. */
+  IsolationLevel checked() {
+    return currentReport().checked();
+  }
+
+  /** Records handed to it so far. */
+  long records() {
+    return records;
+  }
+
+  /** Log append time of the latest record, in ms. */
+  long appendTimeMs() {
+    return appendTimeMs;
+  }
+
+  /** Why its checking has stopped, or null. */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /** Hands a record to the checker. */
+  void accept(long offset, long timestampMs, StreamRecord record) {
+    records++;
+    if (failure == null) {
+      appendTimeMs = Math.max(appendTimeMs, timestampMs);
+      check(offset, record instanceof Control c ? heeded(c) : record);
+    }
+  }
+
+  private void check(long offset, StreamRecord record) {
+    if (failure != null) {
+      return;
+    }
+    try {
+      checker.accept(offset, appendTimeMs, record);
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      quarantine("at offset " + offset, e);
+    }
+  }
+
+  /**
+   * The chunks of the checker's state, none if checking has stopped; who cannot save is stopped.
+   */
+  List<byte[]> save() {
+    List<byte[]> chunks = new ArrayList<>();
+    if (failure == null) {
+      try {
+        checker.save(chunks::add, HistoryWorker::help);
+      } catch (RuntimeException | AssertionError | StackOverflowError e) {
+        quarantine("when its state was to be saved", e);
+        return List.of();
+      }
+    }
+    return chunks;
+  }
+
+  /** Another processor may be free while checking stands still. */
+  private static Runnable help(Runnable work) {
+    ForkJoinTask<?> task = ForkJoinPool.commonPool().submit(ForkJoinTask.adapt(work));
+    return task::join; // does it itself if nobody has begun
+  }
+
+  /**
+   * Goes on where another worker stood. If its state cannot be used, or its checking had stopped,
+   * the history begins anew.
+   *
+   * @param position offset at which the state was saved
+   * @param stopped why checking had stopped, or null
+   */
+  void restore(
+      StateSource from, long position, long records, long appendTimeMs, @Nullable String stopped) {
+    this.records = records;
+    this.appendTimeMs = appendTimeMs;
+    if (stopped != null) {
+      log.warn("history {} begins anew at offset {}: {}", history, position, stopped);
+      beginAnew(position);
+      return;
+    }
+    try {
+      checker = Checker.restore(config.forChecker(history), this, from);
+      takenOver();
+    } catch (RuntimeException e) {
+      // A snapshot of another configuration or version; a damaged one must not stop the others.
+      log.warn(
+          "history {} begins anew at offset {}: {}",
+          history,
+          position,
+          e instanceof StateException ? e.getMessage() : e,
+          e instanceof StateException ? null : e);
+      beginAnew(position);
+    }
+    checkAllIfNotObeying(position);
+  }
+
+  /**
+   * Forgets everything: from the position on the history is checked as one of which all earlier
+   * records were lost, so that nothing is held against it that only they could tell.
+   */
+  void beginAnew(long position) {
+    checker = new Checker(config.forChecker(history), this);
+    failure = null;
+    rates = new RateWindow();
+    noteLoss(position);
+    takenOver();
+  }
+
+  /**
+   * Goes on with other settings: at once if the checker is not concerned, else anew, as after a
+   * loss of all records before the position. A checker that was stopped gets another try.
+   */
+  void reload(HistoryConfig changed, long position) {
+    boolean sameChecker = changed.forChecker(history).equals(config.forChecker(history));
+    config = changed;
+    if (sameChecker) {
+      checkAllIfNotObeying(position);
+      return;
+    }
+    log.info("history {} begins anew at offset {}: its settings have changed", history, position);
+    beginAnew(position);
+  }
+
+  /** What control records have shed is checked again by who does not obey them. */
+  private void checkAllIfNotObeying(long position) {
+    if (!config.shedding().obey() && !checked().atLeast(config.strongest())) {
+      check(
+          Math.max(0, position - 1),
+          new Control(Map.of(Control.LEVEL, config.strongest().label())));
+    }
+  }
+
+  private Control heeded(Control control) {
+    if (config.shedding().obey()) {
+      return control;
+    }
+    Map<String, String> settings = new HashMap<>(control.settings());
+    settings.remove(Control.LEVEL);
+    return new Control(settings);
+  }
+
+  /** Records before this offset have been lost. */
+  void noteLoss(long position) {
+    accept(Math.max(0, position - 1), appendTimeMs, new Gap("", 1));
+    records--;
+  }
+
+  /** From now on counts are this process's own. */
+  void takenOver() {
+    report = currentReport();
+    before = report;
+    recordsBefore = records;
+  }
+
+  /** Where the history stands. */
+  HistoryStatus status(long nowNs) {
+    report = currentReport();
+    rates.sample(nowNs, report.transactions(), report.operations());
+    return new HistoryStatus(
+        history,
+        config.promise(),
+        config.strongest(),
+        report,
+        before,
+        records,
+        recordsBefore,
+        failure,
+        rates.transactionsPerSecond(),
+        rates.operationsPerSecond(),
+        rates.recentTransactions());
+  }
+
+  private CheckerReport currentReport() {
+    if (failure == null) {
+      try {
+        return checker.report();
+      } catch (RuntimeException | AssertionError e) {
+        quarantine("in its report", e);
+      }
+    }
+    return report;
+  }
+
+  @Override
+  public void found(Anomaly anomaly) {
+    findings.found(anomaly, appendTimeMs, config.clockUncertaintyNs());
+  }
+
+  @Override
+  public void repeated(String id, long occurrences) {
+    findings.repeated(id, occurrences);
+  }
+
+  private void quarantine(String where, Throwable e) {
+    failure = "checking stopped %s: %s".formatted(where, e);
+    log.error("history {}: {}", history, failure, e);
+  }
+}

@@ -1,0 +1,406 @@
+package io.isotail.monitor.partition;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.publish.CheckpointMetadata;
+import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.status.HistoryStatus;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One partition of the events topic: the histories on it, how far they are checked, and what is
+ * committed of that.
+ *
+ * <p>State is a function of the log: after a restart the records from the saved state on are
+ * checked again. What they complete was published before, as far as the commit says so; until that
+ * point is passed the task replays, and shows nothing.
+ */
+public final class PartitionTask implements HistoryWorker.Findings {
+  private static final Logger log = LoggerFactory.getLogger(PartitionTask.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final int partition;
+  private final Function<String, HistoryConfig> configs;
+  private final Predicate<String> known;
+  private final BiConsumer<String, Long> onRepeated;
+  private final Map<String, HistoryWorker> workers = new TreeMap<>();
+  private final List<Finding> unpublished = new ArrayList<>();
+  private CheckpointMetadata committed;
+  private @Nullable CheckpointMetadata attempted;
+  private long position;
+  private long attemptedStateOffset;
+  private long stateOffset;
+  private long current;
+  private boolean replaying;
+
+  /** Whether records were lost or skipped that may have been of a history that is not known yet. */
+  private boolean lossy;
+
+  /** Whether the log was cut back to where the replay ends. */
+  private boolean cut;
+
+  /** Where the broker said that the log was cut back to; -1 if it did not. */
+  private long truncatedTo = -1;
+
+  /** Whether the saved state must not be gone on from: it does not know of a cut. */
+  private boolean stateDoubtful;
+
+  /** The leader's epoch of the record before the position, and before the saved state's. */
+  private Optional<Integer> epoch = Optional.empty();
+
+  private Optional<Integer> stateEpoch = Optional.empty();
+  private Optional<Integer> attemptedStateEpoch = Optional.empty();
+
+  /**
+   * Stands at an offset with nothing checked.
+   *
+   * @param configs the configuration of each history
+   * @param known whether an anomaly was published, as far as is remembered: a history that begins
+   *     anew may find one again
+   * @param onRepeated told of repeated anomalies
+   */
+  PartitionTask(
+      int partition,
+      long position,
+      CheckpointMetadata committed,
+      Function<String, HistoryConfig> configs,
+      Predicate<String> known,
+      BiConsumer<String, Long> onRepeated) {
+    this.partition = partition;
+    this.position = position;
+    this.stateOffset = position;
+    this.committed = committed;
+    this.configs = configs;
+    this.known = known;
+    this.onRepeated = onRepeated;
+    this.replaying = position < committed.published();
+  }
+
+  public int partition() {
+    return partition;
+  }
+
+  /** The next offset to check. */
+  public long position() {
+    return position;
+  }
+
+  /** The offset at which the saved state stands. */
+  public long stateOffset() {
+    return stateOffset;
+  }
+
+  /** Whether it checks what was checked before. */
+  public boolean replaying() {
+    return replaying;
+  }
+
+  /** What the last commit says. */
+  public CheckpointMetadata committed() {
+    return committed;
+  }
+
+  /** What is found and not published, oldest first. */
+  public List<Finding> unpublished() {
+    return unpublished;
+  }
+
+  /** Those who check its histories. */
+  Collection<HistoryWorker> workers() {
+    return workers.values();
+  }
+
+  /** The ids of its histories. */
+  Collection<String> histories() {
+    return workers.keySet();
+  }
+
+  boolean has(String history) {
+    return workers.containsKey(history);
+  }
+
+  /** Begins a history. */
+  HistoryWorker add(String history) {
+    HistoryWorker worker = workers.get(history);
+    if (worker == null) {
+      worker = new HistoryWorker(history, configs.apply(history), this);
+      workers.put(history, worker);
+      if (lossy) {
+        worker.noteLoss(position);
+      }
+    }
+    return worker;
+  }
+
+  /** Hands a record of a history that it has to the checker. */
+  void accept(String history, long offset, long timestampMs, StreamRecord record) {
+    current = offset;
+    HistoryWorker worker = workers.get(history);
+    if (worker != null) {
+      worker.accept(offset, timestampMs, record);
+    }
+  }
+
+  /** A record is checked, or skipped. */
+  void advance(long to, Optional<Integer> leaderEpoch) {
+    advance(to);
+    epoch = leaderEpoch;
+  }
+
+  /** Everything before an offset is checked. */
+  public void advance(long to) {
+    if (to > position) {
+      position = to;
+      epoch = Optional.empty();
+    }
+    if (replaying && position >= committed.published()) {
+      replaying = false;
+      workers.values().forEach(HistoryWorker::takenOver);
+      noteCut();
+    }
+  }
+
+  /**
+   * The log ends before what was read of it, or published: the broker has lost records. What was
+   * read is forgotten; what is still to be read goes before the loss.
+   */
+  public void cutBack(long end) {
+    stateDoubtful = true;
+    truncatedTo = -1;
+    epoch = Optional.empty();
+    if (position > end) {
+      position = end;
+      current = end;
+      workers.values().forEach(worker -> worker.beginAnew(end));
+    }
+    stateOffset = Math.min(stateOffset, end);
+    committed =
+        committed.withPublished(
+            Math.min(committed.published(), end),
+            committed.published() > end ? -1 : committed.epoch(),
+            committed.attempt());
+    cut = true;
+    replaying = position < committed.published();
+    if (!replaying) {
+      noteCut();
+    }
+  }
+
+  /** The broker has said that the log was cut back; it is, when the task is read on. */
+  public void truncatedTo(long offset) {
+    truncatedTo = offset;
+  }
+
+  /** Up to where the log is as it was read, as far as the broker has said otherwise. */
+  public long intactTo() {
+    return truncatedTo < 0 ? Long.MAX_VALUE : truncatedTo;
+  }
+
+  /** The saved state stands behind a record of that epoch of the leader's. */
+  public void begin(Optional<Integer> leaderEpoch) {
+    epoch = leaderEpoch;
+    stateEpoch = leaderEpoch;
+  }
+
+  /**
+   * A record comes next. One that stands where another one was read, of whom the leader's epoch was
+   * an earlier one, was written after that one was lost.
+   */
+  void next(long offset, Optional<Integer> leaderEpoch) {
+    if (replaying && committed.epoch() >= 0 && leaderEpoch.orElse(-1) > committed.epoch()) {
+      advance(offset);
+      if (replaying) {
+        log.warn(
+            "partition {}: was read up to offset {}, and of that the broker has lost what was from {} on",
+            partition,
+            committed.published(),
+            offset);
+        cutBack(offset);
+      }
+    }
+  }
+
+  /** What the next commit is to say, after what it has published. */
+  public CheckpointMetadata published(CheckpointMetadata next, long attempt) {
+    return position < next.published()
+        ? next.withPublished(next.published(), next.epoch(), attempt)
+        : next.withPublished(position, epoch.orElse(-1), attempt);
+  }
+
+  /** Whether nothing may be committed but together with the state. */
+  public boolean mustSave() {
+    return stateDoubtful;
+  }
+
+  /** Where to read on, in such a way that the broker notices if it has lost what is before. */
+  public OffsetAndMetadata next() {
+    return new OffsetAndMetadata(position, epoch, "");
+  }
+
+  private void noteCut() {
+    if (cut) {
+      cut = false;
+      noteLoss(position);
+    }
+  }
+
+  /** The log has lost what stood before an offset. */
+  public void noteLoss(long to) {
+    current = to;
+    advance(to);
+    workers.values().forEach(worker -> worker.noteLoss(to));
+    lossy = true;
+  }
+
+  /** A record of a history that it has was skipped. */
+  void noteLoss(String history) {
+    HistoryWorker worker = workers.get(history);
+    if (worker != null) {
+      worker.noteLoss(position);
+    }
+  }
+
+  /** Records of a history that it does not have were skipped; should it begin, they are missing. */
+  void skipped() {
+    lossy = true;
+  }
+
+  @Override
+  public void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {
+    if (current >= committed.published() && !known.test(anomaly.id())) {
+      unpublished.add(Finding.of(anomaly, appendTimeMs, clockUncertaintyNs));
+    }
+  }
+
+  @Override
+  public void repeated(String id, long occurrences) {
+    onRepeated.accept(id, occurrences);
+  }
+
+  /** The state of all its histories as records: of each the chunks, and what they are of. */
+  public List<byte[]> save() {
+    List<byte[]> records = new ArrayList<>();
+    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy).put("cut", cut)));
+    for (HistoryWorker worker : workers.values()) {
+      records.addAll(worker.save());
+      records.add(
+          utf8(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("history", worker.history())
+                  .put("records", worker.records())
+                  .put("appendTimeMs", worker.appendTimeMs())
+                  .put("failure", worker.failure())));
+    }
+    return records;
+  }
+
+  private static byte[] utf8(JsonNode json) {
+    return json.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Takes back what {@link #save} saved, before any record. */
+  public void restore(List<byte[]> records) throws IOException {
+    Iterator<byte[]> all = records.iterator();
+    JsonNode head =
+        all.hasNext() ? JSON.readTree(all.next()) : JsonNodeFactory.instance.missingNode();
+    Deque<byte[]> chunks = new ArrayDeque<>();
+    while (all.hasNext()) {
+      byte[] record = all.next();
+      if (record[0] != '{') {
+        chunks.add(record);
+        continue;
+      }
+      JsonNode of = JSON.readTree(record);
+      HistoryWorker worker = add(of.path("history").asText());
+      worker.restore(
+          chunks::poll,
+          position,
+          of.path("records").asLong(),
+          of.path("appendTimeMs").asLong(),
+          of.path("failure").isTextual() ? of.path("failure").asText() : null);
+      chunks.clear();
+    }
+    lossy = head.path("lossy").asBoolean();
+    cut = head.path("cut").asBoolean();
+    if (!replaying) {
+      noteCut();
+    }
+  }
+
+  /**
+   * A commit is about to be made.
+   *
+   * @param withState whether the state as it is now is part of it
+   * @return what is to be committed
+   */
+  public OffsetAndMetadata attempt(CheckpointMetadata next, boolean withState) {
+    attempted = next;
+    attemptedStateOffset = withState ? position : stateOffset;
+    attemptedStateEpoch = withState ? epoch : stateEpoch;
+    return new OffsetAndMetadata(attemptedStateOffset, attemptedStateEpoch, next.text());
+  }
+
+  /**
+   * The commit was made; nothing was checked since it was attempted.
+   *
+   * @return what it has published
+   */
+  public List<Finding> succeeded() {
+    CheckpointMetadata next = attempted;
+    if (next == null) {
+      return List.of();
+    }
+    attempted = null;
+    stateDoubtful &= next.hasStateOf(committed);
+    committed = next;
+    stateOffset = attemptedStateOffset;
+    stateEpoch = attemptedStateEpoch;
+    List<Finding> published = List.copyOf(unpublished);
+    unpublished.clear();
+    return published;
+  }
+
+  /** Whether a commit was attempted of which is not known whether it was made. */
+  public boolean attempted(CheckpointMetadata found) {
+    return found.equals(attempted);
+  }
+
+  /** Whether the group says what was committed last, or attempted. */
+  public boolean isAsCommitted(CheckpointMetadata found) {
+    return found.equals(committed) || found.equals(attempted);
+  }
+
+  /** The attempted commit was not made. */
+  public void failed() {
+    attempted = null;
+  }
+
+  /** Where each history stands. */
+  void addStatus(long nowNs, Map<String, HistoryStatus> to) {
+    if (!replaying) {
+      workers.forEach((history, worker) -> to.put(history, worker.status(nowNs)));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.isotail.monitor.publish;
+
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.StoredAnomaly;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fills the store with what any instance has published, the latest first as many as it keeps. So
+ * every instance shows all anomalies, and none that was not committed.
+ */
+public final class AnomalyFeed {
+  private static final Logger log = LoggerFactory.getLogger(AnomalyFeed.class);
+
+  /**
+   * Anomalies that were published so recently count after a start too: whoever published them may
+   * have died before its counters were scraped. Less than the alert looks back, so that one that
+   * pages already does not page again.
+   */
+  private static final Duration RECENT = Duration.ofMinutes(2);
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final AnomalyStore store;
+  private final MonitorMetrics metrics;
+  private final Map<TopicPartition, Long> ends;
+  private final FeedProgress progress;
+
+  /**
+   * Reads on from where an earlier feed of the store ended, or from the latest anomalies, with a
+   * consumer of its own, which the caller closes.
+   *
+   * @param progress how far the store was filled, which this keeps
+   */
+  public AnomalyFeed(
+      Consumer<byte[], byte[]> consumer,
+      List<TopicPartition> partitions,
+      AnomalyStore store,
+      MonitorMetrics metrics,
+      FeedProgress progress) {
+    this.consumer = consumer;
+    this.store = store;
+    this.metrics = metrics;
+    this.progress = progress;
+    consumer.assign(partitions);
+    this.ends = consumer.endOffsets(partitions);
+    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+    for (TopicPartition partition : partitions) {
+      long begin = begins.getOrDefault(partition, 0L);
+      long end = ends.getOrDefault(partition, 0L);
+      // Each commit has a marker of its own.
+      long latest = Math.max(begin, end - 2L * store.capacity());
+      long known = progress.next.getOrDefault(partition, -1L);
+      consumer.seek(partition, known < latest || known > end ? latest : known);
+    }
+  }
+
+  /** Whether all is read that was there at the beginning. */
+  public boolean isLoaded() {
+    return ends.entrySet().stream().allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
+  }
+
+  /** Takes what has come; waits a moment while it is not loaded. */
+  public void poll() {
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
+      progress.next.put(
+          new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+      AnomalyRecord.Content content = AnomalyRecord.read(record);
+      if (content instanceof AnomalyRecord.Known known) {
+        add(known.anomaly(), record.timestamp());
+      } else if (content instanceof AnomalyRecord.Unusable unusable) {
+        skip(record, unusable);
+      }
+    }
+  }
+
+  private void add(StoredAnomaly anomaly, long timestampMs) {
+    boolean own = progress.awaited.remove(anomaly.id());
+    if (store.add(anomaly)) {
+      if (own || System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
+        metrics.found(anomaly);
+      } else {
+        noteUncounted(anomaly.id());
+      }
+    }
+  }
+
+  /** Whoever wrote it, the others must be read. */
+  private void skip(ConsumerRecord<byte[], byte[]> record, AnomalyRecord.Unusable unusable) {
+    metrics.anomalySkipped();
+    if (progress.skipped.add(unusable.cause())) {
+      log.warn(
+          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          unusable.cause().label(),
+          unusable.detail());
+    }
+  }
+
+  private void noteUncounted(String id) {
+    progress.uncounted.add(id);
+    if (progress.uncounted.size() > store.capacity()) {
+      progress.uncounted.remove(progress.uncounted.iterator().next());
+    }
+  }
+
+  /** An anomaly is published that is to be seen here, and counts however long that has taken. */
+  public void await(String id) {
+    if (!store.contains(id)) {
+      progress.awaited.add(id);
+    } else if (progress.uncounted.remove(id)) {
+      store.find(id).ifPresent(metrics::found);
+    }
+  }
+
+  /** Anomalies that are published and not yet in the store. */
+  public int awaited() {
+    return progress.awaited.size();
+  }
+}

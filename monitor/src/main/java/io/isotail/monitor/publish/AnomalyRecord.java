@@ -1,0 +1,103 @@
+package io.isotail.monitor.publish;
+
+import io.isotail.monitor.store.StoredAnomaly;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/**
+ * The form of a record of the anomalies topic, written and read: the key is the history's id, the
+ * value the anomaly's document, and a header says of which version the document is.
+ *
+ * <p>Version 1 is the one that there is; records without the header are of it. A version goes up
+ * when a reader of the one before would show something wrong. New fields and new levels or
+ * anomalies leave it as it is.
+ */
+public final class AnomalyRecord {
+  /** Header with the version, a decimal number in ASCII. */
+  static final String VERSION_HEADER = "isotail-version";
+
+  /** Version that is written, and the greatest that is read. */
+  static final int VERSION = 1;
+
+  private static final byte[] WRITTEN =
+      Integer.toString(VERSION).getBytes(StandardCharsets.US_ASCII);
+
+  private AnomalyRecord() {}
+
+  /** What a record of the topic says. */
+  sealed interface Content {}
+
+  /** An anomaly. */
+  record Known(StoredAnomaly anomaly) implements Content {}
+
+  /**
+   * Nothing that this version of the program can use.
+   *
+   * @param cause why, in a word
+   * @param detail both sides: what was found and what is known here
+   */
+  record Unusable(Cause cause, String detail) implements Content {}
+
+  /** Why a record cannot be used. */
+  enum Cause {
+    /** A newer version of the program has written it, in a form of its own. */
+    NEWER("newer"),
+
+    /** Its level or anomaly has a name that is not known here, as a newer version may write. */
+    UNKNOWN("unknown"),
+
+    /** It is no anomaly. */
+    MALFORMED("malformed");
+
+    private final String label;
+
+    Cause(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** The record that publishes a finding. */
+  public static ProducerRecord<byte[], byte[]> of(String topic, Finding finding) {
+    return new ProducerRecord<>(
+        topic,
+        null,
+        finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
+        finding.document(),
+        List.of(new RecordHeader(VERSION_HEADER, WRITTEN)));
+  }
+
+  /** Reads a record, whoever wrote it. */
+  static Content read(ConsumerRecord<byte[], byte[]> record) {
+    Header header = record.headers().lastHeader(VERSION_HEADER);
+    String version =
+        header == null || header.value() == null
+            ? "1"
+            : new String(header.value(), StandardCharsets.US_ASCII);
+    if (!version.matches("[1-9]\\d{0,8}")) {
+      return new Unusable(Cause.MALFORMED, VERSION_HEADER + " is no number from 1");
+    }
+    if (Integer.parseInt(version) > VERSION) {
+      return new Unusable(
+          Cause.NEWER,
+          "version %s; this instance reads up to %d: upgrade it".formatted(version, VERSION));
+    }
+    if (record.value() == null) {
+      return new Unusable(Cause.MALFORMED, "no value");
+    }
+    try {
+      return new Known(StoredAnomaly.of(record.value()));
+    } catch (StoredAnomaly.UnknownNameException e) {
+      return new Unusable(Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
+    } catch (IllegalArgumentException e) {
+      return new Unusable(Cause.MALFORMED, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.isotail.monitor.publish;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * How far the anomalies topic was read into the store, which outlives a session. Owned by the
+ * pipeline's thread.
+ */
+public final class FeedProgress {
+  /** Next offset to read of each partition. */
+  final Map<TopicPartition, Long> next = new HashMap<>();
+
+  /** Ids of what this instance has published and has not read back yet. */
+  final Set<String> awaited = new HashSet<>();
+
+  /** Why records were skipped; each is logged once. */
+  final Set<AnomalyRecord.Cause> skipped = EnumSet.noneOf(AnomalyRecord.Cause.class);
+
+  /** Those that were read too late to count, the latest; they may still turn out to be its own. */
+  final LinkedHashSet<String> uncounted = new LinkedHashSet<>();
+}
