@@ -19,6 +19,11 @@ public final class MetricCatalogue {
     private Metric(String name, String help, String... labels) {
       this(name, help, List.of(labels));
     }
+
+    /** Names of its labels, as the client takes them. */
+    String[] labelNames() {
+      return labels.toArray(String[]::new);
+    }
   }
 
   static final Metric ANOMALIES =

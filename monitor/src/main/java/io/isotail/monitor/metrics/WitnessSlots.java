@@ -68,7 +68,7 @@ final class WitnessSlots implements Collector {
             (slot, witness) -> {
               Labels labels =
                   Labels.of(
-                      MetricCatalogue.WITNESS.labels().toArray(String[]::new),
+                      MetricCatalogue.WITNESS.labelNames(),
                       new String[] {
                         slot.history(),
                         slot.level(),
