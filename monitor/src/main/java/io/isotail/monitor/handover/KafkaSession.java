@@ -102,14 +102,17 @@ public final class KafkaSession implements AutoCloseable {
     return committer;
   }
 
+  /** Reads back what any instance has published. */
   public AnomalyFeed feed() {
     return feed;
   }
 
+  /** Writes control records. */
   public ControlLog control() {
     return control;
   }
 
+  /** Tells and hears where instances stand. */
   public InstanceStatusTopic fleet() {
     return fleet;
   }
@@ -128,10 +131,12 @@ public final class KafkaSession implements AutoCloseable {
     return eventPartitions.size();
   }
 
+  /** Whether the broker answers, and where the log ends. */
   public BrokerProbe probe() {
     return probe;
   }
 
+  /** Fetches what there is to check; waits a tenth of a second at most. */
   public ConsumerRecords<byte[], byte[]> poll() {
     return consumer.poll(POLL);
   }

@@ -8,8 +8,6 @@ import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Checkpoints;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.CheckpointMetadata;
-import io.isotail.monitor.publish.Finding;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,9 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class PartitionHandover implements ConsumerRebalanceListener {
   private static final Logger log = LoggerFactory.getLogger(PartitionHandover.class);
 
-  /** Progress without a finding is committed so often, so that little is counted again. */
-  private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(1);
-
   /** What an instance that died has left open must time out first. */
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -56,19 +51,14 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
 
   private final MonitorConfig.Kafka config;
   private final AssignedPartitions assigned;
-  private final MonitorMetrics metrics;
-  private final Consumer<Anomaly> onNew;
+  private final Commits commits;
+  private final Takeover takeover;
   private final Map<Integer, PartitionTask> parked = new HashMap<>();
-  private final Checkpoints checkpoints;
 
   private @Nullable KafkaSession session;
   private long parkedNs;
 
-  /** Whether a commit has failed, after which nothing more is committed over the session. */
-  private boolean broken;
-
   private boolean joined;
-  private long nextProgressNs = System.nanoTime();
 
   public PartitionHandover(
       MonitorConfig.Kafka config,
@@ -77,16 +67,16 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
       Consumer<Anomaly> onNew) {
     this.config = config;
     this.assigned = assigned;
-    this.metrics = metrics;
-    this.onNew = onNew;
-    this.checkpoints = new Checkpoints(config.checkpointMs(), System.nanoTime());
+    Checkpoints checkpoints = new Checkpoints(config.checkpointMs(), System.nanoTime());
+    this.commits = new Commits(metrics, onNew, checkpoints, System.nanoTime());
+    this.takeover = new Takeover(config, assigned, commits, checkpoints);
   }
 
   /** Joins the group over a new session. */
   public void connected(KafkaSession open) {
     session = open;
     joined = false;
-    broken = false;
+    commits.begin();
     discardWhatFellBack(open);
     open.join(this);
   }
@@ -116,7 +106,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
    * loaded again as they were saved last.
    */
   public void failed(Throwable e) {
-    broken = true;
+    commits.breakOff();
     if (e instanceof LogTruncationException truncation) {
       noteTruncation(truncation);
     }
@@ -158,7 +148,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
 
   /** Commits what is due. */
   public void tick(long nowNs) throws InterruptedException {
-    if (broken) {
+    if (commits.broken()) {
       throw new KafkaException("a commit failed while partitions were handed over");
     }
     KafkaSession open = open();
@@ -168,16 +158,10 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
         task.advance(open.consumer().position(partition));
       }
     }
-    PartitionTask withState = checkpoints.stateDue(assigned.all(), nowNs);
-    boolean progress = nowNs - nextProgressNs >= 0;
-    List<PartitionTask> due = Checkpoints.due(assigned.all(), withState, progress);
-    if (progress) {
-      nextProgressNs = nowNs + PROGRESS_NS;
-    }
     if (joined && !parked.isEmpty() && nowNs - parkedNs >= PARKED_NS) {
       parked.clear();
     }
-    commit(due, withState);
+    commits.due(open, assigned.all(), nowNs);
   }
 
   /**
@@ -186,79 +170,10 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
    */
   public void leave() throws InterruptedException {
     if (open().probe().problem(System.nanoTime()) != null) {
-      broken = true;
+      commits.breakOff();
       return;
     }
-    commitAll(List.copyOf(assigned.all()));
-  }
-
-  /**
-   * What was found first, then one state after the other: each that is saved is one less to lose.
-   */
-  private void commitAll(List<PartitionTask> leaving) throws InterruptedException {
-    boolean made = commit(leaving.stream().filter(task -> !task.mustSave()).toList(), null);
-    for (PartitionTask task : leaving) {
-      if (made && (task.mustSave() || task.position() > task.stateOffset())) {
-        made = commit(List.of(task), task);
-      }
-    }
-  }
-
-  /**
-   * Makes one commit.
-   *
-   * @param withState the one whose state is saved, or null
-   * @return whether it was made
-   */
-  private boolean commit(List<PartitionTask> due, @Nullable PartitionTask withState)
-      throws InterruptedException {
-    if (due.isEmpty()) {
-      return true;
-    }
-    KafkaSession open = open();
-    long startNs = System.nanoTime();
-    broken = true;
-    boolean made = false;
-    try {
-      made = open.committer().commit(due, withState, open.consumer().groupMetadata());
-      broken = false;
-    } finally {
-      if (withState != null) {
-        noteSaving(withState.partition(), made, startNs);
-      }
-    }
-    if (made) {
-      List<Finding> published = new ArrayList<>();
-      due.forEach(task -> published.addAll(task.succeeded()));
-      published(published);
-    } else {
-      due.forEach(PartitionTask::failed);
-    }
-    return made;
-  }
-
-  private void noteSaving(int partition, boolean made, long startNs) {
-    long nowNs = System.nanoTime();
-    if (made) {
-      metrics.stateSaved((nowNs - startNs) / 1e9);
-      checkpoints.saved(partition, nowNs - startNs, nowNs);
-    } else {
-      checkpoints.failed(nowNs);
-    }
-  }
-
-  /** What a commit that was made has published. */
-  private void published(List<Finding> findings) {
-    long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    for (Finding finding : findings) {
-      metrics.published(finding.anomaly(), nowNs);
-      open().feed().await(finding.anomaly().id());
-      try {
-        onNew.accept(finding.anomaly());
-      } catch (RuntimeException e) { // the listener's fault, not the checker's
-        log.error("the listener failed on anomaly {}", finding.anomaly().id(), e);
-      }
-    }
+    commits.all(open(), List.copyOf(assigned.all()));
   }
 
   @Override
@@ -286,10 +201,14 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
             "topic %s was given partition %d; expected none beyond the %d of the start: histories are spread by partition"
                 .formatted(partition.topic(), partition.partition(), open().partitions()));
       }
-      OffsetAndMetadata found = committed.get(partition);
-      PartitionTask task = takeOver(partition, found);
-      assigned.addDeclared(task, open().partitions());
-      compare(task, begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L));
+      PartitionTask task =
+          takeover.take(
+              open(),
+              partition,
+              committed.get(partition),
+              parked.remove(partition.partition()),
+              new Takeover.Extent(
+                  begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L)));
       assigned.add(task);
       open().consumer().seek(partition, task.next());
       log.info(
@@ -300,93 +219,9 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
     }
   }
 
-  private PartitionTask takeOver(TopicPartition partition, @Nullable OffsetAndMetadata found)
-      throws InterruptedException {
-    CheckpointMetadata committed =
-        found == null
-            ? CheckpointMetadata.none(open().partitions())
-            : CheckpointMetadata.parse(found.metadata())
-                .orElseThrow(
-                    () ->
-                        new UnusableException(
-                            "group %s has committed %s for %s, which is not of this version of the program; expected a kafka.group of its own, with which the whole log is checked anew"
-                                .formatted(config.group(), found, partition)));
-    if (committed.partitions() != open().partitions()) {
-      throw new UnusableException(
-          ("topic %s has %d partitions, and had %d when the state of %s was saved; expected as many:"
-                  + " histories are spread by partition. Go back, or set another kafka.group, which"
-                  + " checks the whole log anew")
-              .formatted(
-                  config.eventsTopic(), open().partitions(), committed.partitions(), partition));
-    }
-    PartitionTask known = parked.remove(partition.partition());
-    if (known != null) {
-      if (known.attempted(committed)) {
-        published(known.succeeded());
-      } else {
-        known.failed();
-      }
-      if (known.committed().equals(committed)) {
-        return known;
-      }
-      open().committer().discardOpen();
-    }
-    PartitionTask task =
-        assigned.create(partition.partition(), found == null ? 0 : found.offset(), committed);
-    if (found != null) {
-      task.begin(found.leaderEpoch());
-    }
-    if (committed.hasState()) {
-      load(task, committed);
-    }
-    checkpoints.begin(partition.partition(), System.nanoTime());
-    return task;
-  }
-
-  /** Tells a task what the log has lost, at its beginning before it was read, or at its end. */
-  private void compare(PartitionTask task, long begin, long end) {
-    long upTo = Math.max(task.position(), task.committed().published());
-    long rest = Math.max(begin, Math.min(task.intactTo(), end));
-    if (upTo > rest || task.intactTo() != Long.MAX_VALUE) {
-      log.warn(
-          "partition {}: was read up to offset {}, and of that the broker has only what is before {}",
-          task.partition(),
-          upTo,
-          rest);
-      task.cutBack(rest);
-    }
-    if (task.position() < begin) {
-      log.warn(
-          "partition {}: offsets {} to {} are no longer in the log",
-          task.partition(),
-          task.position(),
-          begin);
-      task.noteLoss(begin);
-    }
-  }
-
-  private void load(PartitionTask task, CheckpointMetadata committed) throws InterruptedException {
-    List<byte[]> records;
-    try (var reader = open().reader()) {
-      long end = open().stateEnd(task.partition());
-      records = open().state().read(reader, task.partition(), end, committed);
-    }
-    try {
-      if (records == null) {
-        throw new IOException(
-            "offsets %d to %d do not hold it".formatted(committed.first(), committed.last()));
-      }
-      task.restore(records);
-    } catch (IOException e) {
-      throw new UnusableException(
-          "the state of partition %d on topic %s cannot be read: %s; to check the whole log anew, set another kafka.group"
-              .formatted(task.partition(), config.stateTopic(), e.getMessage()));
-    }
-  }
-
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-    if (broken) {
+    if (commits.broken()) {
       partitions.forEach(partition -> park(partition.partition()));
       return;
     }
@@ -398,7 +233,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
       }
     }
     try {
-      commitAll(leaving);
+      commits.all(open(), leaving);
     } catch (KafkaException e) {
       log.warn(
           "the state of {} is not saved: {}; the next owner reads more", partitions, e.toString());
@@ -406,7 +241,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
       Thread.currentThread().interrupt();
     }
     for (PartitionTask task : leaving) {
-      if (broken) {
+      if (commits.broken()) {
         park(task.partition());
       } else {
         log.info("hands partition {} over at offset {}", task.partition(), task.position());

@@ -42,6 +42,7 @@ public final class BrokerProbe {
    */
   public record Ends(Map<TopicPartition, Long> offsets, long atNs) {}
 
+  /** Asks about one partition until it is told others. */
   public BrokerProbe(Admin admin, TopicPartition any, long nowNs) {
     this.admin = admin;
     this.any = any;

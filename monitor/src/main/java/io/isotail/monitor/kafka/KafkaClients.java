@@ -31,6 +31,7 @@ public final class KafkaClients {
   /** Tells the producers of this process from those of others. */
   private final String name;
 
+  /** Of one process; makes nothing yet. */
   public KafkaClients(MonitorConfig.Kafka config) {
     this.config = config;
     String instance = config.instanceId();
@@ -42,6 +43,7 @@ public final class KafkaClients {
     return name;
   }
 
+  /** A client for topics and offsets; a request that takes longer than five seconds fails. */
   public Admin admin() {
     Map<String, Object> properties = common();
     properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);

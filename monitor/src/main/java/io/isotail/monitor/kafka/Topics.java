@@ -56,6 +56,7 @@ public final class Topics {
   private final MonitorConfig.Kafka config;
   private final Admin admin;
 
+  /** Looks topics up over a client that the caller closes. */
   public Topics(MonitorConfig.Kafka config, Admin admin) {
     this.config = config;
     this.admin = admin;

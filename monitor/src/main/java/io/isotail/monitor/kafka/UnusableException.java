@@ -4,6 +4,7 @@ package io.isotail.monitor.kafka;
 public final class UnusableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** Says what was found and what is expected. */
   public UnusableException(String message) {
     super(message);
   }

@@ -86,19 +86,23 @@ public final class AssignedPartitions {
     }
   }
 
+  /** Those that are owned, by partition. */
   public Collection<PartitionTask> all() {
     return owned.values();
   }
 
+  /** The owned one of a partition, or null. */
   public @Nullable PartitionTask of(int partition) {
     return owned.get(partition);
   }
 
+  /** Owns a task from here on, with its histories as they are declared. */
   public void add(PartitionTask task) {
     reload(task);
     owned.put(task.partition(), task);
   }
 
+  /** Owns the partition no more; its task, or null if it was not owned. */
   public @Nullable PartitionTask remove(int partition) {
     return owned.remove(partition);
   }
@@ -112,6 +116,7 @@ public final class AssignedPartitions {
     }
   }
 
+  /** Hands a record to the checker of its history, or counts it as bad. */
   public void accept(ConsumerRecord<byte[], byte[]> record) {
     PartitionTask task = owned.get(record.partition());
     if (task == null || record.offset() < task.position()) {

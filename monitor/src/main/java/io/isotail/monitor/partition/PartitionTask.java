@@ -19,12 +19,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,31 +46,33 @@ public final class PartitionTask implements HistoryWorker.Findings {
   private final BiConsumer<String, Long> onRepeated;
   private final Map<String, HistoryWorker> workers = new TreeMap<>();
   private final List<Finding> unpublished = new ArrayList<>();
-  private CheckpointMetadata committed;
-  private @Nullable CheckpointMetadata attempted;
+  private final CommitLedger ledger;
+  private Phase phase;
   private long position;
-  private long attemptedStateOffset;
-  private long stateOffset;
+
+  /** The leader's epoch of the record before the position. */
+  private Optional<Integer> epoch = Optional.empty();
+
+  /** The offset that is being checked. */
   private long current;
-  private boolean replaying;
 
   /** Whether records were lost or skipped that may have been of a history that is not known yet. */
   private boolean lossy;
 
-  /** Whether the log was cut back to where the replay ends. */
-  private boolean cut;
+  /** Where the broker said that the log was cut back to, if it did. */
+  private OptionalLong truncatedTo = OptionalLong.empty();
 
-  /** Where the broker said that the log was cut back to; -1 if it did not. */
-  private long truncatedTo = -1;
+  /** Whether what is found was published before. */
+  private sealed interface Phase {}
 
-  /** Whether the saved state must not be gone on from: it does not know of a cut. */
-  private boolean stateDoubtful;
+  /** It was not: histories show, and what is found is to be published. */
+  private record Live() implements Phase {}
 
-  /** The leader's epoch of the record before the position, and before the saved state's. */
-  private Optional<Integer> epoch = Optional.empty();
+  /** It was, up to where the last commit says. */
+  private record Replaying() implements Phase {}
 
-  private Optional<Integer> stateEpoch = Optional.empty();
-  private Optional<Integer> attemptedStateEpoch = Optional.empty();
+  /** It was, and where the replay ends records are missing, as the log was cut back to there. */
+  private record ReplayingToLoss() implements Phase {}
 
   /**
    * Stands at an offset with nothing checked.
@@ -89,12 +91,11 @@ public final class PartitionTask implements HistoryWorker.Findings {
       BiConsumer<String, Long> onRepeated) {
     this.partition = partition;
     this.position = position;
-    this.stateOffset = position;
-    this.committed = committed;
+    this.ledger = new CommitLedger(committed, position);
     this.configs = configs;
     this.known = known;
     this.onRepeated = onRepeated;
-    this.replaying = position < committed.published();
+    this.phase = position < committed.published() ? new Replaying() : new Live();
   }
 
   public int partition() {
@@ -108,17 +109,17 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   /** The offset at which the saved state stands. */
   public long stateOffset() {
-    return stateOffset;
+    return ledger.saved().offset();
   }
 
   /** Whether it checks what was checked before. */
   public boolean replaying() {
-    return replaying;
+    return !(phase instanceof Live);
   }
 
   /** What the last commit says. */
   public CheckpointMetadata committed() {
-    return committed;
+    return ledger.committed();
   }
 
   /** What is found and not published, oldest first. */
@@ -174,10 +175,13 @@ public final class PartitionTask implements HistoryWorker.Findings {
       position = to;
       epoch = Optional.empty();
     }
-    if (replaying && position >= committed.published()) {
-      replaying = false;
+    if (replaying() && position >= committed().published()) {
+      boolean lost = phase instanceof ReplayingToLoss;
+      phase = new Live();
       workers.values().forEach(HistoryWorker::takenOver);
-      noteCut();
+      if (lost) {
+        noteLoss(position);
+      }
     }
   }
 
@@ -186,41 +190,41 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * read is forgotten; what is still to be read goes before the loss.
    */
   public void cutBack(long end) {
-    stateDoubtful = true;
-    truncatedTo = -1;
+    truncatedTo = OptionalLong.empty();
     epoch = Optional.empty();
     if (position > end) {
       position = end;
       current = end;
       workers.values().forEach(worker -> worker.beginAnew(end));
     }
-    stateOffset = Math.min(stateOffset, end);
-    committed =
-        committed.withPublished(
-            Math.min(committed.published(), end),
-            committed.published() > end ? -1 : committed.epoch(),
-            committed.attempt());
-    cut = true;
-    replaying = position < committed.published();
-    if (!replaying) {
-      noteCut();
+    ledger.cutBack(end);
+    goOnBeforeLoss();
+  }
+
+  /** Records are missing where the replay ends, or here if there is none. */
+  private void goOnBeforeLoss() {
+    if (position < committed().published()) {
+      phase = new ReplayingToLoss();
+    } else {
+      phase = new Live();
+      noteLoss(position);
     }
   }
 
   /** The broker has said that the log was cut back; it is, when the task is read on. */
   public void truncatedTo(long offset) {
-    truncatedTo = offset;
+    truncatedTo = OptionalLong.of(offset);
   }
 
-  /** Up to where the log is as it was read, as far as the broker has said otherwise. */
-  public long intactTo() {
-    return truncatedTo < 0 ? Long.MAX_VALUE : truncatedTo;
+  /** Where the broker said that the log was cut back to, if that was not followed yet. */
+  public OptionalLong truncatedTo() {
+    return truncatedTo;
   }
 
   /** The saved state stands behind a record of that epoch of the leader's. */
   public void begin(Optional<Integer> leaderEpoch) {
     epoch = leaderEpoch;
-    stateEpoch = leaderEpoch;
+    ledger.begin(leaderEpoch);
   }
 
   /**
@@ -228,13 +232,13 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * an earlier one, was written after that one was lost.
    */
   void next(long offset, Optional<Integer> leaderEpoch) {
-    if (replaying && committed.epoch() >= 0 && leaderEpoch.orElse(-1) > committed.epoch()) {
+    if (replaying() && committed().epoch() >= 0 && leaderEpoch.orElse(-1) > committed().epoch()) {
       advance(offset);
-      if (replaying) {
+      if (replaying()) {
         log.warn(
             "partition {}: was read up to offset {}, and of that the broker has lost what was from {} on",
             partition,
-            committed.published(),
+            committed().published(),
             offset);
         cutBack(offset);
       }
@@ -250,19 +254,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   /** Whether nothing may be committed but together with the state. */
   public boolean mustSave() {
-    return stateDoubtful;
+    return ledger.mustSave();
   }
 
   /** Where to read on, in such a way that the broker notices if it has lost what is before. */
   public OffsetAndMetadata next() {
     return new OffsetAndMetadata(position, epoch, "");
-  }
-
-  private void noteCut() {
-    if (cut) {
-      cut = false;
-      noteLoss(position);
-    }
   }
 
   /** The log has lost what stood before an offset. */
@@ -288,7 +285,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   @Override
   public void found(Anomaly anomaly, long appendTimeMs, long clockUncertaintyNs) {
-    if (current >= committed.published() && !known.test(anomaly.id())) {
+    if (current >= committed().published() && !known.test(anomaly.id())) {
       unpublished.add(Finding.of(anomaly, appendTimeMs, clockUncertaintyNs));
     }
   }
@@ -301,7 +298,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
   /** The state of all its histories as records: of each the chunks, and what they are of. */
   public List<byte[]> save() {
     List<byte[]> records = new ArrayList<>();
-    records.add(utf8(JsonNodeFactory.instance.objectNode().put("lossy", lossy).put("cut", cut)));
+    records.add(
+        utf8(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("lossy", lossy)
+                .put("cut", phase instanceof ReplayingToLoss)));
     for (HistoryWorker worker : workers.values()) {
       records.addAll(worker.save());
       records.add(
@@ -343,9 +345,8 @@ public final class PartitionTask implements HistoryWorker.Findings {
       chunks.clear();
     }
     lossy = head.path("lossy").asBoolean();
-    cut = head.path("cut").asBoolean();
-    if (!replaying) {
-      noteCut();
+    if (head.path("cut").asBoolean()) {
+      goOnBeforeLoss();
     }
   }
 
@@ -356,10 +357,9 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * @return what is to be committed
    */
   public OffsetAndMetadata attempt(CheckpointMetadata next, boolean withState) {
-    attempted = next;
-    attemptedStateOffset = withState ? position : stateOffset;
-    attemptedStateEpoch = withState ? epoch : stateEpoch;
-    return new OffsetAndMetadata(attemptedStateOffset, attemptedStateEpoch, next.text());
+    CommitLedger.SavedState state =
+        withState ? ledger.attempt(next, position, epoch) : ledger.attempt(next);
+    return new OffsetAndMetadata(state.offset(), state.epoch(), next.text());
   }
 
   /**
@@ -368,15 +368,9 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * @return what it has published
    */
   public List<Finding> succeeded() {
-    CheckpointMetadata next = attempted;
-    if (next == null) {
+    if (!ledger.succeeded()) {
       return List.of();
     }
-    attempted = null;
-    stateDoubtful &= next.hasStateOf(committed);
-    committed = next;
-    stateOffset = attemptedStateOffset;
-    stateEpoch = attemptedStateEpoch;
     List<Finding> published = List.copyOf(unpublished);
     unpublished.clear();
     return published;
@@ -384,22 +378,22 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   /** Whether a commit was attempted of which is not known whether it was made. */
   public boolean attempted(CheckpointMetadata found) {
-    return found.equals(attempted);
+    return ledger.attempted(found);
   }
 
   /** Whether the group says what was committed last, or attempted. */
   public boolean isAsCommitted(CheckpointMetadata found) {
-    return found.equals(committed) || found.equals(attempted);
+    return found.equals(committed()) || ledger.attempted(found);
   }
 
   /** The attempted commit was not made. */
   public void failed() {
-    attempted = null;
+    ledger.failed();
   }
 
   /** Where each history stands. */
   void addStatus(long nowNs, Map<String, HistoryStatus> to) {
-    if (!replaying) {
+    if (!replaying()) {
       workers.forEach((history, worker) -> to.put(history, worker.status(nowNs)));
     }
   }

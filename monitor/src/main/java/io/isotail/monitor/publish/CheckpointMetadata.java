@@ -39,6 +39,7 @@ public record CheckpointMetadata(
     return new CheckpointMetadata(0, -1, partitions, 1, -1, -1, 0, 0, 0);
   }
 
+  /** Whether a state was saved. */
   public boolean hasState() {
     return first >= 0;
   }

@@ -33,6 +33,7 @@ public final class StateTopic {
   /** So that several groups, and events topics, can share the topic. */
   private final String owner;
 
+  /** The group's states of the events topic. */
   public StateTopic(MonitorConfig.Kafka config) {
     this.topic = config.stateTopic();
     this.owner = config.group() + "/" + config.eventsTopic();

@@ -1,0 +1,141 @@
+package io.isotail.monitor.handover;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.partition.Checkpoints;
+import io.isotail.monitor.partition.PartitionTask;
+import io.isotail.monitor.publish.Finding;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The commits of one session after the other: which is due, and what follows from one that was
+ * made. After one that failed nothing more is committed over the session. Owned by the pipeline's
+ * thread.
+ */
+final class Commits {
+  private static final Logger log = LoggerFactory.getLogger(Commits.class);
+
+  /** Progress without a finding is committed so often, so that little is counted again. */
+  private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final MonitorMetrics metrics;
+  private final Consumer<Anomaly> onNew;
+  private final Checkpoints checkpoints;
+  private boolean broken;
+  private long nextProgressNs;
+
+  /**
+   * Nothing was committed yet.
+   *
+   * @param onNew told of each anomaly that was published for the first time; must not block
+   */
+  Commits(MonitorMetrics metrics, Consumer<Anomaly> onNew, Checkpoints checkpoints, long nowNs) {
+    this.metrics = metrics;
+    this.onNew = onNew;
+    this.checkpoints = checkpoints;
+    this.nextProgressNs = nowNs;
+  }
+
+  /** A new session begins. */
+  void begin() {
+    broken = false;
+  }
+
+  /** Nothing more is committed over the session. */
+  void breakOff() {
+    broken = true;
+  }
+
+  /** Whether nothing more is committed over the session. */
+  boolean broken() {
+    return broken;
+  }
+
+  /** Commits what is due. */
+  void due(KafkaSession open, Collection<PartitionTask> assigned, long nowNs)
+      throws InterruptedException {
+    PartitionTask withState = checkpoints.stateDue(assigned, nowNs);
+    boolean progress = nowNs - nextProgressNs >= 0;
+    List<PartitionTask> due = Checkpoints.due(assigned, withState, progress);
+    if (progress) {
+      nextProgressNs = nowNs + PROGRESS_NS;
+    }
+    commit(open, due, withState);
+  }
+
+  /**
+   * What was found first, then one state after the other: each that is saved is one less to lose.
+   */
+  void all(KafkaSession open, List<PartitionTask> leaving) throws InterruptedException {
+    boolean made = commit(open, leaving.stream().filter(task -> !task.mustSave()).toList(), null);
+    for (PartitionTask task : leaving) {
+      if (made && (task.mustSave() || task.position() > task.stateOffset())) {
+        made = commit(open, List.of(task), task);
+      }
+    }
+  }
+
+  /**
+   * Makes one commit.
+   *
+   * @param withState the one whose state is saved, or null
+   * @return whether it was made
+   */
+  private boolean commit(
+      KafkaSession open, List<PartitionTask> due, @Nullable PartitionTask withState)
+      throws InterruptedException {
+    if (due.isEmpty()) {
+      return true;
+    }
+    long startNs = System.nanoTime();
+    broken = true;
+    boolean made = false;
+    try {
+      made = open.committer().commit(due, withState, open.consumer().groupMetadata());
+      broken = false;
+    } finally {
+      if (withState != null) {
+        noteSaving(withState.partition(), made, startNs);
+      }
+    }
+    if (made) {
+      List<Finding> published = new ArrayList<>();
+      due.forEach(task -> published.addAll(task.succeeded()));
+      published(open, published);
+    } else {
+      due.forEach(PartitionTask::failed);
+    }
+    return made;
+  }
+
+  private void noteSaving(int partition, boolean made, long startNs) {
+    long nowNs = System.nanoTime();
+    if (made) {
+      metrics.stateSaved((nowNs - startNs) / 1e9);
+      checkpoints.saved(partition, nowNs - startNs, nowNs);
+    } else {
+      checkpoints.failed(nowNs);
+    }
+  }
+
+  /** What a commit that was made has published. */
+  void published(KafkaSession open, List<Finding> findings) {
+    long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    for (Finding finding : findings) {
+      metrics.published(finding.anomaly(), nowNs);
+      open.feed().await(finding.anomaly().id());
+      try {
+        onNew.accept(finding.anomaly());
+      } catch (RuntimeException e) { // the listener's fault, not the checker's
+        log.error("the listener failed on anomaly {}", finding.anomaly().id(), e);
+      }
+    }
+  }
+}
