@@ -24,6 +24,8 @@ final class ArchitectureTest {
         .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
         .layer("cli")
         .definedBy(ROOT + ".cli..")
+        .layer("offline")
+        .definedBy(ROOT + ".offline..")
         .layer("demo")
         .definedBy(ROOT + ".demo..")
         .layer("resolve")
@@ -56,10 +58,12 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".config..")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
+        .whereLayer("offline")
+        .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("demo")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("resolve")
-        .mayOnlyBeAccessedByLayers("cli")
+        .mayOnlyBeAccessedByLayers("offline")
         .whereLayer("service")
         .mayOnlyBeAccessedByLayers("cli", "demo")
         .whereLayer("api")
@@ -80,15 +84,16 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("service", "api", "pipeline", "handover", "partition", "publish")
         .whereLayer("store")
         .mayOnlyBeAccessedByLayers(
-            "cli", "demo", "service", "api", "pipeline", "handover", "publish", "metrics")
+            "demo", "service", "api", "pipeline", "handover", "publish", "metrics")
         .whereLayer("status")
         .mayOnlyBeAccessedByLayers(
-            "cli", "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
+            "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("cli", "demo", "api", "fleet", "publish")
+        .mayOnlyBeAccessedByLayers("offline", "demo", "api", "fleet", "publish")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",
+            "offline",
             "demo",
             "service",
             "api",
@@ -144,5 +149,23 @@ final class ArchitectureTest {
         .resideInAPackage("io.vertx..")
         .because("event loops must stay behind the HTTP API; add a route there")
         .check(CLASSES);
+  }
+
+  @Test
+  void aFileIsCheckedWithoutKafkaVertxAndTheService() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".offline..")
+        .should()
+        .transitivelyDependOnClassesThat()
+        .resideInAnyPackage(
+            "io.vertx..", "org.apache.kafka..", ROOT + ".service..", ROOT + ".pipeline..")
+        .because(
+            "who checks a file has neither a broker nor a page; a command that needs one belongs"
+                + " into cli")
+        .check(
+            new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages(ROOT, "io.isotail.ingest", "io.isotail.incremental"));
   }
 }

@@ -4,6 +4,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.service.HistoryControl;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

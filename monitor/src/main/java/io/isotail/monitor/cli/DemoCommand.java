@@ -8,6 +8,7 @@ import io.isotail.monitor.demo.Demo;
 import io.isotail.monitor.demo.DemoConfig;
 import io.isotail.monitor.demo.DemoException;
 import io.isotail.monitor.demo.DemoSummary;
+import io.isotail.monitor.offline.ExitCode;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -1,5 +1,10 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.monitor.offline.CheckCommand;
+import io.isotail.monitor.offline.ConvertCommand;
+import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.offline.GenerateCommand;
+import io.isotail.monitor.offline.ResolveCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;

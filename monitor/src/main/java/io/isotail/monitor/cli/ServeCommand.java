@@ -5,6 +5,7 @@ import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.FileWatch;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.service.MonitorService;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.demo.DatabaseIsolation;
+import io.isotail.monitor.offline.ExitCode;
 import java.io.PrintWriter;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -1,9 +1,10 @@
 /**
- * The command line.
+ * The command line, and the commands that start something: the service, the demo, a workload; or
+ * write into the log. Those that work on files are in {@code offline}.
  *
  * <p>Input: arguments. Output: text on the standard streams and an exit status: 0 passed, 1
  * violation found (of {@code resolve}: a key not found), 2 bad usage or bad input, 3 undecided
- * without a violation. Owned by the main thread.
+ * without a violation. Owned by the main thread. Bound: one command a process.
  */
 @NullMarked
 package io.isotail.monitor.cli;

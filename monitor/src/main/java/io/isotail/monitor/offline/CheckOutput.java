@@ -1,0 +1,189 @@
+package io.isotail.monitor.offline;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.monitor.render.AnomalyJson;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code check} prints about a file. */
+final class CheckOutput {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** More anomalies of a file are counted, not described, for people. */
+  private static final int MAX_DESCRIBED = 20;
+
+  private CheckOutput() {}
+
+  /** The contract of {@code check --json}: fields and their order. */
+  static String json(FileCheck.Result result) throws IOException {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("path", result.path().toString());
+      json.writeNumberField("sessions", result.report().sessions());
+      json.writeNumberField("transactions", result.report().transactions());
+      json.writeNumberField("operations", result.report().operations());
+      json.writeObjectFieldStart("verdicts");
+      for (Map.Entry<IsolationLevel, Verdict> entry : result.verdicts().entrySet()) {
+        json.writeStringField(entry.getKey().label(), entry.getValue().label());
+      }
+      json.writeEndObject();
+      json.writeArrayFieldStart("anomalies");
+      for (Anomaly anomaly : result.anomalies()) {
+        json.writeRawValue(AnomalyJson.full(anomaly, result.occurrencesOf(anomaly)).toString());
+      }
+      json.writeEndArray();
+      json.writeObjectFieldStart("undecided");
+      for (UndecidedReason reason : UndecidedReason.values()) {
+        long count = result.report().undecided().getOrDefault(reason, 0L);
+        if (count > 0) {
+          json.writeNumberField(reason.label(), count);
+        }
+      }
+      json.writeEndObject();
+      json.writeNumberField("coverage", result.report().coverage());
+      json.writeObjectFieldStart("seconds");
+      json.writeNumberField("parse", milliseconds(result.parseSeconds()));
+      json.writeNumberField("check", milliseconds(result.checkSeconds()));
+      json.writeEndObject();
+      json.writeObjectFieldStart("levels");
+      for (IsolationLevel level : result.verdicts().keySet()) {
+        writeLevel(json, level, result.report().levels().get(level));
+      }
+      json.writeEndObject();
+      json.writeNumberField("edgesDropped", result.report().edgesDropped());
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  /** Who was promised a level, and why it is in doubt. */
+  private static void writeLevel(
+      JsonGenerator json, IsolationLevel level, @Nullable LevelReport report) throws IOException {
+    if (report == null) {
+      return;
+    }
+    json.writeObjectFieldStart(level.label());
+    json.writeNumberField("promised", report.promised());
+    json.writeNumberField("of", report.transactions());
+    json.writeObjectFieldStart("doubts");
+    for (UndecidedReason reason : UndecidedReason.values()) {
+      long count = report.doubts().getOrDefault(reason, 0L);
+      if (count > 0) {
+        json.writeNumberField(reason.label(), count);
+      }
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  /** A file that could not be read. */
+  static String jsonError(Path path, String message) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("path", path.toString());
+      json.writeStringField("error", message);
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+
+  /** For people. */
+  static String text(FileCheck.Result result) {
+    var report = result.report();
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "%s: %,d transactions, %,d operations, %,d sessions; read in %.2f s, checked in %.2f s%n"
+            .formatted(
+                result.path(),
+                report.transactions(),
+                report.operations(),
+                report.sessions(),
+                result.parseSeconds(),
+                result.checkSeconds()));
+    if (report.transactions() == 0) {
+      text.append("  nothing to check: no transaction committed\n");
+    }
+    result
+        .verdicts()
+        .forEach(
+            (level, verdict) ->
+                text.append(
+                    "  %-20s %s%s%n"
+                        .formatted(level, verdict, detail(report.levels().get(level)))));
+    if (result.undecided()) {
+      text.append("  %.2f %% of the reads decided%n".formatted(100 * report.coverage()));
+    }
+    result.anomalies().stream()
+        .limit(MAX_DESCRIBED)
+        .forEach(anomaly -> describe(text, anomaly, result.occurrencesOf(anomaly)));
+    if (result.anomalies().size() > MAX_DESCRIBED) {
+      text.append(
+          "%n  … and %,d more anomalies; --json has them all%n"
+              .formatted(result.anomalies().size() - MAX_DESCRIBED));
+    }
+    return text.toString();
+  }
+
+  /** What a verdict needs to be understood: who was promised the level, or why it is in doubt. */
+  private static String detail(@Nullable LevelReport report) {
+    if (report == null || report.transactions() == 0) {
+      return "";
+    }
+    if (report.verdict() == Verdict.NOT_CHECKED) {
+      return " (%,d of %,d transactions were promised it)"
+          .formatted(report.promised(), report.transactions());
+    }
+    return report.verdict() != Verdict.UNDECIDED
+        ? ""
+        : report.doubts().entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(doubt -> "%s: %,d".formatted(doubt.getKey().label(), doubt.getValue()))
+            .collect(Collectors.joining(", ", " (", ")"));
+  }
+
+  private static void describe(StringBuilder text, Anomaly anomaly, long occurrences) {
+    text.append('\n').append("  ").append(anomaly.kind());
+    if (anomaly.adya() != null) {
+      text.append(" (").append(anomaly.adya()).append(')');
+    }
+    text.append(" violates ").append(anomaly.level());
+    if (occurrences > 1) {
+      text.append(String.format(Locale.ROOT, ", observed %,d times", occurrences));
+    }
+    text.append("\n    ").append(anomaly.explanation()).append('\n');
+    for (CycleEdge edge : anomaly.cycle()) {
+      text.append("      ").append(edge.from()).append(" -> ").append(edge.to());
+      text.append("  ").append(edge.kind().label());
+      if (edge.key() != null) {
+        text.append(' ').append(edge.key());
+      }
+      text.append("  (").append(edge.because()).append(")\n");
+    }
+    if (anomaly.evidence() != null) {
+      text.append("      ").append(anomaly.evidence()).append('\n');
+    }
+  }
+
+  private static BigDecimal milliseconds(double seconds) {
+    return BigDecimal.valueOf(seconds).setScale(3, RoundingMode.HALF_UP);
+  }
+}

@@ -1,0 +1,192 @@
+package io.isotail.monitor.offline;
+
+import io.isotail.incremental.Checker;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormatException;
+import io.isotail.ingest.format.TransactionConsumer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One file through one checker. */
+final class FileCheck implements AnomalyListener {
+  private static final double NS_PER_SECOND = 1e9;
+
+  private final List<Anomaly> anomalies = new ArrayList<>();
+  private final Map<String, Long> occurrences = new HashMap<>();
+
+  private FileCheck() {}
+
+  /**
+   * What came out.
+   *
+   * @param verdicts of the levels asked for, weakest first
+   * @param anomalies those that violate a level asked for, in the order found
+   * @param occurrences of each anomaly's id that was observed more than once
+   */
+  record Result(
+      Path path,
+      Map<IsolationLevel, Verdict> verdicts,
+      List<Anomaly> anomalies,
+      Map<String, Long> occurrences,
+      CheckerReport report,
+      double parseSeconds,
+      double checkSeconds) {
+
+    boolean failed() {
+      return verdicts.containsValue(Verdict.FAIL);
+    }
+
+    boolean undecided() {
+      return verdicts.containsValue(Verdict.UNDECIDED);
+    }
+
+    /**
+     * Whether a level that was asked for was not decided.
+     *
+     * @param asked those that were asked for by name, so that each one counts. Of the others those
+     *     that nobody was promised do not, as long as one was checked, and {@code
+     *     strict-serializable} does not where the file's times cannot show it
+     */
+    boolean undecided(Set<IsolationLevel> asked) {
+      Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
+      counted.putAll(verdicts);
+      if (!asked.contains(IsolationLevel.STRICT_SERIALIZABLE) && isUntimed()) {
+        counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
+      }
+      boolean unchecked =
+          asked.isEmpty()
+              ? counted.values().stream().allMatch(v -> v == Verdict.NOT_CHECKED)
+              : asked.stream().anyMatch(level -> counted.get(level) == Verdict.NOT_CHECKED);
+      return unchecked || counted.containsValue(Verdict.UNDECIDED);
+    }
+
+    /** Whether the file has no times, or those of clocks that are not compared. */
+    private boolean isUntimed() {
+      LevelReport strict = report.levels().get(IsolationLevel.STRICT_SERIALIZABLE);
+      long untimed = report.undecided().getOrDefault(UndecidedReason.NO_TIMES, 0L);
+      return strict != null
+          && (untimed == report.transactions()
+              || strict.doubts().keySet().equals(Set.of(UndecidedReason.CLOCKS_NOT_COMPARED)));
+    }
+
+    long occurrencesOf(Anomaly anomaly) {
+      return occurrences.getOrDefault(anomaly.id(), 1L);
+    }
+  }
+
+  /**
+   * Checks a file as it streams by. If it then turns out to share versions between transactions, or
+   * to delete keys, where the configuration rules that out, it is checked once more without that
+   * assumption: verdicts must not depend on the order of the lines.
+   */
+  static Result run(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress)
+      throws IOException, HistoryFormatException {
+    Attempt attempt = attempt(path, format, config, wanted, progress);
+    boolean unique = config.uniqueVersions() && attempt.checker.versionsAreUnique();
+    boolean deletes = config.deletes() || attempt.checker.keysAreDeleted();
+    if (unique == config.uniqueVersions() && deletes == config.deletes()) {
+      return attempt.result;
+    }
+    CheckerConfig careful = config.withUniqueVersions(unique).withDeletes(deletes);
+    return attempt(path, format, careful, wanted, progress).result;
+  }
+
+  /** One pass over the file. */
+  private record Attempt(Checker checker, Result result) {}
+
+  private static Attempt attempt(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress)
+      throws IOException, HistoryFormatException {
+    Pass pass = new Pass(config, progress);
+    BackgroundReader.Times times = BackgroundReader.read(path, format, pass);
+    progress.allRead();
+    long beforeNs = System.nanoTime();
+    pass.checker.finish();
+    CheckerReport report = pass.checker.report();
+    long checkNs = times.consumeNs() + System.nanoTime() - beforeNs;
+    progress.done();
+    return new Attempt(
+        pass.checker,
+        pass.check.result(
+            path, wanted, report, times.parseNs() / NS_PER_SECOND, checkNs / NS_PER_SECOND));
+  }
+
+  /** The checker that the file streams into; a new one when the reader starts again. */
+  private static final class Pass implements TransactionConsumer {
+    private final CheckerConfig config;
+    private final Progress progress;
+    FileCheck check;
+    Checker checker;
+
+    Pass(CheckerConfig config, Progress progress) {
+      this.config = config;
+      this.progress = progress;
+      this.check = new FileCheck();
+      this.checker = new Checker(config, check);
+    }
+
+    @Override
+    public void accept(long line, TransactionRecord transaction) {
+      checker.accept(line, 0, transaction);
+      progress.step();
+    }
+
+    @Override
+    public void restart() {
+      check = new FileCheck();
+      checker = new Checker(config, check);
+      progress.restart();
+    }
+  }
+
+  @Override
+  public void found(Anomaly anomaly) {
+    anomalies.add(anomaly);
+  }
+
+  @Override
+  public void repeated(String id, long count) {
+    occurrences.put(id, count);
+  }
+
+  private Result result(
+      Path path,
+      Set<IsolationLevel> wanted,
+      CheckerReport report,
+      double parseSeconds,
+      double checkSeconds) {
+    Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
+    for (IsolationLevel level : wanted) {
+      verdicts.put(level, report.verdicts().getOrDefault(level, Verdict.UNDECIDED));
+    }
+    List<Anomaly> relevant =
+        anomalies.stream()
+            .filter(a -> wanted.stream().anyMatch(level -> level.atLeast(a.level())))
+            .toList();
+    return new Result(path, verdicts, relevant, occurrences, report, parseSeconds, checkSeconds);
+  }
+}

@@ -1,0 +1,32 @@
+package io.isotail.monitor.offline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.format.HistoryFormat;
+import io.isotail.ingest.format.HistoryFormats;
+import io.isotail.ingest.format.JsonlFormat;
+import io.isotail.ingest.format.PlumeFormat;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A short run of what {@link DefinitionsCampaign} does for long. */
+class DefinitionsTest {
+  private static final int HISTORIES = 200;
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+
+  @TempDir private Path folder;
+
+  @Test
+  void randomHistoriesInFilesOfEveryFormatGetTheVerdictsOfTheDefinitions() throws Exception {
+    RandomHistoriesInFiles run = new RandomHistoriesInFiles(folder);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+      run.run(seed);
+    }
+    assertThat(run.files).containsOnlyKeys(HistoryFormats.all().toArray(HistoryFormat[]::new));
+    assertThat(run.files.get(new JsonlFormat())).isEqualTo(2L * HISTORIES);
+    assertThat(run.files.get(new PlumeFormat())).isGreaterThan(HISTORIES);
+    assertThat(run.passed).isGreaterThan(HISTORIES);
+    assertThat(run.failed).isGreaterThan(HISTORIES);
+  }
+}
