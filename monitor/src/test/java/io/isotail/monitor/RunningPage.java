@@ -90,7 +90,7 @@ public final class RunningPage implements AutoCloseable {
             AnomalyDocument.bytes(
                 anomaly,
                 loggedAt.toEpochMilli(),
-                config.history(anomaly.history()).clockUncertaintyNs()));
+                config.history(anomaly.history()).checker().clockUncertaintyNs()));
     store.add(stored);
     metrics.found(stored);
     metrics.published(anomaly, anomaly.commitTimeNs() + 250_000_000);

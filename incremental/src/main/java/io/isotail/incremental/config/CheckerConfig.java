@@ -142,6 +142,11 @@ public record CheckerConfig(
         });
   }
 
+  /** A copy for another history. */
+  public CheckerConfig withHistory(String id) {
+    return with(copy -> copy.history = id);
+  }
+
   /** A copy that is checked up to another level. */
   public CheckerConfig withStrongest(IsolationLevel level) {
     return with(copy -> copy.strongest = level);
@@ -204,7 +209,7 @@ public record CheckerConfig(
     Copy copy = new Copy(this);
     change.accept(copy);
     return new CheckerConfig(
-        history,
+        copy.history,
         copy.strongest,
         copy.promise,
         promises,
@@ -223,6 +228,7 @@ public record CheckerConfig(
 
   /** What can be changed. */
   private static final class Copy {
+    private String history;
     private IsolationLevel strongest;
     private @Nullable IsolationLevel promise;
     private boolean closed;
@@ -235,6 +241,7 @@ public record CheckerConfig(
     private long clockUncertaintyNs;
 
     private Copy(CheckerConfig config) {
+      this.history = config.history;
       this.strongest = config.strongest;
       this.promise = config.promise;
       this.closed = config.closed;

@@ -4,6 +4,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.service.HistoryControl;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ final class ControlCommand implements Callable<Integer> {
     Control control = new Control(settings(here));
     Map<String, String> flags = new LinkedHashMap<>();
     if (kafka != null) {
-      flags.put("kafka.bootstrap", kafka);
+      flags.put(Setting.KAFKA_BOOTSTRAP.key(), kafka);
     }
     try {
       MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);

@@ -1,21 +1,17 @@
 package io.isotail.monitor.cli;
 
-import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.FileWatch;
-import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.service.MonitorService;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,14 +75,15 @@ public final class ServeCommand implements Callable<Integer> {
     MonitorConfig config;
     FileWatch watch = file == null ? null : new FileWatch(file, this::reload);
     try {
+      if (printConfig) {
+        MonitorConfig.lines(file, System.getenv(), flags()).forEach(out()::println);
+        out().flush();
+        return ExitCode.PASSED;
+      }
       config = MonitorConfig.load(file, System.getenv(), flags());
     } catch (ConfigException e) {
       err().println("isotail serve: " + e.getMessage());
       return ExitCode.BAD;
-    }
-    if (printConfig) {
-      print(config);
-      return ExitCode.PASSED;
     }
     MonitorService service;
     try {
@@ -124,10 +121,10 @@ public final class ServeCommand implements Callable<Integer> {
 
   private Map<String, String> flags() {
     Map<String, String> flags = new LinkedHashMap<>(settings);
-    putIfSet(flags, "kafka.bootstrap", kafka);
-    putIfSet(flags, "http.host", host);
-    putIfSet(flags, "http.port", port);
-    putIfSet(flags, "defaults.promise", promise);
+    putIfSet(flags, Setting.KAFKA_BOOTSTRAP.key(), kafka);
+    putIfSet(flags, Setting.HTTP_HOST.key(), host);
+    putIfSet(flags, Setting.HTTP_PORT.key(), port);
+    putIfSet(flags, Setting.DEFAULTS + Setting.PROMISE, promise);
     return flags;
   }
 
@@ -135,72 +132,6 @@ public final class ServeCommand implements Callable<Integer> {
     if (value != null) {
       flags.put(name, value);
     }
-  }
-
-  private void print(MonitorConfig config) {
-    var out = out();
-    out.printf("kafka.bootstrap: %s%n", config.kafka().bootstrap());
-    out.printf("kafka.events-topic: %s%n", config.kafka().eventsTopic());
-    out.printf("kafka.anomalies-topic: %s%n", config.kafka().anomaliesTopic());
-    out.printf("kafka.state-topic: %s%n", config.kafka().stateTopic());
-    out.printf("kafka.status-topic: %s%n", config.kafka().statusTopic());
-    out.printf("kafka.group: %s%n", config.kafka().group());
-    String instance = config.kafka().instanceId();
-    out.printf("kafka.instance-id: %s%n", instance == null ? "" : instance);
-    out.printf("checkpoint.interval-ms: %d%n", config.kafka().checkpointMs());
-    out.printf("kafka.create-topics: %s%n", config.kafka().createTopics());
-    out.printf("kafka.partitions: %d%n", config.kafka().partitions());
-    // Only the names: the values may be credentials.
-    new TreeMap<>(config.kafka().properties())
-        .keySet()
-        .forEach(name -> out.printf("kafka.properties.%s: (set)%n", name));
-    out.printf("http.host: %s%n", config.http().host());
-    out.printf("http.port: %d%n", config.http().port());
-    String publicUrl = config.http().publicUrl();
-    out.printf("http.public-url: %s%n", publicUrl == null ? "" : publicUrl);
-    MonitorConfig.Login login = config.http().login();
-    out.printf("http.user: %s%n", login == null ? "" : login.user());
-    out.printf("http.password: %s%n", login == null ? "" : "(set)");
-    MonitorConfig.Tls tls = config.http().tls();
-    out.printf("http.tls.certificate: %s%n", tls == null ? "" : tls.certificate());
-    out.printf("http.tls.key: %s%n", tls == null ? "" : tls.key());
-    out.printf("anomalies.retained: %d%n", config.retainedAnomalies());
-    out.printf("max-histories: %d%n", config.maxHistories());
-    out.printf("shutdown-ms: %d%n", config.shutdownMs());
-    print("defaults.", config.defaults());
-    new TreeMap<>(config.histories()).forEach((id, h) -> print("histories." + id + ".", h));
-    out.flush();
-  }
-
-  private void print(String prefix, HistoryConfig history) {
-    var out = out();
-    var level = history.promise();
-    out.printf("%spromise: %s%n", prefix, level == null ? "" : level.label());
-    out.printf("%slevel: %s%n", prefix, history.strongest().label());
-    out.printf("%sclosed: %s%n", prefix, history.closed());
-    out.printf("%sunique-versions: %s%n", prefix, history.uniqueVersions());
-    out.printf(
-        "%scounting-tables: %s%n",
-        prefix, String.join(", ", new TreeSet<>(history.countingTables())));
-    out.printf("%sdeletes: %s%n", prefix, history.deletes());
-    out.printf("%swindow.transactions: %d%n", prefix, history.windowTransactions());
-    out.printf("%swindow.retired-versions: %d%n", prefix, history.retiredVersions());
-    out.printf("%spending.transactions: %d%n", prefix, history.pendingTransactions());
-    out.printf("%stransaction.operations: %d%n", prefix, history.transactionOperations());
-    long clocksNs = history.clockUncertaintyNs();
-    boolean compared = clocksNs != CheckerConfig.NEVER_COMPARED;
-    // PT0.01S as 0.01s, which the setting takes.
-    String clocks =
-        compared ? Duration.ofNanos(clocksNs).toString().substring(2).toLowerCase(Locale.ROOT) : "";
-    out.printf("%sclock-uncertainty: %s%n", prefix, clocks);
-    out.printf("%sproxy.silent-after-ms: %d%n", prefix, history.silentAfterMs());
-    var shedTo = history.shedding().to();
-    out.printf("%sshed.to: %s%n", prefix, shedTo == null ? "" : shedTo.label());
-    out.printf("%sshed.after-ms: %d%n", prefix, history.shedding().afterMs());
-    out.printf("%sshed.recover-ms: %d%n", prefix, history.shedding().recoverMs());
-    out.printf("%sshed.obey: %s%n", prefix, history.shedding().obey());
-    new TreeMap<>(history.promises())
-        .forEach((ranAt, to) -> out.printf("%spromises.%s: %s%n", prefix, ranAt, to.label()));
   }
 
   private PrintWriter out() {

@@ -1,7 +1,10 @@
 package io.isotail.monitor.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,50 +16,94 @@ final class ConfigLoader {
   private final Mistakes mistakes = new Mistakes();
   private final RawSettings raw;
   private final SettingReader settings;
+  private final MonitorConfig config;
 
   private ConfigLoader(
       @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
     this.raw = RawSettings.read(file, environment, flags, mistakes);
-    this.settings = new SettingReader(raw, mistakes);
+    this.settings = reader("");
+    this.config = build();
+    if (mistakes.size() > 0) {
+      throw new ConfigException(mistakes.all());
+    }
   }
 
   static MonitorConfig load(
       @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
-    ConfigLoader loader = new ConfigLoader(file, environment, flags);
-    MonitorConfig config = loader.build();
-    if (loader.mistakes.size() > 0) {
-      throw new ConfigException(loader.mistakes.all());
-    }
-    return config;
+    return new ConfigLoader(file, environment, flags).config;
+  }
+
+  /** What {@link #load} would give, as {@code NAME: VALUE}. */
+  static List<String> lines(
+      @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
+    return new ConfigLoader(file, environment, flags).lines();
+  }
+
+  private SettingReader reader(String prefix) {
+    return new SettingReader(raw, mistakes, prefix);
   }
 
   private MonitorConfig build() {
     MonitorConfig.Kafka kafka = KafkaSettings.read(settings);
     MonitorConfig.Http http = HttpSettings.read(settings);
-    HistoryConfig defaults = HistorySettings.read(settings, Setting.DEFAULTS);
+    HistoryConfig defaults = HistorySettings.read(reader(Setting.DEFAULTS), Setting.DEFAULTS);
     Map<String, HistoryConfig> declared = new TreeMap<>();
     for (String id : raw.histories()) {
-      declared.put(id, HistorySettings.read(settings, Setting.HISTORIES + id + "."));
+      String prefix = Setting.HISTORIES + id + ".";
+      declared.put(id, HistorySettings.read(reader(prefix), prefix));
     }
     return new MonitorConfig(
         kafka,
         http,
-        settings.number("anomalies.retained", 1, 1_000_000),
+        settings.number(Setting.ANOMALIES_RETAINED),
         maxHistories(declared.size()),
-        settings.number("shutdown-ms", 100, 3_600_000),
+        settings.number(Setting.SHUTDOWN_MS),
         defaults,
         declared);
   }
 
   private int maxHistories(int declared) {
     int before = mistakes.size();
-    int most = settings.number("max-histories", 1, 100_000);
+    int most = settings.number(Setting.MAX_HISTORIES);
     if (mistakes.size() == before && most < declared) {
       settings.wrong(
-          "max-histories",
+          Setting.MAX_HISTORIES,
           Integer.toString(most),
           "fewer than the %d histories declared; expected at least as many".formatted(declared));
     }
     return most;
+  }
+
+  private List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    print("", Setting.MONITOR, lines);
+    print(Setting.DEFAULTS, config.defaults(), lines);
+    new TreeMap<>(config.histories())
+        .forEach((id, history) -> print(Setting.HISTORIES + id + ".", history, lines));
+    return lines;
+  }
+
+  private void print(String prefix, HistoryConfig history, List<String> lines) {
+    print(prefix, Setting.HISTORY, lines);
+    new TreeMap<>(history.checker().promises())
+        .forEach(
+            (ranAt, to) ->
+                lines.add(prefix + Setting.PROMISES.prefix() + ranAt + ": " + to.label()));
+  }
+
+  private void print(String prefix, Set<Setting> printed, List<String> lines) {
+    SettingReader reader = reader(prefix);
+    for (Setting setting : printed) {
+      if (setting == Setting.KAFKA_PROPERTIES) {
+        // Only the names: the values may be credentials.
+        new TreeMap<>(config.kafka().properties())
+            .keySet()
+            .forEach(name -> lines.add(setting.prefix() + name + ": (set)"));
+      } else if (setting == Setting.HTTP_PASSWORD) {
+        lines.add(setting + ": " + (config.http().login() == null ? "" : "(set)"));
+      } else if (setting != Setting.HTTP_PASSWORD_FILE && !setting.isFamily()) {
+        lines.add(prefix + setting + ": " + reader.shown(setting));
+      }
+    }
   }
 }

@@ -39,7 +39,8 @@ final class EnvironmentNames {
   /** Hands over what the variables set, in the order of their names. */
   static void read(Map<String, String> environment, Sink settings, Mistakes mistakes) {
     Map<String, String> names = names();
-    String passThrough = Setting.environmentName(Setting.KAFKA_PROPERTIES);
+    String properties = Setting.KAFKA_PROPERTIES.prefix();
+    String passThrough = Setting.environmentName(properties);
     new TreeMap<>(environment)
         .forEach(
             (variable, value) -> {
@@ -49,7 +50,7 @@ final class EnvironmentNames {
               } else if (variable.startsWith(passThrough)) {
                 String property = variable.substring(passThrough.length());
                 settings.put(
-                    Setting.KAFKA_PROPERTIES + property.toLowerCase(Locale.ROOT).replace('_', '.'),
+                    properties + property.toLowerCase(Locale.ROOT).replace('_', '.'),
                     value,
                     variable);
               } else if (variable.startsWith(HISTORIES)) {
@@ -72,10 +73,11 @@ final class EnvironmentNames {
 
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
-    Setting.MONITOR.forEach(s -> names.put(Setting.environmentName(s.name()), s.name()));
-    for (Setting s : Setting.HISTORY) {
-      String name = Setting.DEFAULTS + s.name();
-      names.put(Setting.environmentName(name), name);
+    for (Setting setting : Setting.values()) {
+      if (!setting.isFamily()) {
+        String name = (Setting.HISTORY.contains(setting) ? Setting.DEFAULTS : "") + setting;
+        names.put(Setting.environmentName(name), name);
+      }
     }
     return names;
   }

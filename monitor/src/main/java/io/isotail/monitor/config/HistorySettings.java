@@ -3,10 +3,8 @@ package io.isotail.monitor.config;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** The settings of one history, or of all that are not declared. */
 final class HistorySettings {
@@ -30,71 +28,72 @@ final class HistorySettings {
   }
 
   private HistoryConfig read() {
-    IsolationLevel strongest = level("level");
-    IsolationLevel promise = level("promise");
+    IsolationLevel level = settings.level(Setting.LEVEL);
+    IsolationLevel strongest = level == null ? IsolationLevel.STRICT_SERIALIZABLE : level;
+    IsolationLevel promise = settings.level(Setting.PROMISE);
     if (promise != null) {
-      requireChecked(settings.nameFor(prefix, "promise"), promise, strongest);
+      requireChecked(settings.name(Setting.PROMISE), promise, strongest);
     }
     Map<String, IsolationLevel> promises = new TreeMap<>(CheckerConfig.DEFAULT_PROMISES);
-    addPromises(Setting.DEFAULTS + Setting.PROMISES, promises, strongest);
-    addPromises(prefix + Setting.PROMISES, promises, strongest);
+    addPromises(Setting.DEFAULTS + Setting.PROMISES.prefix(), promises, strongest);
+    addPromises(prefix + Setting.PROMISES.prefix(), promises, strongest);
     return new HistoryConfig(
-        promise,
-        strongest == null ? IsolationLevel.STRICT_SERIALIZABLE : strongest,
-        promises,
-        settings.historyBool(prefix, "closed"),
-        settings.historyBool(prefix, "unique-versions"),
-        tables(),
-        settings.historyBool(prefix, "deletes"),
-        settings.historyNumber(prefix, "window.transactions", 2),
-        settings.historyNumber(prefix, "window.retired-versions", 0),
-        settings.historyNumber(prefix, "pending.transactions", 1),
-        settings.historyNumber(prefix, "transaction.operations", 1),
-        clockUncertainty(),
-        settings.historyNumber(prefix, "proxy.silent-after-ms", 1),
-        shedding(strongest == null ? IsolationLevel.STRICT_SERIALIZABLE : strongest));
+        new CheckerConfig(
+            "",
+            strongest,
+            promise,
+            promises,
+            settings.bool(Setting.CLOSED),
+            settings.bool(Setting.UNIQUE_VERSIONS),
+            Allowed.tables(settings.text(Setting.COUNTING_TABLES)),
+            settings.bool(Setting.DELETES),
+            true,
+            settings.number(Setting.WINDOW_TRANSACTIONS),
+            settings.number(Setting.WINDOW_RETIRED_VERSIONS),
+            settings.number(Setting.PENDING_TRANSACTIONS),
+            settings.number(Setting.TRANSACTION_OPERATIONS),
+            Allowed.nanos(settings.allowedText(Setting.CLOCK_UNCERTAINTY)),
+            settings.number(Setting.PROXY_SILENT_AFTER_MS)),
+        shedding(strongest));
   }
 
   private Shedding shedding(IsolationLevel strongest) {
-    IsolationLevel to = level("shed.to");
+    IsolationLevel to = settings.level(Setting.SHED_TO);
     if (to != null && (!to.atLeast(IsolationLevel.strongestWeak()) || to.atLeast(strongest))) {
       settings.wrong(
-          settings.nameFor(prefix, "shed.to"),
+          Setting.SHED_TO,
           to.label(),
           "expected a level from %s on that is weaker than %s, the strongest checked"
               .formatted(IsolationLevel.strongestWeak().label(), strongest.label()));
     }
     return new Shedding(
         to,
-        settings.historyNumber(prefix, "shed.after-ms", 1),
-        settings.historyNumber(prefix, "shed.recover-ms", 1),
-        settings.historyBool(prefix, "shed.obey"));
-  }
-
-  private @Nullable IsolationLevel level(String name) {
-    String value = settings.historyText(prefix, name);
-    return value.isEmpty() ? null : settings.level(settings.nameFor(prefix, name), value);
+        settings.number(Setting.SHED_AFTER_MS),
+        settings.number(Setting.SHED_RECOVER_MS),
+        settings.bool(Setting.SHED_OBEY));
   }
 
   /** A promise beyond the strongest level checked would be kept by not looking. */
-  private void requireChecked(
-      String name, IsolationLevel promise, @Nullable IsolationLevel strongest) {
-    if (strongest != null && !strongest.atLeast(promise)) {
+  private void requireChecked(String name, IsolationLevel promise, IsolationLevel strongest) {
+    if (!strongest.atLeast(promise)) {
       settings.wrong(
           name,
           promise.label(),
           "stronger than %s=%s, so that it would not be checked; expected at most that, or a stronger level"
-              .formatted(settings.nameFor(prefix, "level"), strongest.label()));
+              .formatted(settings.name(Setting.LEVEL), strongest.label()));
     }
   }
 
   private void addPromises(
-      String below, Map<String, IsolationLevel> promises, @Nullable IsolationLevel strongest) {
+      String below, Map<String, IsolationLevel> promises, IsolationLevel strongest) {
     settings
         .below(below)
         .forEach(
             (ranAt, value) -> {
-              IsolationLevel promise = settings.level(below + ranAt, value);
+              String mistake = Allowed.LEVEL_NAME.mistake().apply(value);
+              if (mistake != null) {
+                settings.wrong(below + ranAt, value, mistake);
+              }
               if (!isLevelOfDatabase(ranAt)) {
                 settings.wrong(
                     below + ranAt,
@@ -104,7 +103,8 @@ final class HistorySettings {
                             ranAt,
                             String.join(
                                 ", ", new TreeSet<>(CheckerConfig.DEFAULT_PROMISES.keySet()))));
-              } else if (promise != null) {
+              } else if (mistake == null) {
+                IsolationLevel promise = IsolationLevel.ofLabel(value.trim());
                 requireChecked(below + ranAt, promise, strongest);
                 promises.put(ranAt, promise);
               }
@@ -115,36 +115,5 @@ final class HistorySettings {
     return ranAt.startsWith(POSTGRESQL)
         ? CheckerConfig.DEFAULT_PROMISES.containsKey(ranAt)
         : ranAt.matches("[a-z0-9-]+:[a-z0-9-]+");
-  }
-
-  private Set<String> tables() {
-    String list = settings.historyText(prefix, "counting-tables");
-    Set<String> names = new TreeSet<>();
-    for (String name : list.split(",", -1)) {
-      if (!name.isBlank()) {
-        names.add(name.trim());
-      }
-    }
-    if (names.stream().anyMatch(n -> n.matches(".*[\\s;()].*"))) {
-      settings.wrong(
-          settings.nameFor(prefix, "counting-tables"),
-          list,
-          "expected names of tables with commas between, as in account, orders");
-    }
-    return names;
-  }
-
-  private long clockUncertainty() {
-    String value = settings.historyText(prefix, "clock-uncertainty");
-    if (value.isEmpty()) {
-      return CheckerConfig.NEVER_COMPARED;
-    }
-    String name = settings.nameFor(prefix, "clock-uncertainty");
-    try {
-      return Durations.parse(name, value).toNanos();
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      settings.wrong(name, value, "expected a time as in 10ms, 2s or 1m, or nothing");
-      return CheckerConfig.NEVER_COMPARED;
-    }
   }
 }

@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of the page, the API and the metrics. */
 final class HttpSettings {
-  private static final String USER = "http.user";
-  private static final String PASSWORD = "http.password";
-  private static final String PASSWORD_FILE = "http.password-file";
-  private static final String CERTIFICATE = "http.tls.certificate";
-  private static final String KEY = "http.tls.key";
   private static final String NOT_SHOWN = "(not shown)";
 
   private final SettingReader settings;
@@ -26,25 +21,15 @@ final class HttpSettings {
   static MonitorConfig.Http read(SettingReader settings) {
     HttpSettings http = new HttpSettings(settings);
     return new MonitorConfig.Http(
-        http.host(),
-        settings.number("http.port", 0, 65_535),
+        settings.text(Setting.HTTP_HOST),
+        settings.number(Setting.HTTP_PORT),
         http.publicUrl(),
         http.login(),
         http.tls());
   }
 
-  private String host() {
-    String host = settings.text("http.host");
-    boolean ipv6 = host.matches("[0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F.]*(%[A-Za-z0-9._-]+)?");
-    if (!ipv6 && !host.matches("[A-Za-z0-9]([A-Za-z0-9._-]*)")) {
-      settings.wrong(
-          "http.host", host, "expected a name or an address such as 127.0.0.1 or ::1, no port");
-    }
-    return host;
-  }
-
   private @Nullable String publicUrl() {
-    String url = settings.text("http.public-url");
+    String url = settings.text(Setting.HTTP_PUBLIC_URL);
     if (url.isEmpty()) {
       return null;
     }
@@ -60,35 +45,46 @@ final class HttpSettings {
     }
     // User and password, where somebody put them into it, stay out of the logs.
     settings.wrong(
-        "http.public-url",
+        Setting.HTTP_PUBLIC_URL,
         url.replaceFirst("//.*@", "//…@"),
         "expected http(s)://HOST[:PORT][/PATH], without user, query and fragment");
     return null;
   }
 
   private MonitorConfig.@Nullable Login login() {
-    String user = settings.text(USER);
-    String password = settings.verbatim(PASSWORD);
-    String file = settings.text(PASSWORD_FILE);
+    String user = settings.text(Setting.HTTP_USER);
+    String password = settings.verbatim(Setting.HTTP_PASSWORD);
+    String file = settings.text(Setting.HTTP_PASSWORD_FILE);
     if (!user.isEmpty() && password.isEmpty() && file.isEmpty()) {
       settings.wrong(
-          USER, user, "set alone; expected %s or %s too".formatted(PASSWORD, PASSWORD_FILE));
+          Setting.HTTP_USER,
+          user,
+          "set alone; expected %s or %s too"
+              .formatted(Setting.HTTP_PASSWORD, Setting.HTTP_PASSWORD_FILE));
     }
     if (user.isEmpty() && !password.isEmpty()) {
-      settings.wrong(PASSWORD, NOT_SHOWN, "set alone; expected %s too".formatted(USER));
+      settings.wrong(
+          Setting.HTTP_PASSWORD,
+          NOT_SHOWN,
+          "set alone; expected %s too".formatted(Setting.HTTP_USER));
     }
     if (user.isEmpty() && !file.isEmpty()) {
-      settings.wrong(PASSWORD_FILE, file, "set alone; expected %s too".formatted(USER));
+      settings.wrong(
+          Setting.HTTP_PASSWORD_FILE,
+          file,
+          "set alone; expected %s too".formatted(Setting.HTTP_USER));
     }
     if (!password.isEmpty() && !file.isEmpty()) {
       settings.wrong(
-          PASSWORD_FILE, file, "%s is set too; expected one of the two".formatted(PASSWORD));
+          Setting.HTTP_PASSWORD_FILE,
+          file,
+          "%s is set too; expected one of the two".formatted(Setting.HTTP_PASSWORD));
     }
     if (!user.matches("[^:\\p{Cntrl}]*")) {
-      settings.wrong(USER, user, "expected a name without : and control characters");
+      settings.wrong(Setting.HTTP_USER, user, "expected a name without : and control characters");
     }
     if (!password.matches("\\P{Cntrl}*")) {
-      settings.wrong(PASSWORD, NOT_SHOWN, "expected no control characters");
+      settings.wrong(Setting.HTTP_PASSWORD, NOT_SHOWN, "expected no control characters");
     }
     String secret = file.isEmpty() ? password : passwordIn(file);
     return user.isEmpty() || secret.isEmpty() ? null : new MonitorConfig.Login(user, secret);
@@ -101,32 +97,36 @@ final class HttpSettings {
         return password;
       }
       settings.wrong(
-          PASSWORD_FILE,
+          Setting.HTTP_PASSWORD_FILE,
           file,
           "%s; expected a password on one line"
               .formatted(password.isEmpty() ? "empty" : "more than one line"));
     } catch (IOException | InvalidPathException e) {
       settings.wrong(
-          PASSWORD_FILE, file, "cannot be read (%s); expected a file with a password".formatted(e));
+          Setting.HTTP_PASSWORD_FILE,
+          file,
+          "cannot be read (%s); expected a file with a password".formatted(e));
     }
     return "";
   }
 
   private MonitorConfig.@Nullable Tls tls() {
-    String certificate = settings.text(CERTIFICATE);
-    String key = settings.text(KEY);
+    String certificate = settings.text(Setting.HTTP_TLS_CERTIFICATE);
+    String key = settings.text(Setting.HTTP_TLS_KEY);
     if (certificate.isEmpty() && key.isEmpty()) {
       return null;
     }
     if (certificate.isEmpty() || key.isEmpty()) {
       boolean hasKey = certificate.isEmpty();
       settings.wrong(
-          hasKey ? KEY : CERTIFICATE,
+          hasKey ? Setting.HTTP_TLS_KEY : Setting.HTTP_TLS_CERTIFICATE,
           hasKey ? key : certificate,
-          "set alone; expected %s too".formatted(hasKey ? CERTIFICATE : KEY));
+          "set alone; expected %s too"
+              .formatted(hasKey ? Setting.HTTP_TLS_CERTIFICATE : Setting.HTTP_TLS_KEY));
     }
     PemFiles pem = new PemFiles(settings);
-    boolean usable = pem.check(CERTIFICATE, certificate, KEY, key);
+    boolean usable =
+        pem.check(Setting.HTTP_TLS_CERTIFICATE, certificate, Setting.HTTP_TLS_KEY, key);
     return usable ? new MonitorConfig.Tls(Path.of(certificate), Path.of(key)) : null;
   }
 }

@@ -21,13 +21,14 @@ final class KafkaSettings {
    */
   private static final Map<String, String> OWNED =
       Map.ofEntries(
-          Map.entry("bootstrap.servers", "expected kafka.bootstrap instead"),
-          Map.entry("group.id", "expected kafka.group instead"),
-          Map.entry("group.instance.id", "expected kafka.instance-id instead"),
+          Map.entry("bootstrap.servers", "expected " + Setting.KAFKA_BOOTSTRAP + " instead"),
+          Map.entry("group.id", "expected " + Setting.KAFKA_GROUP + " instead"),
+          Map.entry("group.instance.id", "expected " + Setting.KAFKA_INSTANCE_ID + " instead"),
           Map.entry(
               "transactional.id",
               "expected kafka.group and kafka.instance-id instead, of which it is made"),
-          Map.entry("allow.auto.create.topics", "expected kafka.create-topics instead"),
+          Map.entry(
+              "allow.auto.create.topics", "expected " + Setting.KAFKA_CREATE_TOPICS + " instead"),
           Map.entry(
               "enable.auto.commit",
               LEAVE_OUT + "offsets are committed with what was found, see checkpoint.interval-ms"),
@@ -45,6 +46,14 @@ final class KafkaSettings {
           Map.entry("key.deserializer", BYTES),
           Map.entry("value.deserializer", BYTES));
 
+  private static final String PROPERTIES = Setting.KAFKA_PROPERTIES.prefix();
+  private static final List<Setting> TOPICS =
+      List.of(
+          Setting.KAFKA_EVENTS_TOPIC,
+          Setting.KAFKA_ANOMALIES_TOPIC,
+          Setting.KAFKA_STATE_TOPIC,
+          Setting.KAFKA_STATUS_TOPIC);
+
   private final SettingReader settings;
 
   private KafkaSettings(SettingReader settings) {
@@ -56,40 +65,41 @@ final class KafkaSettings {
   }
 
   private MonitorConfig.Kafka read() {
+    String instance = settings.text(Setting.KAFKA_INSTANCE_ID);
     MonitorConfig.Kafka kafka =
         new MonitorConfig.Kafka(
             bootstrap(),
-            topic("kafka.events-topic"),
-            topic("kafka.anomalies-topic"),
-            topic("kafka.state-topic"),
-            topic("kafka.status-topic"),
-            topic("kafka.group"),
-            settings.text("kafka.instance-id").isEmpty() ? null : topic("kafka.instance-id"),
-            settings.number("checkpoint.interval-ms", 100, 86_400_000),
-            settings.bool("kafka.create-topics"),
-            settings.number("kafka.partitions", 1, 10_000),
+            settings.text(Setting.KAFKA_EVENTS_TOPIC),
+            settings.text(Setting.KAFKA_ANOMALIES_TOPIC),
+            settings.text(Setting.KAFKA_STATE_TOPIC),
+            settings.text(Setting.KAFKA_STATUS_TOPIC),
+            settings.text(Setting.KAFKA_GROUP),
+            instance.isEmpty() ? null : instance,
+            settings.number(Setting.CHECKPOINT_INTERVAL_MS),
+            settings.bool(Setting.KAFKA_CREATE_TOPICS),
+            settings.number(Setting.KAFKA_PARTITIONS),
             properties());
-    requireOther(
-        "kafka.anomalies-topic", kafka.anomaliesTopic(), "kafka.events-topic", kafka.eventsTopic());
-    requireOther(
-        "kafka.state-topic", kafka.stateTopic(), "kafka.events-topic", kafka.eventsTopic());
-    requireOther(
-        "kafka.state-topic", kafka.stateTopic(), "kafka.anomalies-topic", kafka.anomaliesTopic());
-    requireOther(
-        "kafka.status-topic", kafka.statusTopic(), "kafka.events-topic", kafka.eventsTopic());
-    requireOther(
-        "kafka.status-topic", kafka.statusTopic(), "kafka.anomalies-topic", kafka.anomaliesTopic());
-    requireOther(
-        "kafka.status-topic", kafka.statusTopic(), "kafka.state-topic", kafka.stateTopic());
+    requireDifferentTopics();
     return kafka;
   }
 
+  private void requireDifferentTopics() {
+    for (int i = 0; i < TOPICS.size(); i++) {
+      String topic = settings.text(TOPICS.get(i));
+      for (Setting other : TOPICS.subList(0, i)) {
+        if (topic.equals(settings.text(other))) {
+          settings.wrong(TOPICS.get(i), topic, "the same as %s; expected another".formatted(other));
+        }
+      }
+    }
+  }
+
   private String bootstrap() {
-    String value = settings.text("kafka.bootstrap");
+    String value = settings.text(Setting.KAFKA_BOOTSTRAP);
     for (String server : value.split(",", -1)) {
       if (!isServer(server.trim())) {
         settings.wrong(
-            "kafka.bootstrap",
+            Setting.KAFKA_BOOTSTRAP,
             value,
             "'%s' is no server; expected HOST:PORT[,HOST:PORT…]".formatted(server));
       }
@@ -105,33 +115,17 @@ final class KafkaSettings {
     return port >= 1 && port <= 65_535;
   }
 
-  private String topic(String name) {
-    String value = settings.text(name);
-    if (!value.matches("[a-zA-Z0-9._-]{1,249}") || value.matches("\\.{1,2}")) {
-      settings.wrong(name, value, "expected 1 to 249 of a-z A-Z 0-9 . _ - and neither . nor ..");
-    }
-    return value;
-  }
-
-  private void requireOther(String name, String value, String otherName, String other) {
-    if (value.equals(other)) {
-      settings.wrong(name, value, "the same as %s; expected another".formatted(otherName));
-    }
-  }
-
   private Map<String, String> properties() {
     Map<String, String> properties = new TreeMap<>();
     settings
-        .below(Setting.KAFKA_PROPERTIES)
+        .below(PROPERTIES)
         .forEach(
             (property, value) -> {
               String owned = OWNED.get(property);
               if (property.isEmpty()) {
-                settings.wrong(
-                    Setting.KAFKA_PROPERTIES, "(not shown)", "expected the name of a property");
+                settings.wrong(PROPERTIES, "(not shown)", "expected the name of a property");
               } else if (owned != null) {
-                settings.wrong(
-                    Setting.KAFKA_PROPERTIES + property, value, "the monitor's own; " + owned);
+                settings.wrong(PROPERTIES + property, value, "the monitor's own; " + owned);
               } else {
                 checkWithKafka(property, value);
                 properties.put(property, value);
@@ -154,7 +148,7 @@ final class KafkaSettings {
       for (ConfigValue checked : known.validate(Map.of(property, value))) {
         if (checked.name().equals(property) && !checked.errorMessages().isEmpty()) {
           settings.wrong(
-              Setting.KAFKA_PROPERTIES + property,
+              PROPERTIES + property,
               value,
               "expected what Kafka takes: " + checked.errorMessages().get(0));
           return;

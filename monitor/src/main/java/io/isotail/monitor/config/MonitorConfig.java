@@ -1,6 +1,7 @@
 package io.isotail.monitor.config;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +113,16 @@ public record MonitorConfig(
   public static MonitorConfig load(
       @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
     return ConfigLoader.load(file, environment, flags);
+  }
+
+  /**
+   * What {@link #load} would give, as lines of {@code NAME: VALUE} without passwords.
+   *
+   * @throws ConfigException with every mistake that was found
+   */
+  public static List<String> lines(
+      @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
+    return ConfigLoader.lines(file, environment, flags);
   }
 
   /** The defaults with these settings by name, for instance {@code kafka.bootstrap}. */

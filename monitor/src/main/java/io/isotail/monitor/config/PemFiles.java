@@ -42,7 +42,7 @@ final class PemFiles {
   }
 
   /** Reports what is wrong with the files that are named; whether both can be used. */
-  boolean check(String certificateName, String certificate, String keyName, String key) {
+  boolean check(Setting certificateName, String certificate, Setting keyName, String key) {
     X509Certificate first =
         certificate.isEmpty() ? null : certificate(certificateName, certificate);
     String keyText = key.isEmpty() ? null : read(keyName, key, "a private key in PEM");
@@ -77,7 +77,7 @@ final class PemFiles {
     return first != null && parsed != null;
   }
 
-  private @Nullable X509Certificate certificate(String name, String file) {
+  private @Nullable X509Certificate certificate(Setting name, String file) {
     String text = read(name, file, "certificates in PEM");
     if (text == null) {
       return null;
@@ -101,7 +101,7 @@ final class PemFiles {
     return null;
   }
 
-  private @Nullable String read(String name, String file, String expected) {
+  private @Nullable String read(Setting name, String file, String expected) {
     try {
       return Files.readString(Path.of(file), StandardCharsets.ISO_8859_1);
     } catch (IOException | InvalidPathException e) {

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RawSettings {
   /** Settings whose text YAML must not read as a number: {@code 0123} would become another one. */
-  private static final Set<String> VERBATIM = Set.of("http.user", "http.password");
+  private static final Set<String> VERBATIM =
+      Set.of(Setting.HTTP_USER.key(), Setting.HTTP_PASSWORD.key());
 
   private static final ObjectReader YAML =
       YAMLMapper.builder()
@@ -144,7 +145,7 @@ final class RawSettings {
   }
 
   private void flattenObject(String name, JsonNode value, String source) {
-    if (isKnown(name) && !name.startsWith(Setting.KAFKA_PROPERTIES)) {
+    if (isKnown(name) && !Setting.KAFKA_PROPERTIES.hasName(name)) {
       mistakes.add(
           "%s (%s): names and values below it; expected %s".formatted(name, source, instead(name)));
     } else if (value.isEmpty() && !isSection(name) && !isHistory(name)) {
@@ -156,13 +157,13 @@ final class RawSettings {
   }
 
   private static String instead(String name) {
-    return name.endsWith("counting-tables")
+    return name.endsWith(Setting.COUNTING_TABLES.key())
         ? "one value, such as \"account, orders\""
         : "one value";
   }
 
   private boolean isSection(String name) {
-    if (name.startsWith(Setting.KAFKA_PROPERTIES)) {
+    if (Setting.KAFKA_PROPERTIES.hasName(name)) {
       return false;
     }
     return SettingNames.isSection(name)
@@ -197,7 +198,7 @@ final class RawSettings {
   }
 
   private boolean isKnown(String name) {
-    if (SettingNames.isOfMonitor(name) || name.startsWith(Setting.KAFKA_PROPERTIES)) {
+    if (SettingNames.isOfMonitor(name)) {
       return true;
     }
     if (name.startsWith(Setting.DEFAULTS)) {
@@ -213,14 +214,14 @@ final class RawSettings {
         return true;
       }
     }
-    int promises = rest.indexOf("." + Setting.PROMISES);
+    int promises = rest.indexOf("." + Setting.PROMISES.prefix());
     if (promises >= 0) {
       histories.add(rest.substring(0, promises));
       return true;
     }
     for (Setting s : Setting.HISTORY) {
-      if (rest.endsWith("." + s.name())) {
-        histories.add(rest.substring(0, rest.length() - s.name().length() - 1));
+      if (rest.endsWith("." + s.key())) {
+        histories.add(rest.substring(0, rest.length() - s.key().length() - 1));
         return true;
       }
     }

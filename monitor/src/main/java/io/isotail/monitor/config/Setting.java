@@ -1,108 +1,219 @@
 package io.isotail.monitor.config;
 
-import java.util.List;
+import static io.isotail.monitor.config.Allowed.BOOLEAN;
+import static io.isotail.monitor.config.Allowed.FILE;
+import static io.isotail.monitor.config.Allowed.LEVEL_NAME;
+import static io.isotail.monitor.config.Allowed.NAME;
+import static io.isotail.monitor.config.Allowed.number;
+import static io.isotail.monitor.config.Allowed.text;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.ingest.event.EventCodec;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
- * The settings that exist. A setting of a history is written {@code defaults.NAME} for every
- * history and {@code histories.ID.NAME} for one.
- *
- * @param name dotted name, as the YAML file nests it
- * @param fallback value when nothing sets it; empty for none
- * @param help what it does, with its unit
+ * The settings that exist: the one table that names, defaults, bounds, {@code --print-config} and
+ * the tables of the README come from. A setting of a history is written {@code defaults.NAME} for
+ * every history and {@code histories.ID.NAME} for one.
  */
-public record Setting(String name, String fallback, String help) {
+public enum Setting {
+  KAFKA_BOOTSTRAP("kafka.bootstrap", text("`HOST:PORT`, …"), "127.0.0.1:9092", "brokers"),
+  KAFKA_EVENTS_TOPIC("kafka.events-topic", NAME, EventCodec.TOPIC, "topic that the proxies write"),
+  KAFKA_ANOMALIES_TOPIC(
+      "kafka.anomalies-topic", NAME, "isotail.anomalies", "topic for what is found"),
+  KAFKA_STATE_TOPIC("kafka.state-topic", NAME, "isotail.state", "compacted topic for saved states"),
+  KAFKA_STATUS_TOPIC(
+      "kafka.status-topic",
+      NAME,
+      "isotail.status",
+      "where the instances stand, for their pages; kept for an hour"),
+  KAFKA_GROUP("kafka.group", NAME, "isotail-monitor", "consumer group that shares the work"),
+  KAFKA_INSTANCE_ID(
+      "kafka.instance-id",
+      NAME,
+      "name of this instance in the group, the same after a restart; empty: a new one each time"),
+  CHECKPOINT_INTERVAL_MS(
+      "checkpoint.interval-ms",
+      number(100, 86_400_000),
+      10_000,
+      "least time between two saved states; up to 60 times as much where saving takes long"),
+  KAFKA_CREATE_TOPICS("kafka.create-topics", BOOLEAN, true, "whether missing topics are created"),
+  KAFKA_PARTITIONS(
+      "kafka.partitions", number(1, 10_000), 1, "partitions of an events topic that is created"),
+  KAFKA_PROPERTIES(
+      "kafka.properties.*",
+      text("what Kafka takes"),
+      "handed to every Kafka client (TLS, SASL, timeouts), except for the monitor's own"),
+  HTTP_HOST(
+      "http.host",
+      Allowed.HOST,
+      "127.0.0.1",
+      "address to listen on; see [who may look](#who-may-look) before you open it"),
+  HTTP_PORT("http.port", number(0, 65_535), 9617, "port; 0 takes any free one"),
+  HTTP_PUBLIC_URL(
+      "http.public-url",
+      text("`http(s)://HOST[:PORT][/PATH]`"),
+      "address under which people reach the page"),
+  HTTP_USER("http.user", text("name"), "the one user who may look; empty: everybody may"),
+  HTTP_PASSWORD("http.password", Allowed.SECRET, "password of `http.user`"),
+  HTTP_PASSWORD_FILE(
+      "http.password-file", FILE, "file with it on one line, in place of `http.password`"),
+  HTTP_TLS_CERTIFICATE(
+      "http.tls.certificate",
+      FILE,
+      "PEM file of the server's certificate, then of those that signed it; with it, HTTPS only"),
+  HTTP_TLS_KEY("http.tls.key", FILE, "PEM file of its private key, RSA or EC, not encrypted"),
+  ANOMALIES_RETAINED(
+      "anomalies.retained", number(1, 1_000_000), 10_000, "anomalies that the page can show"),
+  MAX_HISTORIES(
+      "max-histories", number(1, 100_000), 100, "histories checked; of others records are bad"),
+  SHUTDOWN_MS(
+      "shutdown-ms", number(100, 3_600_000), 10_000, "longest time that an orderly stop may take"),
+
+  PROMISE("promise", LEVEL_NAME, "promised to every transaction; empty: by the level it ran at"),
+  LEVEL("level", Allowed.STRONGEST, "strongest level to check; empty: `strict-serializable`"),
+  CLOSED("closed", BOOLEAN, Live.CONFIG.closed(), "whether every writer is captured"),
+  UNIQUE_VERSIONS(
+      "unique-versions",
+      BOOLEAN,
+      Live.CONFIG.uniqueVersions(),
+      "whether no two writes of a key share a version"),
+  COUNTING_TABLES(
+      "counting-tables",
+      Allowed.TABLES,
+      "tables whose versions never start again, although rows may be deleted: `account, orders`"),
+  DELETES("deletes", BOOLEAN, Live.CONFIG.deletes(), "whether keys can be deleted"),
+  WINDOW_TRANSACTIONS(
+      "window.transactions",
+      number(2),
+      Live.CONFIG.windowTransactions(),
+      "delivered transactions kept"),
+  WINDOW_RETIRED_VERSIONS(
+      "window.retired-versions",
+      number(0),
+      Live.CONFIG.retiredVersions(),
+      "versions remembered of what left the window"),
+  PENDING_TRANSACTIONS(
+      "pending.transactions",
+      number(1),
+      Live.CONFIG.pendingTransactions(),
+      "transactions that may wait for delivery"),
+  TRANSACTION_OPERATIONS(
+      "transaction.operations",
+      number(1),
+      Live.CONFIG.maxTransactionOperations(),
+      "operations kept of one transaction"),
+  CLOCK_UNCERTAINTY(
+      "clock-uncertainty",
+      Allowed.TIME,
+      "how far the clocks of two proxies may be apart; empty: times of two clocks are never"
+          + " compared, so that `strict-serializable` is undecided from the second clock on"),
+  PROXY_SILENT_AFTER_MS(
+      "proxy.silent-after-ms",
+      number(1),
+      Live.CONFIG.silentAfterMs(),
+      "silence after which a proxy is taken for dead"),
+  SHED_TO(
+      "shed.to",
+      LEVEL_NAME,
+      "strongest to check while behind, `causal` or more; empty: never fewer levels"),
+  SHED_AFTER_MS("shed.after-ms", number(1), 30_000, "lag from which on levels are shed"),
+  SHED_RECOVER_MS(
+      "shed.recover-ms", number(1), 600_000, "time without lag until all levels are checked again"),
+  SHED_OBEY(
+      "shed.obey",
+      BOOLEAN,
+      true,
+      "whether control records may shed levels; `false` to check again what was shed"),
+  PROMISES(
+      "promises.DATABASE:LEVEL",
+      LEVEL_NAME,
+      "promise for transactions that ran at that level, for instance"
+          + " `promises.postgresql:repeatable-read`; without it as PostgreSQL documents. What ran at"
+          + " another database's `read-uncommitted` is held to nothing unless it has one");
 
   /** Settings of the monitor as a whole. */
-  public static final List<Setting> MONITOR =
-      List.of(
-          new Setting("kafka.bootstrap", "127.0.0.1:9092", "brokers, HOST:PORT[,HOST:PORT…]"),
-          new Setting("kafka.events-topic", "isotail.events", "topic that the proxies write"),
-          new Setting("kafka.anomalies-topic", "isotail.anomalies", "topic for what is found"),
-          new Setting("kafka.state-topic", "isotail.state", "compacted topic for saved states"),
-          new Setting(
-              "kafka.status-topic",
-              "isotail.status",
-              "topic by which instances tell each other where they stand"),
-          new Setting(
-              "kafka.group", "isotail-monitor", "consumer group of the instances that share work"),
-          new Setting(
-              "kafka.instance-id",
-              "",
-              "name of this instance in the group, the same after a restart; empty: a new one each"
-                  + " time"),
-          new Setting(
-              "checkpoint.interval-ms",
-              "10000",
-              "least time between two saved states, in ms, up to 60 times as much where one takes"
-                  + " long to save; a crash repeats as much"),
-          new Setting("kafka.create-topics", "true", "whether missing topics are created"),
-          new Setting("kafka.partitions", "1", "partitions of an events topic that is created"),
-          new Setting("http.host", "127.0.0.1", "address that the page and metrics listen on"),
-          new Setting("http.port", "9617", "port of the page and metrics; 0 takes any free one"),
-          new Setting("http.public-url", "", "address that links in alerts use, if not its own"),
-          new Setting("http.user", "", "the one user who may look; empty: everybody may"),
-          new Setting("http.password", "", "password of http.user"),
-          new Setting("http.password-file", "", "file with it, in place of http.password"),
-          new Setting(
-              "http.tls.certificate", "", "PEM file of the certificates; with it, HTTPS only"),
-          new Setting("http.tls.key", "", "PEM file of the certificate's private key"),
-          new Setting("anomalies.retained", "10000", "anomalies that the page can show"),
-          new Setting("max-histories", "100", "histories checked; records of further ones are bad"),
-          new Setting("shutdown-ms", "10000", "longest time that an orderly stop may take, in ms"));
+  static final Set<Setting> MONITOR =
+      Collections.unmodifiableSet(EnumSet.range(KAFKA_BOOTSTRAP, SHUTDOWN_MS));
 
   /** Settings of each history. */
-  public static final List<Setting> HISTORY =
-      List.of(
-          new Setting(
-              "promise", "", "level promised to every transaction; empty: by the level it ran at"),
-          new Setting("level", "", "strongest level to check; empty: strict-serializable"),
-          new Setting("closed", "false", "whether every writer is captured"),
-          new Setting("unique-versions", "false", "whether no two writes of a key share a version"),
-          new Setting(
-              "counting-tables",
-              "",
-              "tables whose versions never start again, although rows may be deleted: a, b"),
-          new Setting("deletes", "true", "whether keys can be deleted"),
-          new Setting("window.transactions", "100000", "delivered transactions kept"),
-          new Setting(
-              "window.retired-versions", "400000", "versions remembered of what left the window"),
-          new Setting("pending.transactions", "100000", "transactions that may wait for delivery"),
-          new Setting("transaction.operations", "100000", "operations kept of one transaction"),
-          new Setting(
-              "clock-uncertainty",
-              "",
-              "how far the clocks of two proxies may be apart, such as 10ms; empty: times of two"
-                  + " clocks are never compared (strict-serializable only)"),
-          new Setting(
-              "proxy.silent-after-ms", "10000", "silence after which a proxy is taken for dead"),
-          new Setting(
-              "shed.to",
-              "",
-              "strongest level to check while checking is behind, causal or more; empty: never"
-                  + " fewer levels"),
-          new Setting("shed.after-ms", "30000", "lag from which on levels are shed, in ms"),
-          new Setting(
-              "shed.recover-ms", "600000", "time without lag until all are checked again, in ms"),
-          new Setting(
-              "shed.obey",
-              "true",
-              "whether control records in the log may say up to which level is checked"));
-
-  /** Prefix of the settings that go to every Kafka client as they are. */
-  public static final String KAFKA_PROPERTIES = "kafka.properties.";
+  static final Set<Setting> HISTORY = Collections.unmodifiableSet(EnumSet.range(PROMISE, PROMISES));
 
   /** Prefix of the settings that hold for every history. */
   public static final String DEFAULTS = "defaults.";
 
   /** Prefix of the settings of one history. */
-  public static final String HISTORIES = "histories.";
+  static final String HISTORIES = "histories.";
 
-  /** Prefix, within a history, of the entries of its table of promises. */
-  public static final String PROMISES = "promises.";
+  private final String key;
+
+  @SuppressWarnings("ImmutableEnumChecker") // its functions keep no state
+  private final Allowed allowed;
+
+  private final String fallback;
+  private final String doc;
+
+  Setting(String key, Allowed allowed, String doc) {
+    this(key, allowed, "", doc);
+  }
+
+  Setting(String key, Allowed allowed, Object fallback, String doc) {
+    this.key = key;
+    this.allowed = allowed;
+    this.fallback = String.valueOf(fallback);
+    this.doc = doc;
+  }
+
+  /** Dotted name, as the YAML file nests it, without the prefix of a history. */
+  public String key() {
+    return key;
+  }
+
+  Allowed allowed() {
+    return allowed;
+  }
+
+  /** Value when nothing sets it; empty for none. */
+  String fallback() {
+    return fallback;
+  }
+
+  /** Whether it stands for every name that begins with {@link #prefix}. */
+  boolean isFamily() {
+    return this == KAFKA_PROPERTIES || this == PROMISES;
+  }
+
+  /** What the names of a family have in common, with its dot. */
+  String prefix() {
+    return key.substring(0, key.lastIndexOf('.') + 1);
+  }
+
+  /** Whether a setting, or one of a family, has this name. */
+  boolean hasName(String name) {
+    return isFamily() ? name.startsWith(prefix()) : key.equals(name);
+  }
+
+  /** The line of the README's table. */
+  String row() {
+    return "| `%s` | %s |%s | %s |"
+        .formatted(key, allowed.words(), fallback.isEmpty() ? "" : " `" + fallback + "`", doc);
+  }
 
   /** Name of the environment variable that sets {@code name}. */
-  public static String environmentName(String name) {
+  static String environmentName(String name) {
     return "ISOTAIL_" + name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+  }
+
+  @Override
+  public String toString() {
+    return key;
+  }
+
+  /** The checker's own defaults for live traffic. */
+  private static final class Live {
+    private static final CheckerConfig CONFIG = CheckerConfig.forLive("");
   }
 }

@@ -5,18 +5,15 @@ import java.util.stream.Stream;
 
 /** Which names there are, and what somebody who wrote another one may have meant. */
 final class SettingNames {
-  private static final String PROMISES_FORM = Setting.PROMISES + "DATABASE:LEVEL";
-
   private SettingNames() {}
 
   static boolean isOfMonitor(String name) {
-    return Setting.MONITOR.stream().anyMatch(s -> s.name().equals(name));
+    return Setting.MONITOR.stream().anyMatch(s -> s.hasName(name));
   }
 
   /** Whether a history has a setting of this name, without its prefix. */
   static boolean isOfHistory(String name) {
-    return name.startsWith(Setting.PROMISES)
-        || Setting.HISTORY.stream().anyMatch(s -> s.name().equals(name));
+    return Setting.HISTORY.stream().anyMatch(s -> s.hasName(name));
   }
 
   /** Whether names of the monitor's settings go on below this one. */
@@ -44,14 +41,13 @@ final class SettingNames {
 
   private static Stream<String> sections() {
     return Stream.of(
-            Setting.MONITOR.stream().map(Setting::name),
-            Stream.of(Setting.KAFKA_PROPERTIES + "*"),
+            Setting.MONITOR.stream().map(Setting::key),
             ofHistory().map(n -> Setting.DEFAULTS + n),
             Stream.of(Setting.HISTORIES + "ID.NAME"))
         .flatMap(names -> names);
   }
 
   private static Stream<String> ofHistory() {
-    return Stream.concat(Setting.HISTORY.stream().map(Setting::name), Stream.of(PROMISES_FORM));
+    return Setting.HISTORY.stream().map(Setting::key);
   }
 }

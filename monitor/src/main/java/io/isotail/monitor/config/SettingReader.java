@@ -1,19 +1,28 @@
 package io.isotail.monitor.config;
 
 import io.isotail.incremental.level.IsolationLevel;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Values of settings, by type. A wrong one is reported, and something possible stands for it. */
+/**
+ * Values of the settings of the monitor, or of one history. A wrong one is reported, and something
+ * possible stands for it.
+ */
 final class SettingReader {
   private final RawSettings raw;
   private final Mistakes mistakes;
+  private final String prefix;
 
-  SettingReader(RawSettings raw, Mistakes mistakes) {
+  /**
+   * A reader.
+   *
+   * @param prefix of the history with its last dot, empty for the settings of the monitor
+   */
+  SettingReader(RawSettings raw, Mistakes mistakes, String prefix) {
     this.raw = raw;
     this.mistakes = mistakes;
+    this.prefix = prefix;
   }
 
   /** Reports a value; the variable is named where one sets it. */
@@ -23,93 +32,74 @@ final class SettingReader {
     mistakes.add("%s=%s: %s%s".formatted(name, value, expected, variable));
   }
 
-  /** Everything that is set below this prefix, without it. */
-  Map<String, String> below(String prefix) {
+  void wrong(Setting setting, String value, String expected) {
+    wrong(name(setting), value, expected);
+  }
+
+  /** The name that the value stands under: of a history its own, or the defaults'. */
+  String name(Setting setting) {
+    String own = prefix + setting.key();
+    String shared = Setting.DEFAULTS + setting.key();
+    return prefix.isEmpty() || raw.get(own) != null || raw.get(shared) == null ? own : shared;
+  }
+
+  /** Everything that is set below a prefix, without it: the defaults', then the history's own. */
+  Map<String, String> below(String below) {
     Map<String, String> found = new TreeMap<>();
     raw.all()
         .forEach(
             (name, value) -> {
-              if (name.startsWith(prefix)) {
-                found.put(name.substring(prefix.length()), value);
+              if (name.startsWith(below)) {
+                found.put(name.substring(below.length()), value);
               }
             });
     return found;
   }
 
-  /** The text of a setting of the monitor, without blanks around it. */
-  String text(String name) {
-    return verbatim(name).trim();
+  /** The text with every character. */
+  String verbatim(Setting setting) {
+    String value = raw.get(name(setting));
+    return value != null ? value : setting.fallback();
   }
 
-  /** The text of a setting of the monitor with every character. */
-  String verbatim(String name) {
-    String value = raw.get(name);
-    return value != null ? value : fallback(Setting.MONITOR, name);
+  /** The text without blanks around it; one that is not allowed is reported. */
+  String text(Setting setting) {
+    String value = verbatim(setting).trim();
+    isAllowed(setting, value);
+    return value;
   }
 
-  int number(String name, int least, int most) {
-    return number(name, text(name), least, most);
+  int number(Setting setting) {
+    return Allowed.integer(allowedText(setting));
   }
 
-  boolean bool(String name) {
-    return bool(name, text(name));
+  boolean bool(Setting setting) {
+    return Boolean.parseBoolean(allowedText(setting));
   }
 
-  /** Under which name the history of this prefix has the value: its own, or the defaults'. */
-  String nameFor(String prefix, String name) {
-    boolean own = raw.get(prefix + name) != null || raw.get(Setting.DEFAULTS + name) == null;
-    return (own ? prefix : Setting.DEFAULTS) + name;
+  /** The level, or null when none is set. */
+  @Nullable IsolationLevel level(Setting setting) {
+    String value = allowedText(setting);
+    return value.isEmpty() ? null : IsolationLevel.ofLabel(value);
   }
 
-  String historyText(String prefix, String name) {
-    String value = raw.get(nameFor(prefix, name));
-    return value != null ? value.trim() : fallback(Setting.HISTORY, name);
+  /** The text, or the default in place of one that is not allowed. */
+  String allowedText(Setting setting) {
+    String value = verbatim(setting).trim();
+    return isAllowed(setting, value) ? value : setting.fallback();
   }
 
-  int historyNumber(String prefix, String name, int least) {
-    return number(nameFor(prefix, name), historyText(prefix, name), least, Integer.MAX_VALUE);
+  /** What {@code --print-config} shows. */
+  String shown(Setting setting) {
+    return setting.allowed().shown().apply(text(setting));
   }
 
-  boolean historyBool(String prefix, String name) {
-    return bool(nameFor(prefix, name), historyText(prefix, name));
-  }
-
-  /** The level, or null when there is none of this name. */
-  @Nullable IsolationLevel level(String name, String value) {
-    try {
-      return IsolationLevel.ofLabel(value.trim());
-    } catch (IllegalArgumentException e) {
-      wrong(name, value, String.valueOf(e.getMessage()));
-      return null;
+  private boolean isAllowed(Setting setting, String value) {
+    boolean none = value.isEmpty() && setting.fallback().isEmpty();
+    String mistake = none ? null : setting.allowed().mistake().apply(value);
+    if (mistake != null) {
+      wrong(setting, value, mistake);
     }
-  }
-
-  private boolean bool(String name, String value) {
-    if (!value.equals("true") && !value.equals("false")) {
-      wrong(name, value, "expected true or false");
-    }
-    return value.equals("true");
-  }
-
-  private int number(String name, String value, int least, int most) {
-    try {
-      int number = Integer.parseInt(value.replace("_", ""));
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Reported below, as a number out of range is.
-    }
-    wrong(name, value, "expected a whole number from %d to %d".formatted(least, most));
-    return least;
-  }
-
-  private static String fallback(List<Setting> settings, String name) {
-    for (Setting s : settings) {
-      if (s.name().equals(name)) {
-        return s.fallback();
-      }
-    }
-    throw new IllegalArgumentException("no setting is named " + name);
+    return mistake == null;
   }
 }

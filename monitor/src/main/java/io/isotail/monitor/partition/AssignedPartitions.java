@@ -64,7 +64,7 @@ public final class AssignedPartitions {
 
   /** A history begins. */
   private HistoryConfig settings(String history) {
-    metrics.expect(history, config.history(history).strongest());
+    metrics.expect(history, config.history(history).checker().strongest());
     return config.history(history);
   }
 

@@ -199,10 +199,10 @@ public final class HistoryWorker implements AnomalyListener {
 
   /** What control records have shed is checked again by who does not obey them. */
   private void checkAllIfNotObeying(long position) {
-    if (!config.shedding().obey() && !checked().atLeast(config.strongest())) {
+    if (!config.shedding().obey() && !checked().atLeast(config.checker().strongest())) {
       check(
           Math.max(0, position - 1),
-          new Control(Map.of(Control.LEVEL, config.strongest().label())));
+          new Control(Map.of(Control.LEVEL, config.checker().strongest().label())));
     }
   }
 
@@ -234,8 +234,8 @@ public final class HistoryWorker implements AnomalyListener {
     rates.sample(nowNs, report.transactions(), report.operations());
     return new HistoryStatus(
         history,
-        config.promise(),
-        config.strongest(),
+        config.checker().promise(),
+        config.checker().strongest(),
         report,
         before,
         records,
@@ -259,7 +259,7 @@ public final class HistoryWorker implements AnomalyListener {
 
   @Override
   public void found(Anomaly anomaly) {
-    findings.found(anomaly, appendTimeMs, config.clockUncertaintyNs());
+    findings.found(anomaly, appendTimeMs, config.checker().clockUncertaintyNs());
   }
 
   @Override

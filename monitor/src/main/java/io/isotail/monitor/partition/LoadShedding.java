@@ -106,7 +106,7 @@ public final class LoadShedding {
     if (isUnderWay(history, task, nowNs)) {
       return;
     }
-    IsolationLevel strongest = worker.config().strongest();
+    IsolationLevel strongest = worker.config().checker().strongest();
     IsolationLevel checked = worker.checked();
     long keptUpMs = TimeUnit.NANOSECONDS.toMillis(nowNs - history.keepsUpNs);
     if (growing && checked.compareTo(to) > 0) {

@@ -106,7 +106,7 @@ public final class Pipeline implements AutoCloseable {
     this.store = store;
     this.metrics = metrics;
     this.board = board;
-    config.histories().forEach((id, history) -> metrics.expect(id, history.strongest()));
+    config.histories().forEach((id, history) -> metrics.expect(id, history.checker().strongest()));
     this.assigned = new AssignedPartitions(config, metrics, store::contains, store::repeated);
     this.handover = new PartitionHandover(config.kafka(), assigned, metrics, onNew);
     this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());

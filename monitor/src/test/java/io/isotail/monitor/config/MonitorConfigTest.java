@@ -8,7 +8,10 @@ import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,7 +61,7 @@ final class MonitorConfigTest {
             Map.entry("security.protocol", "SSL"),
             Map.entry("ssl.truststore.location", "/etc/trust"),
             Map.entry("sasl.mechanism", "PLAIN"));
-    assertThat(config.defaults().windowTransactions()).isEqualTo(777);
+    assertThat(config.defaults().checker().windowTransactions()).isEqualTo(777);
   }
 
   @Test
@@ -81,16 +84,16 @@ final class MonitorConfigTest {
     MonitorConfig config = MonitorConfig.load(file, Map.of(), Map.of());
 
     HistoryConfig shop = config.history("shop");
-    assertThat(shop.promise()).isEqualTo(IsolationLevel.CAUSAL);
-    assertThat(shop.closed()).isTrue();
-    assertThat(shop.windowTransactions()).isEqualTo(5_000);
-    assertThat(config.history("eu.orders").uniqueVersions()).isFalse();
-    assertThat(config.history("eu.orders").promises())
+    assertThat(shop.checker().promise()).isEqualTo(IsolationLevel.CAUSAL);
+    assertThat(shop.checker().closed()).isTrue();
+    assertThat(shop.checker().windowTransactions()).isEqualTo(5_000);
+    assertThat(config.history("eu.orders").checker().uniqueVersions()).isFalse();
+    assertThat(config.history("eu.orders").checker().promises())
         .containsEntry("postgresql:repeatable-read", IsolationLevel.CAUSAL)
         .containsEntry("postgresql:serializable", IsolationLevel.PREFIX)
         .containsEntry("postgresql:read-committed", IsolationLevel.READ_COMMITTED);
     assertThat(config.histories()).containsOnlyKeys("shop", "eu.orders", "bare");
-    assertThat(config.history("undeclared").promise()).isNull();
+    assertThat(config.history("undeclared").checker().promise()).isNull();
   }
 
   @Test
@@ -99,10 +102,10 @@ final class MonitorConfigTest {
         MonitorConfig.of(Map.of("histories.eu.bank.promises.postgresql:serializable", "causal"));
 
     assertThat(config.histories()).containsOnlyKeys("eu.bank");
-    assertThat(config.history("eu.bank").promises())
+    assertThat(config.history("eu.bank").checker().promises())
         .containsEntry("postgresql:serializable", IsolationLevel.CAUSAL)
         .containsEntry("postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION);
-    assertThat(config.history("eu.bank").promise()).isNull();
+    assertThat(config.history("eu.bank").checker().promise()).isNull();
   }
 
   @Test
@@ -150,19 +153,15 @@ final class MonitorConfigTest {
   }
 
   @Test
-  void theReadmeListsEverySettingWithItsDefault() throws IOException {
+  void theTablesOfTheReadmeAreThoseOfTheCode() throws IOException {
     String readme = Files.readString(Path.of("README.md"));
-    for (Setting setting : Setting.MONITOR) {
-      assertThat(readme).contains(row(setting));
+    for (Set<Setting> table : List.of(Setting.MONITOR, Setting.HISTORY)) {
+      String expected =
+          "| setting | may be | default | what |\n|---|---|---|---|\n"
+              + table.stream().map(Setting::row).collect(Collectors.joining("\n"))
+              + "\n\n";
+      assertThat(readme.contains(expected)).as("paste into README.md:\n%s", expected).isTrue();
     }
-    for (Setting setting : Setting.HISTORY) {
-      assertThat(readme).contains(row(setting));
-    }
-  }
-
-  private static String row(Setting setting) {
-    String fallback = setting.fallback().isEmpty() ? " |" : " `" + setting.fallback() + "` |";
-    return "| `" + setting.name() + "` |" + fallback;
   }
 
   private Path yaml(String text) throws IOException {
