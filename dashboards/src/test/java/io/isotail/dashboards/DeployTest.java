@@ -7,11 +7,14 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.isotail.monitor.cli.Main;
 import io.isotail.monitor.config.MonitorConfig;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The image and the compose file name only things that exist. */
@@ -84,6 +87,28 @@ final class DeployTest {
     assertThat(dockerfile).contains("USER isotail", "HEALTHCHECK", "/healthz");
     String mainClass = Main.class.getName();
     assertThat(dockerfile).contains("\"" + mainClass + "\"");
+  }
+
+  /** Maven compares the version in a module's pom with its parent's. */
+  @Test
+  void theVersionStandsInThePomAndWhereATestComparesIt() throws IOException {
+    Pattern version =
+        Pattern.compile("(?<![\\d.])%s(?![\\d.])".formatted(Pattern.quote(Repository.version())));
+    List<String> naming = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(Repository.ROOT)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = Repository.ROOT.relativize(file).toString();
+        if (!name.matches("(.*/)?(target|\\.git|node_modules)/.*|.*pom\\.xml")
+            && version.matcher(Files.readString(file, StandardCharsets.ISO_8859_1)).find()) {
+          naming.add(name);
+        }
+      }
+    }
+    assertThat(naming)
+        .containsExactlyInAnyOrder(
+            "deploy/CHANGELOG.md",
+            "deploy/kubernetes/base/statefulset.yaml",
+            "deploy/kubernetes/example/kustomization.yaml");
   }
 
   private static JsonNode compose() throws IOException {

@@ -5,15 +5,19 @@ import io.isotail.monitor.offline.ConvertCommand;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.offline.GenerateCommand;
 import io.isotail.monitor.offline.ResolveCommand;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 
 /** The command line: {@code isotail COMMAND}. */
 @Command(
     name = "isotail",
-    version = "isotail 0.1.0",
+    versionProvider = Main.Version.class,
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     description = "Finds where a database breaks the isolation level that it promised.",
@@ -64,5 +68,17 @@ public final class Main {
       return ExitCode.BAD;
     }
     return line.execute(args);
+  }
+
+  /** The version that Maven built, from a file that it fills in. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() throws IOException {
+      Properties build = new Properties();
+      try (InputStream file = Main.class.getResourceAsStream("build.properties")) {
+        build.load(file);
+      }
+      return new String[] {"isotail " + build.getProperty("version")};
+    }
   }
 }

@@ -323,7 +323,10 @@ class CheckCommandTest {
     for (String[] args : new String[][] {{"--help"}, {"--version"}, {"check", "--help"}}) {
       assertThat(run(args)).isEqualTo(ExitCode.PASSED);
     }
-    assertThat(out.toString()).contains("isotail 0.1.0").contains("--window").contains("plume");
+    assertThat(out.toString())
+        .containsPattern("isotail \\d+\\.\\d+\\.\\d+")
+        .contains("--window")
+        .contains("plume");
     for (String command : List.of("check", "serve")) {
       out.getBuffer().setLength(0);
       assertThat(run(command, "--help")).isEqualTo(ExitCode.PASSED);
