@@ -12,4 +12,9 @@ final class ReadmeTest {
   void eachStepIsAMethodThatExists() throws IOException {
     assertThat(StepsInReadme.check(Path.of("README.md"), "io.isotail.incremental")).isEqualTo(9);
   }
+
+  @Test
+  void eachClassThatAGuideNamesExists() throws IOException {
+    StepsInReadme.checkGuides(Path.of("guide"), "io.isotail.incremental");
+  }
 }

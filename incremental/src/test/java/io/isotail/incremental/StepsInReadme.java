@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What a module's README names of the code must exist: each method of the list of steps, and each
- * class that is written with its package.
+ * class that is written with its package; so must the classes that guides name.
  */
 public final class StepsInReadme {
   private static final String HEADING = "## A transaction, step by step";
@@ -40,20 +42,28 @@ public final class StepsInReadme {
         missing.add(named.group());
       }
     }
-    Matcher type = TYPE.matcher(text);
-    while (type.find()) {
-      if (!exists(rootPackage + "." + type.group(1) + "." + type.group(2))) {
-        missing.add(type.group());
-      }
-    }
+    missing.addAll(missingTypes(text, rootPackage));
     int steps = (int) STEP.matcher(section).results().count();
     assertThat(missing).as("classes and methods that %s names", readme).isEmpty();
     assertThat(methods).isGreaterThanOrEqualTo(steps);
     return steps;
   }
 
-  private static boolean exists(String type) {
-    return find(type).isPresent();
+  /** Fails where a guide beside the README names a class with its package that is not there. */
+  public static void checkGuides(Path folder, String rootPackage) throws IOException {
+    try (Stream<Path> guides = Files.list(folder)) {
+      for (Path guide : guides.toList()) {
+        assertThat(missingTypes(Files.readString(guide), rootPackage)).as("%s", guide).isEmpty();
+      }
+    }
+  }
+
+  private static List<String> missingTypes(String text, String rootPackage) {
+    return TYPE.matcher(text)
+        .results()
+        .filter(type -> find(rootPackage + "." + type.group(1) + "." + type.group(2)).isEmpty())
+        .map(MatchResult::group)
+        .toList();
   }
 
   private static boolean exists(String type, String method) {

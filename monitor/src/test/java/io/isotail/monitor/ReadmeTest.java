@@ -37,4 +37,9 @@ final class ReadmeTest {
                   .toList());
     }
   }
+
+  @Test
+  void eachClassThatAGuideNamesExists() throws IOException {
+    StepsInReadme.checkGuides(Path.of("guide"), "io.isotail.monitor");
+  }
 }
