@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 record CaptureSettings(String realUrl, Properties realProperties, @Nullable CaptureConfig config) {
 
   static final String URL_PREFIX = "jdbc:isotail:";
-  private static final String PREFIX = "isotail.";
 
   /**
    * Takes the settings apart.
@@ -50,7 +49,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
     Properties realProperties = new Properties();
     for (String name : properties.stringPropertyNames()) {
       String value = properties.getProperty(name);
-      if (name.startsWith(PREFIX)) {
+      if (name.startsWith(DriverSetting.PREFIX)) {
         settings.put(name, value);
       } else {
         realProperties.setProperty(name, value);
@@ -78,7 +77,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
     for (String parameter : rest.substring(question + 1).split("&", -1)) {
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);
-      if (name.startsWith(PREFIX)) {
+      if (name.startsWith(DriverSetting.PREFIX)) {
         String value = equals < 0 ? "true" : parameter.substring(equals + 1);
         settings.put(name, URLDecoder.decode(value, StandardCharsets.UTF_8));
       } else {
@@ -90,22 +89,23 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
   }
 
   private static @Nullable CaptureConfig config(SettingLookup settings) {
-    if (!Boolean.parseBoolean(settings.get("isotail.enabled", "true"))) {
+    if (!settings.bool(DriverSetting.ENABLED)) {
       return null;
     }
-    String tables = settings.required("isotail.tables", "reg(k;v)");
-    String history = settings.required("isotail.history", "orders-db");
+    String tables = settings.required(DriverSetting.TABLES, "reg(k;v)");
+    String history = settings.required(DriverSetting.HISTORY, "orders-db");
+    String instance = settings.find(DriverSetting.INSTANCE);
     return new CaptureConfig(
         history,
-        settings.get("isotail.service", "application"),
-        settings.get("isotail.instance", ManagementFactory.getRuntimeMXBean().getName()),
+        settings.get(DriverSetting.SERVICE),
+        instance == null ? ManagementFactory.getRuntimeMXBean().getName() : instance,
         ObservedTables.parse(tables),
-        settings.find("isotail.key"),
-        Boolean.parseBoolean(settings.get("isotail.clear-names", "false")),
-        words(settings.get("isotail.harmless-functions", "")),
-        settings.number("isotail.chunk-operations", CaptureConfig.DEFAULT_CHUNK_OPERATIONS),
-        settings.number("isotail.queue-records", CaptureConfig.DEFAULT_QUEUE_RECORDS),
-        settings.required("isotail.kafka", "kafka:9092"),
+        settings.find(DriverSetting.KEY),
+        settings.bool(DriverSetting.CLEAR_NAMES),
+        words(settings.get(DriverSetting.HARMLESS_FUNCTIONS)),
+        settings.number(DriverSetting.CHUNK_OPERATIONS),
+        settings.number(DriverSetting.QUEUE_RECORDS),
+        settings.required(DriverSetting.KAFKA, "kafka:9092"),
         settings.withPrefix(SettingLookup.KAFKA_PREFIX));
   }
 

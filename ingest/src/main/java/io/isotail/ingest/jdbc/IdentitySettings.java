@@ -57,12 +57,12 @@ public record IdentitySettings(
     }
     given.putAll(options);
     SettingLookup lookup = new SettingLookup(given, systemProperty, environment);
-    String tables = lookup.find("isotail.tables");
+    String tables = lookup.find(DriverSetting.TABLES);
     return new IdentitySettings(
         realUrl,
         tables == null ? null : ObservedTables.parse(tables),
-        lookup.find("isotail.history"),
-        lookup.find("isotail.key"),
-        Boolean.parseBoolean(lookup.get("isotail.clear-names", "false")));
+        lookup.find(DriverSetting.HISTORY),
+        lookup.find(DriverSetting.KEY),
+        lookup.bool(DriverSetting.CLEAR_NAMES));
   }
 }

@@ -5,13 +5,14 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,21 +21,11 @@ import org.jspecify.annotations.Nullable;
  * ISOTAIL_TABLES} for {@code isotail.tables}).
  */
 final class SettingLookup {
-  static final String KAFKA_PREFIX = "isotail.kafka.";
+  static final String KAFKA_PREFIX = DriverSetting.KAFKA.key() + ".";
   private static final Set<String> KNOWN =
-      Set.of(
-          "isotail.kafka",
-          "isotail.history",
-          "isotail.tables",
-          "isotail.config",
-          "isotail.service",
-          "isotail.instance",
-          "isotail.key",
-          "isotail.clear-names",
-          "isotail.harmless-functions",
-          "isotail.chunk-operations",
-          "isotail.queue-records",
-          "isotail.enabled");
+      Arrays.stream(DriverSetting.values())
+          .map(DriverSetting::key)
+          .collect(Collectors.toCollection(TreeSet::new));
 
   private final Map<String, String> given;
   private final UnaryOperator<@Nullable String> systemProperty;
@@ -54,14 +45,13 @@ final class SettingLookup {
     this.given = new HashMap<>(given);
     this.systemProperty = systemProperty;
     this.environment = environment;
-    String file = find("isotail.config");
+    String file = find(DriverSetting.CONFIG);
     if (file != null) {
       load(Path.of(file)).forEach(this.given::putIfAbsent);
     }
     for (String name : this.given.keySet()) {
       if (!KNOWN.contains(name) && !name.startsWith(KAFKA_PREFIX)) {
-        throw new IllegalArgumentException(
-            "unknown setting " + name + "; known are " + new TreeSet<>(KNOWN));
+        throw new IllegalArgumentException("unknown setting " + name + "; known are " + KNOWN);
       }
     }
   }
@@ -78,43 +68,41 @@ final class SettingLookup {
     return settings;
   }
 
-  @Nullable String find(String name) {
-    String value = given.get(name);
+  @Nullable String find(DriverSetting setting) {
+    String value = given.get(setting.key());
     if (value == null) {
-      value = systemProperty.apply(name);
+      value = systemProperty.apply(setting.key());
     }
-    if (value == null) {
-      value = environment.apply(name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT));
-    }
-    return value;
+    return value == null ? environment.apply(setting.variable()) : value;
   }
 
-  String get(String name, String fallback) {
-    String value = find(name);
-    return value == null ? fallback : value;
+  /** The value, or the default. */
+  String get(DriverSetting setting) {
+    String value = find(setting);
+    return value == null ? setting.fallback() : value;
   }
 
-  String required(String name, String example) {
-    String value = find(name);
+  String required(DriverSetting setting, String example) {
+    String value = find(setting);
     if (value == null || value.isBlank()) {
       throw new IllegalArgumentException(
-          "setting "
-              + name
-              + " is missing; expected for instance "
-              + name
-              + "="
-              + example
-              + " in the URL, in isotail.config, or as a system property");
+          "setting %1$s is missing; expected for instance %1$s=%2$s in the URL, in isotail.config, or as a system property"
+              .formatted(setting.key(), example));
     }
     return value;
   }
 
-  int number(String name, int fallback) {
-    String value = find(name);
+  boolean bool(DriverSetting setting) {
+    return Boolean.parseBoolean(get(setting));
+  }
+
+  int number(DriverSetting setting) {
+    String value = get(setting);
     try {
-      return value == null ? fallback : Integer.parseInt(value.strip());
+      return Integer.parseInt(value.strip());
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(name + "=" + value + "; expected a whole number", e);
+      throw new IllegalArgumentException(
+          setting.key() + "=" + value + "; expected a whole number", e);
     }
   }
 

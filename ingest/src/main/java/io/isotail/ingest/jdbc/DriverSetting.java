@@ -1,0 +1,66 @@
+package io.isotail.ingest.jdbc;
+
+import java.util.Locale;
+
+/**
+ * The settings of the driver: the one table that look-ups, messages and the README's table come
+ * from. A setting without a default is not set unless somebody sets it.
+ */
+enum DriverSetting {
+  TABLES(
+      "tables",
+      "",
+      "observed tables: `name(key columns; version column)` in schema `public`, or `schema.name(…)`;"
+          + " a column may be followed by its type"),
+  HISTORY("history", "", "id of the history, the same for every application on one database"),
+  KAFKA("kafka", "", "bootstrap servers; `isotail.kafka.X=Y` passes a producer setting on"),
+  SERVICE("service", "application", "name of the application, for people"),
+  INSTANCE("instance", "", "which instance of it, for people; else the name of the process"),
+  KEY("key", "", "secret of the hashes, the same for every application of the history"),
+  CLEAR_NAMES("clear-names", false, "`true` records keys and versions in clear"),
+  HARMLESS_FUNCTIONS(
+      "harmless-functions", "", "functions of your own that write no observed table: `a, b`"),
+  CHUNK_OPERATIONS(
+      "chunk-operations",
+      CaptureConfig.DEFAULT_CHUNK_OPERATIONS,
+      "operations after which a long transaction is handed over in chunks"),
+  QUEUE_RECORDS(
+      "queue-records",
+      CaptureConfig.DEFAULT_QUEUE_RECORDS,
+      "transactions that wait for the stream at most; what comes beyond is a gap"),
+  CONFIG("config", "", "a properties file with these settings"),
+  ENABLED("enabled", true, "`false` returns the real driver's connections");
+
+  /** What every name of a setting begins with. */
+  static final String PREFIX = "isotail.";
+
+  private final String key;
+  private final String fallback;
+  private final String doc;
+
+  DriverSetting(String name, Object fallback, String doc) {
+    this.key = PREFIX + name;
+    this.fallback = String.valueOf(fallback);
+    this.doc = doc;
+  }
+
+  /** Name in URLs, properties and files. */
+  String key() {
+    return key;
+  }
+
+  /** Name of the environment variable. */
+  String variable() {
+    return key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
+  }
+
+  /** Value when nothing sets it; empty for none. */
+  String fallback() {
+    return fallback;
+  }
+
+  /** The line of the README's table. */
+  String row() {
+    return "| `%s` |%s | %s |".formatted(key, fallback.isEmpty() ? "" : " `" + fallback + "`", doc);
+  }
+}
