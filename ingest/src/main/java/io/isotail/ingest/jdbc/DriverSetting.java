@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.CaptureConfig;
 import java.util.Locale;
 
 /**

@@ -1,4 +1,4 @@
-package io.isotail.monitor.cli;
+package io.isotail.monitor.offline;
 
 import io.isotail.ingest.format.Content;
 import io.isotail.ingest.format.HistoryFormat;
