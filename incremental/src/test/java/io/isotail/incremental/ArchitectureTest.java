@@ -6,10 +6,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The checker is a function of its input: same records, same anomalies, on any machine. */
@@ -101,6 +105,45 @@ final class ArchitectureTest {
             "org.jspecify..")
         .because(
             "one order serves the weak and the strong levels; say in a subclass what a node is")
+        .check(CLASSES);
+  }
+
+  /** What refers to each other as the parts of one linked structure do. */
+  private static final Set<String> PARTS_OF_A_GRAPH =
+      Set.of(
+          "Dependency",
+          "Event",
+          "KeyLists",
+          "KeyVersions",
+          "ListAdjacency",
+          "ReadEdge",
+          "TimePoint",
+          "TransactionNode",
+          "VersionSlot");
+
+  @Test
+  void whatWorksOnAGraphStandsInLayers() {
+    slices()
+        .assignedFrom(
+            new SliceAssignment() {
+              @Override
+              public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getName().replaceAll("^.*\\.|\\$.*$", "");
+                return !type.getPackageName().endsWith(".polygraph")
+                    ? SliceIdentifier.ignore()
+                    : SliceIdentifier.of(PARTS_OF_A_GRAPH.contains(name) ? "parts" : name);
+              }
+
+              @Override
+              public String getDescription() {
+                return "classes of polygraph, the parts of a graph as one";
+              }
+            })
+        .should()
+        .beFreeOfCycles()
+        .because(
+            "guess, search, time, lists and retirement can only be read one by one if each knows"
+                + " what it works on and not who calls it; pass what it needs to its constructor")
         .check(CLASSES);
   }
 

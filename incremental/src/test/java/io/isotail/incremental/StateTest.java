@@ -48,7 +48,7 @@ final class StateTest {
           "BoundedKeys.all",
           "KeysByTable.whole",
           "Wait.readBeforeLoss",
-          "LevelGraph.unordered",
+          "EventGraph.unordered",
           "TransactionNode.overwritten",
           "RetiredTransactions.overwritten",
           "RetiredTransactions.settled",

@@ -24,6 +24,16 @@ class Event extends Node<Event, Dependency> {
     this.node = node;
   }
 
+  /** Takes out every dependency of it. */
+  void withdrawDependencies() {
+    for (Dependency out = firstOut(); out != null; out = firstOut()) {
+      out.withdraw();
+    }
+    for (Dependency in = firstIn(); in != null; in = firstIn()) {
+      in.withdraw();
+    }
+  }
+
   /** Whose event it is. */
   TransactionNode owner() {
     if (node == null) {

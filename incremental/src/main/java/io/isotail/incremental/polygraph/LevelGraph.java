@@ -8,10 +8,8 @@ import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -26,36 +24,23 @@ import org.jspecify.annotations.Nullable;
  * each write and each read.
  */
 public final class LevelGraph {
-  private static final Comparator<VersionSlot> BY_COMMIT =
-      Comparator.comparingLong(slot -> LevelGraph.commitOf(slot).position);
-
   /** A place is not guessed farther back: clocks may be far apart. */
   private static final int MOST_STEPS_BACK = 4_096;
 
-  final IsolationLevel level;
-  final EventOrder order = new EventOrder();
-
-  /** What is to enter the graph. */
-  final WantedEdges edges;
-
-  /** The nodes that are in the window, in the order in which they were added. */
-  final LinkedItems<TransactionNode> inWindow = new LinkedItems<>();
-
-  final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
+  private final EventGraph graph;
+  private final WantedEdges edges;
+  private final Removal removal;
 
   /** What has left the window and is kept. */
-  final RetiredTransactions retired;
-
-  /** Ends of transactions that are not ordered by time, since they came too late. */
-  long unordered;
+  private final RetiredTransactions retired;
 
   private final GraphLimits limits;
   private final SearchBudget budget;
 
   /** Null where the level does not ask for real time. */
-  final @Nullable RealTime realTime;
+  private final @Nullable RealTime realTime;
 
-  final CommitHints hints = new CommitHints();
+  private final CommitHints hints = new CommitHints();
 
   /** An empty graph of a level from {@code prefix} on. */
   public LevelGraph(IsolationLevel level, GraphLimits limits) {
@@ -64,12 +49,13 @@ public final class LevelGraph {
 
   /** An empty graph of a level, with bounds of what a search may cost. */
   LevelGraph(IsolationLevel level, GraphLimits limits, SearchBudget budget) {
-    this.level = level;
     this.limits = limits;
-    this.retired = new RetiredTransactions(this, limits.mostRetired());
-    this.edges = new WantedEdges(level, retired);
     this.budget = budget;
-    this.realTime = level.followsRealTime() ? new RealTime(this, limits) : null;
+    this.graph = new EventGraph(level);
+    this.edges = graph.edges;
+    this.realTime = level.followsRealTime() ? new RealTime(graph, limits) : null;
+    this.removal = new Removal(graph, realTime);
+    this.retired = new RetiredTransactions(graph, removal, realTime, limits.mostRetired());
   }
 
   /**
@@ -78,10 +64,8 @@ public final class LevelGraph {
    * @return null if the level still holds; otherwise why not, and the transaction stays out
    */
   public @Nullable Conflict add(Transaction txn) {
-    TransactionNode node = newNode(txn);
-    order.append(node);
-    node.enter();
-    inWindow.add(node);
+    TransactionNode node = graph.newNode(txn);
+    graph.append(node);
     if (realTime != null) {
       realTime.add(node);
     }
@@ -90,7 +74,7 @@ public final class LevelGraph {
     node.hint = hints.of(node);
     addWrites(node);
     if (limits.listReads()) {
-      ListReads.add(this, node);
+      ListReads.add(graph, node);
     }
     Conflict conflict = enterWanted(node);
     retired.settle();
@@ -102,17 +86,15 @@ public final class LevelGraph {
    * it apart; null if it does. The transaction stays out.
    */
   public @Nullable Conflict conflictOfUpdates(Transaction txn, LongCollection updated) {
-    TransactionNode node = newNode(txn);
-    order.append(node);
-    node.enter();
-    inWindow.add(node);
+    TransactionNode node = graph.newNode(txn);
+    graph.append(node);
     addReads(node, key -> updated.contains(key) && txn.writes(key));
     node.hint = hints.of(node);
     addWrites(node);
     Conflict conflict = enterWanted(node);
     if (conflict == null) {
-      Removal.exclude(this, node);
-      enterAll();
+      removal.exclude(node);
+      graph.enterAll();
     }
     retired.settle();
     return conflict;
@@ -120,42 +102,41 @@ public final class LevelGraph {
 
   private @Nullable Conflict enterWanted(TransactionNode newest) {
     for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
-      List<Dependency> path = next.dead ? null : order.enter(next);
+      List<Dependency> path = next.dead ? null : graph.order.enter(next);
       if (path != null) {
-        return new VersionSearch(this, budget).resolve(newest, next, path);
+        return new VersionSearch(graph, removal, realTime, budget).resolve(newest, next, path);
       }
     }
     return null;
   }
 
-  /** A transaction that is not yet in the graph. */
-  TransactionNode newNode(Transaction txn) {
-    return new TransactionNode(this, txn, !level.tellsBeginFromCommit());
-  }
-
   /** Saves its transactions; {@link #saveBody} must follow. */
   public void saveHead(GraphWriter out) {
-    LevelGraphState.saveHead(this, out);
+    state().saveHead(out);
   }
 
   /** Saves the rest; may be called for several graphs at the same time, each by one thread. */
   public void saveBody(StateWriter out) {
-    LevelGraphState.saveBody(this, out);
+    state().saveBody(out);
   }
 
   /** Takes back what {@link #saveHead} saved, into an empty graph. */
   public void loadHead(GraphReader in) {
-    LevelGraphState.loadHead(this, in);
+    state().loadHead(in);
   }
 
   /** Takes back what {@link #saveBody} saved. */
   public void loadBody(StateReader in) {
-    LevelGraphState.loadBody(this, in);
+    state().loadBody(in);
+  }
+
+  private LevelGraphState state() {
+    return new LevelGraphState(graph, retired, realTime, hints);
   }
 
   /** Whether a transaction is part of the graph. */
   public boolean contains(Transaction txn) {
-    return TransactionNode.of(txn, this) != null;
+    return graph.nodeOf(txn) != null;
   }
 
   /**
@@ -164,31 +145,31 @@ public final class LevelGraph {
    * @return which cycles can no longer be found
    */
   public ForgottenCycles truncate(Transaction txn) {
-    TransactionNode node = TransactionNode.of(txn, this);
+    TransactionNode node = graph.nodeOf(txn);
     return node == null ? ForgottenCycles.NONE : retired.leave(node);
   }
 
   /** Ends; no transaction is part of it any more. */
   public void end() {
-    inWindow.forEach(TransactionNode::leave);
+    graph.inWindow.forEach(TransactionNode::leave);
     retired.all.forEach(TransactionNode::leave);
   }
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addRetiredOf(LevelGraph other) {
     hints.addAll(other.hints);
-    retired.incomplete |= other.retired.incomplete;
+    graph.notes.incomplete |= other.graph.notes.incomplete;
     retired.fill();
     for (TransactionNode known : other.retired.all) {
-      TransactionNode node = newNode(known.txn);
+      TransactionNode node = graph.newNode(known.txn);
       node.hint = known.hint;
       hints.note(known.hint);
-      order.append(node);
+      graph.order.append(node);
       node.enter();
       retired.add(node);
       addWrites(node);
     }
-    enterAll();
+    graph.enterAll();
   }
 
   /** Another level's graph ends, and this one is to stand for it. */
@@ -221,13 +202,13 @@ public final class LevelGraph {
 
   /** Ends of transactions that were not ordered by time, since they came too late. */
   public long unordered() {
-    return unordered;
+    return graph.unordered;
   }
 
   private void addSessionOrder(TransactionNode node) {
     TransactionNode before = null;
     for (Transaction t = node.txn.soPrev; t != null && before == null; t = t.soPrev) {
-      before = TransactionNode.of(t, this);
+      before = graph.nodeOf(t);
     }
     before = before == null ? retired.latestBefore(node.txn) : before;
     if (before != null) {
@@ -239,7 +220,7 @@ public final class LevelGraph {
     }
     TransactionNode after = null;
     for (Transaction t = node.txn.soNext; t != null && after == null; t = t.soNext) {
-      after = TransactionNode.of(t, this);
+      after = graph.nodeOf(t);
     }
     if (after != null) {
       edges.want(node.commit, after.begin, EdgeKind.SO, null);
@@ -256,9 +237,9 @@ public final class LevelGraph {
       }
       VersionSlot version;
       if (writer == Transaction.INITIAL) {
-        version = versions(key).initial;
+        version = graph.versions(key).initial;
       } else {
-        TransactionNode source = TransactionNode.of(writer, this);
+        TransactionNode source = graph.nodeOf(writer);
         if (source == null) {
           continue;
         }
@@ -291,7 +272,7 @@ public final class LevelGraph {
   private void addWrites(TransactionNode node) {
     Transaction txn = node.txn;
     for (int i = 0; i < node.writes.length; i++) {
-      KeyVersions versions = versions(txn.writeKey(i));
+      KeyVersions versions = graph.versions(txn.writeKey(i));
       VersionSlot slot = new VersionSlot(versions, node);
       if (versions.lists != null) {
         versions.lists.addWriter(slot);
@@ -299,12 +280,12 @@ public final class LevelGraph {
       VersionSlot previous = guessPlace(versions, slot, node);
       WantedEdges.disconnect(previous);
       versions.insert(slot, previous);
-      retired.noteOverwritten(previous);
+      graph.notes.noteOverwritten(previous);
       node.writes[i] = slot;
       edges.connect(previous);
       edges.connect(slot);
       if (versions.lists != null) {
-        ListReads.enforce(this, versions.lists.about(slot));
+        ListReads.enforce(graph, versions.lists.about(slot));
       }
     }
   }
@@ -329,51 +310,5 @@ public final class LevelGraph {
       place = place.previous;
     }
     return place;
-  }
-
-  KeyVersions versions(long key) {
-    KeyVersions versions = keys.get(key);
-    if (versions == null) {
-      versions = new KeyVersions(key);
-      keys.put(key, versions);
-    }
-    return versions;
-  }
-
-  void forgetIfEmpty(KeyVersions versions) {
-    if (versions.size() == 0 && versions.initial.readers.isEmpty() && versions.lists == null) {
-      keys.remove(versions.key);
-    }
-  }
-
-  /** The versions as the commits of their writers are ordered now. */
-  static List<VersionSlot> byCommit(List<VersionSlot> slots) {
-    List<VersionSlot> sorted = new ArrayList<>(slots);
-    sorted.sort(BY_COMMIT);
-    return sorted;
-  }
-
-  /** Enters all that is wanted, of which is known that it closes no cycle. */
-  void enterAll() {
-    for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
-      if (!next.dead && order.enter(next) != null) {
-        throw new IllegalStateException("a cycle without the transaction that closed it: " + next);
-      }
-    }
-  }
-
-  private static Event commitOf(VersionSlot slot) {
-    return WantedEdges.writerOf(slot).commit;
-  }
-
-  /** The keys that both wrote. */
-  static List<KeyVersions> commonKeys(TransactionNode a, TransactionNode b) {
-    List<KeyVersions> common = new ArrayList<>(2);
-    for (VersionSlot slot : a.writes) {
-      if (b.txn.writes(slot.key.key)) {
-        common.add(slot.key);
-      }
-    }
-    return common;
   }
 }

@@ -1,5 +1,9 @@
 package io.isotail.incremental.polygraph;
 
+import static io.isotail.incremental.polygraph.GraphNumbers.NONE;
+import static io.isotail.incremental.polygraph.GraphNumbers.number;
+import static io.isotail.incremental.polygraph.GraphNumbers.numbered;
+
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -21,29 +25,41 @@ import org.jspecify.annotations.Nullable;
  * again when the graph is loaded, see {@link ReadEdgeState}.
  */
 final class LevelGraphState {
-  static final int NONE = -1;
-
   /** Their order is part of the form. */
   private static final EdgeKind[] KINDS = EdgeKind.values();
 
-  private LevelGraphState() {}
+  private final EventGraph graph;
+  private final RetiredTransactions retired;
+  private final @Nullable RealTime realTime;
+  private final CommitHints hints;
+
+  LevelGraphState(
+      EventGraph graph,
+      RetiredTransactions retired,
+      @Nullable RealTime realTime,
+      CommitHints hints) {
+    this.graph = graph;
+    this.retired = retired;
+    this.realTime = realTime;
+    this.hints = hints;
+  }
 
   /** Saves the transactions, and what is small. */
-  static void saveHead(LevelGraph graph, GraphWriter to) {
+  void saveHead(GraphWriter to) {
     StateWriter out = to.out;
     graph.order.save(out);
-    graph.hints.save(out);
-    out.flag(graph.retired.followed);
-    out.flag(graph.retired.incomplete);
+    hints.save(out);
+    out.flag(graph.notes.followed);
+    out.flag(graph.notes.incomplete);
     out.number(graph.unordered);
-    if (graph.realTime != null) {
-      RealTimeState.saveClocks(graph.realTime, out);
+    if (realTime != null) {
+      RealTimeState.saveClocks(realTime, out);
     }
-    out.count(graph.retired.all.size());
+    out.count(retired.all.size());
     out.count(graph.inWindow.size());
     int number = 0;
     long before = 0;
-    for (TransactionNode node : nodes(graph)) {
+    for (TransactionNode node : nodes()) {
       node.saved = number++;
       to.transaction(node.txn);
       out.number(node.hint - before);
@@ -51,26 +67,26 @@ final class LevelGraphState {
     }
   }
 
-  static void loadHead(LevelGraph graph, GraphReader from) {
+  void loadHead(GraphReader from) {
     StateReader in = from.in;
     graph.order.load(in);
-    graph.hints.load(in);
-    graph.retired.followed = in.flag();
-    graph.retired.incomplete = in.flag();
+    hints.load(in);
+    graph.notes.followed = in.flag();
+    graph.notes.incomplete = in.flag();
     graph.unordered = in.number();
-    if (graph.realTime != null) {
-      RealTimeState.loadClocks(graph.realTime, in);
+    if (realTime != null) {
+      RealTimeState.loadClocks(realTime, in);
     }
-    int retired = in.count();
+    int kept = in.count();
     int inWindow = in.count();
     long hint = 0;
-    for (long n = (long) retired + inWindow; n > 0; n--) {
+    for (long n = (long) kept + inWindow; n > 0; n--) {
       TransactionNode node = graph.newNode(from.transaction());
       hint += in.number();
       node.hint = hint;
       node.enter();
       if (n > inWindow) {
-        graph.retired.add(node);
+        retired.add(node);
       } else {
         graph.inWindow.add(node);
       }
@@ -78,15 +94,15 @@ final class LevelGraphState {
   }
 
   /** Saves the rest, which may be done for several graphs at the same time. */
-  static void saveBody(LevelGraph graph, StateWriter out) {
-    List<TransactionNode> nodes = nodes(graph);
+  void saveBody(StateWriter out) {
+    List<TransactionNode> nodes = nodes();
     List<Event> events = events(nodes);
-    KeyVersions[] keys = keys(graph);
+    KeyVersions[] keys = keys();
     saveVersions(keys, out);
-    graph.retired.saveLatest(out);
+    retired.saveLatest(out);
     List<ListAdjacency> shown = saveShown(keys, out);
-    if (graph.realTime != null) {
-      RealTimeState.save(graph.realTime, events, out);
+    if (realTime != null) {
+      RealTimeState.save(realTime, events, out);
     }
     saveDependencies(events, out);
     if (shown.isEmpty()) {
@@ -96,18 +112,18 @@ final class LevelGraphState {
     }
   }
 
-  static void loadBody(LevelGraph graph, StateReader in) {
-    List<TransactionNode> nodes = nodes(graph);
+  void loadBody(StateReader in) {
+    List<TransactionNode> nodes = nodes();
     List<Event> events = events(nodes);
-    List<KeyVersions> keys = loadVersions(graph, nodes, in);
-    graph.retired.loadLatest(nodes, in);
+    List<KeyVersions> keys = loadVersions(nodes, in);
+    retired.loadLatest(nodes, in);
     List<ListAdjacency> shown = loadShown(keys, nodes, in);
-    if (graph.realTime != null) {
-      RealTimeState.load(graph.realTime, nodes, events, in);
+    if (realTime != null) {
+      RealTimeState.load(realTime, nodes, events, in);
     }
     List<Dependency> dependencies = loadDependencies(events, keys, nodes, in);
-    if (graph.realTime != null) {
-      graph.realTime.relink();
+    if (realTime != null) {
+      realTime.relink();
     }
     if (shown.isEmpty()) {
       ReadEdgeState.load(nodes, keys, in);
@@ -116,9 +132,9 @@ final class LevelGraphState {
     }
   }
 
-  private static List<TransactionNode> nodes(LevelGraph graph) {
-    List<TransactionNode> nodes = new ArrayList<>(graph.retired.all.size() + graph.inWindow.size());
-    graph.retired.all.forEach(nodes::add);
+  private List<TransactionNode> nodes() {
+    List<TransactionNode> nodes = new ArrayList<>(retired.all.size() + graph.inWindow.size());
+    retired.all.forEach(nodes::add);
     graph.inWindow.forEach(nodes::add);
     return nodes;
   }
@@ -135,7 +151,7 @@ final class LevelGraphState {
   }
 
   /** In ascending order: how a map happens to lie in memory is no part of the state. */
-  private static KeyVersions[] keys(LevelGraph graph) {
+  private KeyVersions[] keys() {
     long[] ascending = graph.keys.keySet().toLongArray();
     Arrays.sort(ascending);
     KeyVersions[] keys = new KeyVersions[ascending.length];
@@ -160,8 +176,7 @@ final class LevelGraphState {
     }
   }
 
-  private static List<KeyVersions> loadVersions(
-      LevelGraph graph, List<TransactionNode> nodes, StateReader in) {
+  private List<KeyVersions> loadVersions(List<TransactionNode> nodes, StateReader in) {
     List<KeyVersions> keys = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = new KeyVersions(in.number());
@@ -276,19 +291,5 @@ final class LevelGraphState {
       leadingHere.clear();
     }
     return all;
-  }
-
-  static int number(@Nullable TransactionNode node) {
-    return node == null ? NONE : node.saved;
-  }
-
-  static int number(@Nullable Dependency dependency) {
-    return dependency == null || !dependency.isEntered() ? NONE : dependency.saved;
-  }
-
-  /** The one with the number that was saved, or null. */
-  static <T> @Nullable T numbered(List<T> all, StateReader in) {
-    int number = in.smallNumber();
-    return number < 0 ? null : all.get(number);
   }
 }

@@ -36,6 +36,15 @@ final class ListAdjacency extends Numbered {
     this.later = later;
   }
 
+  /** Takes the order of the two writers out. */
+  void withdraw() {
+    inForce = null;
+    if (ww != null) {
+      ww.withdraw();
+      ww = null;
+    }
+  }
+
   boolean says(ListAdjacency other) {
     return initial == other.initial && earlier == other.earlier && later == other.later;
   }

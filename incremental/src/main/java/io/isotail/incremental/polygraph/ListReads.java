@@ -16,7 +16,7 @@ final class ListReads {
   private ListReads() {}
 
   /** Takes what the list reads of a new node show, unless the read is bad or undecided. */
-  static void add(LevelGraph graph, TransactionNode node) {
+  static void add(EventGraph graph, TransactionNode node) {
     Operations ops = node.txn.operations;
     for (int i = 0; i < ops.size(); i++) {
       int read = ListRead.endOf(node.txn, i);
@@ -29,7 +29,7 @@ final class ListReads {
     }
   }
 
-  private static void show(LevelGraph graph, TransactionNode node, int listed) {
+  private static void show(EventGraph graph, TransactionNode node, int listed) {
     Operations ops = node.txn.operations;
     KeyVersions versions = graph.versions(ops.key(listed));
     if (versions.lists == null) {
@@ -43,12 +43,12 @@ final class ListReads {
     node.addShown(shown);
     enforce(graph, List.of(shown));
     if (!shown.enforced) {
-      graph.retired.noteUnknownWriter();
+      graph.notes.noteUnknownWriter();
     }
   }
 
   /** Puts into force what both writers are there for. */
-  static void enforce(LevelGraph graph, List<ListAdjacency> all) {
+  static void enforce(EventGraph graph, List<ListAdjacency> all) {
     for (ListAdjacency shown : all) {
       KeyLists lists = shown.key.lists;
       VersionSlot earlier = lists == null ? null : lists.earlier(shown);
@@ -71,15 +71,6 @@ final class ListReads {
     }
   }
 
-  /** Takes the order of the two writers out. */
-  static void notInForce(ListAdjacency shown) {
-    shown.inForce = null;
-    if (shown.ww != null) {
-      shown.ww.withdraw();
-      shown.ww = null;
-    }
-  }
-
   /**
    * Whether an order is forgotten with who shows it: nobody else does, and the writers are still
    * ordered by it or are still to be.
@@ -96,10 +87,10 @@ final class ListReads {
    * @param passOn whether what the lists of others show too holds on; not if it did not hold before
    *     this node came
    */
-  static void forgetShownBy(LevelGraph graph, TransactionNode node, boolean passOn) {
+  static void forgetShownBy(EventGraph graph, TransactionNode node, boolean passOn) {
     for (ListAdjacency shown : node.shows) {
       if (shown.inForce != null) {
-        Removal.takeOut(graph, shown.inForce);
+        graph.takeOut(shown.inForce);
       }
       KeyLists lists = shown.key.lists;
       if (lists != null) {

@@ -1,8 +1,8 @@
 package io.isotail.incremental.polygraph;
 
-import static io.isotail.incremental.polygraph.LevelGraphState.NONE;
-import static io.isotail.incremental.polygraph.LevelGraphState.number;
-import static io.isotail.incremental.polygraph.LevelGraphState.numbered;
+import static io.isotail.incremental.polygraph.GraphNumbers.NONE;
+import static io.isotail.incremental.polygraph.GraphNumbers.number;
+import static io.isotail.incremental.polygraph.GraphNumbers.numbered;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.snapshot.StateReader;

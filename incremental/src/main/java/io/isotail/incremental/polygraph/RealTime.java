@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A transaction of unknown outcome ends never.
  */
 final class RealTime {
-  private final LevelGraph graph;
+  private final EventGraph graph;
   private final GraphLimits limits;
   private final long uncertaintyNs;
   final Map<String, TimeChain> clocks = new LinkedHashMap<>();
@@ -23,7 +23,7 @@ final class RealTime {
   /** Of all clocks; null until there are two, and if times of two clocks are never compared. */
   @Nullable TimeChain across;
 
-  RealTime(LevelGraph graph, GraphLimits limits) {
+  RealTime(EventGraph graph, GraphLimits limits) {
     this.graph = graph;
     this.limits = limits;
     this.uncertaintyNs = limits.uncertaintyNs();

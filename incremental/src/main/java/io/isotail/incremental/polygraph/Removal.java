@@ -1,17 +1,25 @@
 package io.isotail.incremental.polygraph;
 
+import org.jspecify.annotations.Nullable;
+
 /** Takes transactions, reads and versions out of a level's graph. */
 final class Removal {
-  private Removal() {}
+  private final EventGraph graph;
+  private final @Nullable RealTime realTime;
+
+  Removal(EventGraph graph, @Nullable RealTime realTime) {
+    this.graph = graph;
+    this.realTime = realTime;
+  }
 
   /** Takes out a transaction that nobody read from. */
-  static void exclude(LevelGraph graph, TransactionNode node) {
+  void exclude(TransactionNode node) {
     node.leave();
     graph.inWindow.remove(node);
     forgetVersions(node);
     ListReads.forgetShownBy(graph, node, false);
-    takeOut(graph, node);
-    takeOutWrites(graph, node);
+    takeOut(node);
+    takeOutWrites(node);
   }
 
   /** Lists show nothing more of its versions. */
@@ -24,12 +32,12 @@ final class Removal {
   }
 
   /** Takes out the versions that it wrote. */
-  static void takeOutWrites(LevelGraph graph, TransactionNode node) {
+  void takeOutWrites(TransactionNode node) {
     for (VersionSlot slot : node.writes) {
       VersionSlot previous = slot.previous;
-      slot.readers.forEach(readEdge -> takeOut(graph, readEdge));
+      slot.readers.forEach(readEdge -> graph.takeOut(readEdge));
       unlink(slot);
-      graph.retired.noteOverwritten(previous);
+      graph.notes.noteOverwritten(previous);
       if (previous != null) {
         graph.edges.connect(previous);
       }
@@ -47,39 +55,14 @@ final class Removal {
   }
 
   /** Takes out its reads, and every dependency of its events. */
-  static void takeOut(LevelGraph graph, TransactionNode node) {
+  void takeOut(TransactionNode node) {
     for (int i = node.reads.size() - 1; i >= 0; i--) {
-      takeOut(graph, node.reads.get(i));
+      graph.takeOut(node.reads.get(i));
     }
-    RealTime realTime = graph.realTime;
     if (realTime != null) {
       realTime.remove(node);
     }
-    removeAll(node.begin);
-    removeAll(node.commit);
-  }
-
-  /** Takes out a read. */
-  static void takeOut(LevelGraph graph, ReadEdge readEdge) {
-    WantedEdges.disconnect(readEdge);
-    readEdge.version.readers.remove(readEdge);
-    readEdge.reader.reads.remove(readEdge);
-    if (readEdge.shown != null) {
-      ListReads.notInForce(readEdge.shown);
-    }
-    graph.retired.noteOverwritten(readEdge.version);
-    if (readEdge.version.writer == null) {
-      graph.forgetIfEmpty(readEdge.version.key);
-    }
-  }
-
-  /** Takes out every dependency of an event. */
-  static void removeAll(Event event) {
-    for (Dependency out = event.firstOut(); out != null; out = event.firstOut()) {
-      out.withdraw();
-    }
-    for (Dependency in = event.firstIn(); in != null; in = event.firstIn()) {
-      in.withdraw();
-    }
+    node.begin.withdrawDependencies();
+    node.commit.withdrawDependencies();
   }
 }

@@ -7,7 +7,6 @@ import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <p>What is kept is part of the history, and so is what follows from it.
  */
 final class RetiredTransactions {
-  private final LevelGraph graph;
+  private final EventGraph graph;
+  private final RetirementNotes notes;
+  private final Removal removal;
+  private final @Nullable RealTime realTime;
   private final int most;
 
   /** Oldest first. */
@@ -33,15 +35,6 @@ final class RetiredTransactions {
   private final Map<SessionState, TransactionNode> latest =
       new Reference2ObjectLinkedOpenHashMap<>();
 
-  /** Those that may be of no use any more, and some that are gone; none between two records. */
-  private final ArrayDeque<TransactionNode> overwritten = new ArrayDeque<>();
-
-  /** Whether an edge has come to lead to one of them, whose reads are not known. */
-  boolean followed;
-
-  /** Whether any transaction has been taken out for good. */
-  boolean incomplete;
-
   /** What was lost when a transaction was added, until it is told. */
   private ForgottenCycles settled = ForgottenCycles.NONE;
 
@@ -50,8 +43,11 @@ final class RetiredTransactions {
 
   private final List<Transaction> dropped = new ArrayList<>();
 
-  RetiredTransactions(LevelGraph graph, int most) {
+  RetiredTransactions(EventGraph graph, Removal removal, @Nullable RealTime realTime, int most) {
     this.graph = graph;
+    this.notes = graph.notes;
+    this.removal = removal;
+    this.realTime = realTime;
     this.most = most;
   }
 
@@ -61,41 +57,17 @@ final class RetiredTransactions {
     all.add(node);
   }
 
-  /** A version may have become of no use. */
-  void noteOverwritten(@Nullable VersionSlot slot) {
-    if (slot != null && slot.writer != null && slot.writer.retired && !isOfUse(slot)) {
-      note(slot.writer);
-    }
-  }
-
-  /** An edge is wanted. */
-  void noteEdgeTo(Event event) {
-    followed |= event.node != null && event.node.retired;
-  }
-
-  /** A list shows the place of a version whose writer is not there: it may have been. */
-  void noteUnknownWriter() {
-    followed |= incomplete;
-  }
-
-  private void note(TransactionNode node) {
-    if (!node.overwritten) {
-      node.overwritten = true;
-      overwritten.add(node);
-    }
-  }
-
   /** What could not be found since this was asked last. */
   ForgottenCycles takeForgotten() {
-    ForgottenCycles forgotten = followed ? settled.and(ForgottenCycles.ANY) : settled;
-    followed = false;
+    ForgottenCycles forgotten = notes.followed ? settled.and(ForgottenCycles.ANY) : settled;
+    notes.followed = false;
     settled = ForgottenCycles.NONE;
     return forgotten;
   }
 
   /** Takes out what is of no use any more after a transaction was added, or was not. */
   void settle() {
-    if (!filling && !overwritten.isEmpty()) {
+    if (!filling && !notes.isEmpty()) {
       settled = settled.and(dropUseless());
     }
   }
@@ -109,8 +81,8 @@ final class RetiredTransactions {
   void filled() {
     filling = false;
     for (TransactionNode node : all) {
-      if (!isOfUse(node)) {
-        note(node);
+      if (!RetirementNotes.isOfUse(node)) {
+        notes.note(node);
       }
     }
   }
@@ -118,7 +90,8 @@ final class RetiredTransactions {
   /** A node leaves the window; says which cycles can no longer be found. */
   ForgottenCycles leave(TransactionNode node) {
     ForgottenCycles forgotten = takeForgotten();
-    forgotten = forgotten.and(isOfUse(node) && most > 0 ? retire(node) : drop(node));
+    forgotten =
+        forgotten.and(RetirementNotes.isOfUse(node) && most > 0 ? retire(node) : drop(node));
     TransactionNode oldest = all.first();
     if (oldest != null && all.size() > most) {
       forgotten = forgotten.and(drop(oldest));
@@ -129,29 +102,11 @@ final class RetiredTransactions {
   /** Takes out what is of no use any more; says which cycles can no longer be found. */
   ForgottenCycles dropUseless() {
     ForgottenCycles forgotten = ForgottenCycles.NONE;
-    for (TransactionNode each = overwritten.poll(); each != null; each = overwritten.poll()) {
-      if (each.overwritten) {
-        each.overwritten = false;
-        forgotten = isOfUse(each) ? forgotten : forgotten.and(drop(each));
-      }
+    for (TransactionNode each = notes.poll(); each != null; each = notes.poll()) {
+      forgotten = RetirementNotes.isOfUse(each) ? forgotten : forgotten.and(drop(each));
     }
     graph.enterAll();
     return forgotten;
-  }
-
-  private static boolean isOfUse(TransactionNode node) {
-    for (VersionSlot slot : node.writes) {
-      if (isOfUse(slot)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether someone in the window read the version, or may yet. */
-  private static boolean isOfUse(VersionSlot slot) {
-    VersionSlot next = slot.next;
-    return !slot.readers.isEmpty() || next == null || next.writer == null || !next.writer.retired;
   }
 
   /** Takes out its reads, and what follows from them, from list reads and from times. */
@@ -161,12 +116,12 @@ final class RetiredTransactions {
     for (int i = node.reads.size() - 1; i >= 0; i--) {
       ReadEdge readEdge = node.reads.get(i);
       if (readEdge.shown == null) {
-        Removal.takeOut(graph, readEdge);
+        graph.takeOut(readEdge);
       }
     }
     ListReads.forgetShownBy(graph, node, true);
-    if (graph.realTime != null) {
-      graph.realTime.leave(node);
+    if (realTime != null) {
+      realTime.leave(node);
     }
     Dependency in = node.begin.firstIn();
     while (in != null) {
@@ -178,7 +133,7 @@ final class RetiredTransactions {
     }
     List<ListAdjacency> open = notEnforced(node);
     Removal.forgetVersions(node);
-    incomplete |= overwritesItself(node.txn);
+    notes.incomplete |= overwritesItself(node.txn);
     graph.inWindow.remove(node);
     add(node);
     for (VersionSlot slot : node.writes) {
@@ -186,7 +141,7 @@ final class RetiredTransactions {
         slot.key.lists.addWriter(slot);
         open.removeAll(slot.key.lists.about(slot));
       }
-      noteOverwritten(slot.previous);
+      notes.noteOverwritten(slot.previous);
     }
     if (!reads && forgotten != ForgottenCycles.NONE) {
       // What leads to it leads on to whatever its session does next.
@@ -208,7 +163,7 @@ final class RetiredTransactions {
   @Nullable TransactionNode latestBefore(Transaction next) {
     TransactionNode node = latest.get(next.session);
     if (node != null && node.txn.number > next.number) {
-      followed = true;
+      notes.followed = true;
       return null;
     }
     return node;
@@ -219,7 +174,7 @@ final class RetiredTransactions {
    */
   void standInFor(RetiredTransactions other) {
     for (TransactionNode node : other.all) {
-      incomplete |= TransactionNode.of(node.txn, graph) == null;
+      notes.incomplete |= TransactionNode.of(node.txn, graph.id) == null;
     }
   }
 
@@ -264,7 +219,7 @@ final class RetiredTransactions {
     for (VersionSlot slot : node.writes) {
       for (ReadEdge readEdge : slot.readers) {
         forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
-        Removal.takeOut(graph, readEdge);
+        graph.takeOut(readEdge);
       }
     }
     node.leave();
@@ -276,14 +231,14 @@ final class RetiredTransactions {
     }
     Removal.forgetVersions(node);
     ListReads.forgetShownBy(graph, node, true);
-    if (graph.realTime != null) {
-      graph.realTime.leave(node);
+    if (realTime != null) {
+      realTime.leave(node);
     }
-    Removal.takeOut(graph, node);
-    Removal.takeOutWrites(graph, node);
+    removal.takeOut(node);
+    removal.takeOutWrites(node);
     node.overwritten = false;
     dropped.add(node.txn);
-    incomplete = true;
+    notes.incomplete = true;
     return forgotten;
   }
 

@@ -19,7 +19,7 @@ final class TimeChain {
   private static final Comparator<TimePoint> BY_TIME =
       Comparator.<TimePoint>comparingLong(p -> p.atNs).thenComparingLong(p -> p.number);
 
-  private final LevelGraph graph;
+  private final EventGraph graph;
 
   /** Whether of all clocks, not of one. */
   private final boolean across;
@@ -30,7 +30,7 @@ final class TimeChain {
   final TimePoint origin = new TimePoint(null, Long.MIN_VALUE, Long.MIN_VALUE);
   private long nextNumber;
 
-  TimeChain(LevelGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
+  TimeChain(EventGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
     this.graph = graph;
     this.across = across;
     this.uncertaintyNs = uncertaintyNs;
@@ -190,7 +190,7 @@ final class TimeChain {
     TimePoint previous = end.previous == null ? origin : end.previous;
     TimePoint next = end.next;
     disconnect(previous);
-    Removal.removeAll(end);
+    end.withdrawDependencies();
     points.remove(end);
     previous.next = next;
     if (next != null) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
 final class TransactionNode extends Linked<TransactionNode> implements StagePart {
-  private final LevelGraph graph;
+  private final GraphId graph;
 
   /** The node of this transaction in the graph of the next stronger level that has it. */
   private @Nullable TransactionNode stronger;
@@ -53,7 +53,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
    *
    * @param oneEvent whether the level does not tell its begin and its commit apart
    */
-  TransactionNode(LevelGraph graph, Transaction txn, boolean oneEvent) {
+  TransactionNode(GraphId graph, Transaction txn, boolean oneEvent) {
     this.graph = graph;
     this.txn = txn;
     this.begin = new Event(this);
@@ -67,7 +67,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   }
 
   /** A transaction as part of a graph, or null. */
-  static @Nullable TransactionNode of(Transaction txn, LevelGraph graph) {
+  static @Nullable TransactionNode of(Transaction txn, GraphId graph) {
     TransactionNode node = (TransactionNode) txn.membership;
     while (node != null && node.graph != graph) {
       node = node.stronger;

@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  * final whatever was guessed.
  */
 final class VersionSearch {
-  private final LevelGraph graph;
+  private static final Comparator<VersionSlot> BY_COMMIT =
+      Comparator.comparingLong(slot -> WantedEdges.writerOf(slot).commit.position);
+
+  private final EventGraph graph;
+  private final Removal removal;
+  private final @Nullable RealTime realTime;
   private final SearchBudget budget;
   private final ChoiceSolver solver;
 
@@ -46,8 +51,11 @@ final class VersionSearch {
     }
   }
 
-  VersionSearch(LevelGraph graph, SearchBudget budget) {
+  VersionSearch(
+      EventGraph graph, Removal removal, @Nullable RealTime realTime, SearchBudget budget) {
     this.graph = graph;
+    this.removal = removal;
+    this.realTime = realTime;
     this.budget = budget;
     this.solver = new ChoiceSolver(budget.conflicts());
   }
@@ -110,7 +118,7 @@ final class VersionSearch {
       choice.forcedFlipped = choice.flipped;
       TransactionNode first = choice.first();
       TransactionNode later = choice.later();
-      for (KeyVersions key : LevelGraph.commonKeys(first, later)) {
+      for (KeyVersions key : commonKeys(first, later)) {
         force(choice, graph.edges.wantOverwriting(first, later, key));
         for (ReadEdge readEdge : slot(first, key).readers) {
           if (readEdge.reader != later) {
@@ -145,14 +153,32 @@ final class VersionSearch {
   private void orderDetached() {
     for (Range range : detached.values()) {
       List<VersionSlot> before = range.slots();
-      List<VersionSlot> order = LevelGraph.byCommit(before);
+      List<VersionSlot> order = byCommit(before);
       range.first.key.reorder(before, order);
       ordersBefore.add(before);
       graph.edges.attach(order);
-      graph.retired.noteOverwritten(order.get(0).previous);
-      order.forEach(graph.retired::noteOverwritten);
+      graph.notes.noteOverwritten(order.get(0).previous);
+      order.forEach(graph.notes::noteOverwritten);
     }
     detached.clear();
+  }
+
+  /** The versions as the commits of their writers are ordered now. */
+  private static List<VersionSlot> byCommit(List<VersionSlot> slots) {
+    List<VersionSlot> sorted = new ArrayList<>(slots);
+    sorted.sort(BY_COMMIT);
+    return sorted;
+  }
+
+  /** The keys that both wrote. */
+  private static List<KeyVersions> commonKeys(TransactionNode a, TransactionNode b) {
+    List<KeyVersions> common = new ArrayList<>(2);
+    for (VersionSlot slot : a.writes) {
+      if (b.txn.writes(slot.key.key)) {
+        common.add(slot.key);
+      }
+    }
+    return common;
   }
 
   private static void release(Choice choice) {
@@ -175,7 +201,7 @@ final class VersionSearch {
       now.get(0).key.reorder(now, order);
       loosened.addAll(order);
     }
-    Removal.exclude(graph, newest);
+    removal.exclude(newest);
     loosened.removeIf(slot -> slot.writer == newest);
     graph.edges.attach(loosened);
     graph.enterAll();
@@ -194,8 +220,8 @@ final class VersionSearch {
    */
   private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
     List<Dependency> cycle = withoutPoints(path, closing);
-    if (graph.realTime != null) {
-      cycle = overTime(cycle, graph.realTime);
+    if (realTime != null) {
+      cycle = overTime(cycle, realTime);
     }
     List<Dependency> shorter = new ArrayList<>();
     for (int i = 0; i < cycle.size(); i++) {

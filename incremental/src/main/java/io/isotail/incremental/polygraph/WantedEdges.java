@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WantedEdges {
   private final IsolationLevel level;
-  private final RetiredTransactions retired;
+  private final RetirementNotes notes;
   private final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
 
   /** None is wanted yet. */
-  WantedEdges(IsolationLevel level, RetiredTransactions retired) {
+  WantedEdges(IsolationLevel level, RetirementNotes notes) {
     this.level = level;
-    this.retired = retired;
+    this.notes = notes;
   }
 
   /** The next one that is to enter, which is no longer kept here; null if there is none. */
@@ -132,7 +132,7 @@ final class WantedEdges {
 
   private Dependency want(Dependency dependency) {
     wanted.add(dependency);
-    retired.noteEdgeTo(dependency.to);
+    notes.noteEdgeTo(dependency.to);
     return dependency;
   }
 

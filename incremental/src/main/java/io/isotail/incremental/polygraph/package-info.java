@@ -18,6 +18,11 @@
  * io.isotail.incremental.polygraph.RealTime})</td></tr>
  * </table>
  *
+ * <p>From the bottom: what a graph consists of, one linked structure ({@link
+ * io.isotail.incremental.polygraph.EventGraph}); real time, list reads and removal, which change
+ * it; what is kept of transactions that have left; the search; and {@link
+ * io.isotail.incremental.polygraph.LevelGraph}, which guesses and runs the others.
+ *
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
  * holds with it; one that violates it stays out of the graph. Owner: the checker's thread; while it
  * saves, a helper may write a graph of its own. Bound: the transactions in the window and as many
