@@ -192,7 +192,10 @@ final class SessionTransactions {
       switch (dialect.afterFailure(failure)) {
         case GOES_ON -> {}
         case DOOMED -> tx.failed(true);
-        case ROLLED_BACK -> finish(tx, Outcome.ABORTED);
+        case ROLLED_BACK -> {
+          begunBySql = false;
+          finish(tx, Outcome.ABORTED);
+        }
       }
     }
   }

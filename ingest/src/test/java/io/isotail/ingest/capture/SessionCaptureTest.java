@@ -176,4 +176,17 @@ final class SessionCaptureTest {
     }
     assertThat(sink.described()).containsExactly("aborted: w1=11", "unknown: w1=11");
   }
+
+  @Test
+  void whatFollowsATransactionThatTheServerRolledBackIsNotInIt() {
+    server.dialect = Dialect.of("mariadb");
+    SessionCapture session = session(true);
+    control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001"));
+    session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
+    session.afterUpdate(send(session, UPDATE, 14L, 2L), 1);
+    assertThat(sink.described())
+        .containsExactly("aborted: w1=11", "committed: w1=13", "committed: w2=14");
+  }
 }
