@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Instances of one group over a real broker: each shows the histories of all. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-final class FleetTest {
+final class FleetIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final List<String> HISTORIES = List.of("a", "b", "c", "d", "e", "f", "g", "h");
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

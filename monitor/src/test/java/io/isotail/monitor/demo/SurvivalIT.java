@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Broker, workload and monitor in processes of their own, over a real PostgreSQL: whatever is
  * killed, the database's traffic goes on, losses are announced, and nothing becomes an alarm.
  */
-final class SurvivalTest {
+final class SurvivalIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final String HISTORY = "survival";
   private static final int RATE = 300;

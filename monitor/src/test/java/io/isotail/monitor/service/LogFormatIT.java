@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a process writes to its standard error stream, by the variables that it is given. */
-final class LogFormatTest {
+final class LogFormatIT {
   @TempDir Path folder;
 
   /** Logs an anomaly with a hostile name, then an exception. */
@@ -63,7 +63,7 @@ final class LogFormatTest {
         .matches(
             "\\d\\d:\\d\\d:\\d\\d\\.\\d{3} INFO  AnomalyLog \\[main]: thin-air-read violates .*");
     assertThat(said(Map.of("ISOTAIL_LOG_FORMAT", "text")).get(0)).contains("INFO  AnomalyLog");
-    assertThat(said(Map.of("ISOTAIL_LOG", "WARN")).get(0)).contains("WARN  LogFormatTest$Speaker");
+    assertThat(said(Map.of("ISOTAIL_LOG", "WARN")).get(0)).contains("WARN  LogFormatIT$Speaker");
   }
 
   private List<String> said(Map<String, String> variables) throws Exception {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Nothing is lost and nothing is told twice, whoever is killed when. {@code deploy/verify
  * --campaign chaos} runs it for longer.
  */
-final class ChaosTest {
+final class ChaosIT {
   private static final long SEED = Long.getLong("isotail.chaos.seed", System.nanoTime());
   private static final int SECONDS = Integer.getInteger("isotail.chaos.seconds", 40);
 

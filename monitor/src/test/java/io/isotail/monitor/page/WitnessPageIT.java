@@ -22,7 +22,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The view of one anomaly. */
-final class WitnessPageTest extends InBrowser {
+final class WitnessPageIT extends InBrowser {
   private static final String NO_CLIPBOARD =
       "Object.defineProperty(navigator, 'clipboard', { value: undefined });";
 

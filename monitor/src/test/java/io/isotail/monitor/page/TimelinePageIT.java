@@ -18,7 +18,7 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.support.ui.ExpectedConditions;
 
 /** The plot of anomalies over time. */
-final class TimelinePageTest extends InBrowser {
+final class TimelinePageIT extends InBrowser {
 
   @BeforeEach
   void fill() {

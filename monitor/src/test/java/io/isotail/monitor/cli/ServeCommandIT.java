@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-final class ServeCommandTest {
+final class ServeCommandIT {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 

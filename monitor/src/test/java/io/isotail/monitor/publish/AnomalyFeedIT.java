@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-final class AnomalyFeedTest {
+final class AnomalyFeedIT {
   private static final int KEPT = 4;
   private final AnomalyStore store = new AnomalyStore(KEPT);
   private final FeedProgress progress = new FeedProgress();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A database that breaks its promise all the time: counts stay exact, everything else bounded. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
-final class FloodTest {
+final class FloodIT {
   private static final int ANOMALIES = Integer.getInteger("isotail.flood.anomalies", 2_000);
   private static final int RETAINED = 500;
   private static final long MOST_KEPT_BYTES = 32 << 20;

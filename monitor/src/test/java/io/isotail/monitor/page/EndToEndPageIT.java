@@ -24,7 +24,7 @@ import org.openqa.selenium.support.ui.ExpectedConditions;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** From records on a real broker through the real checker to a real browser. */
-final class EndToEndPageTest {
+final class EndToEndPageIT {
 
   @Test
   void whatTheCheckerFindsOnTheLogIsDrawnOnThePageAndFoundAgainByItsCommand(@TempDir Path folder)

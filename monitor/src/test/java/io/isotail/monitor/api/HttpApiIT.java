@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-final class HttpApiTest {
+final class HttpApiIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static RunningPage page;
 

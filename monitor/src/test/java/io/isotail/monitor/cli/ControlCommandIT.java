@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code isotail control} over a real broker, and used wrongly. */
-final class ControlCommandTest {
+final class ControlCommandIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From what the driver records on a real database back to its rows. */
-class ResolveCommandTest {
+class ResolveCommandIT {
   private static final String SECRET = "a secret of the applications";
   private static final String TABLES =
       "small(id; v), big(id; v), word(id; v), doc(id; v), num(id; v), pair(b, a; rev), shop.item(id; v)";

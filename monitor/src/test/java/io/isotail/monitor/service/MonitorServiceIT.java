@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
 
 /** A monitor over a real broker; each test has its own topics. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-final class MonitorServiceTest {
+final class MonitorServiceIT {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static EmbeddedKafka kafka;
   private String events;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A monitor that is behind checks fewer levels for a time, and says so in the log. */
-final class SheddingTest {
+final class SheddingIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final String HISTORY = "shop";
   private static final int BATCH = 2_000;

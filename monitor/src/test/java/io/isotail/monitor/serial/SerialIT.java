@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Strictly serial traffic raises no alarm, whoever writes past isotail and whatever comes back. */
-final class SerialTest {
+final class SerialIT {
   private static final int RUNS = 9;
   private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
 

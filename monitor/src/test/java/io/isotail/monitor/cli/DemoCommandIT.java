@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The demo as a newcomer runs it, only shorter. */
-class DemoCommandTest {
+class DemoCommandIT {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Who may look, over real sockets. */
-final class AccessTest {
+final class AccessIT {
   private static final String PASSWORD = "päss:word \"1\"";
   private static final List<String> CLOSED =
       List.of(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real traffic through a real pool: nothing that PostgreSQL does right becomes an alarm. */
-final class BankTest {
+final class BankIT {
   private static final Duration TRAFFIC = Duration.ofSeconds(15);
 
   @TempDir private Path folder;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Snapshots on a real broker: what a commit points to is read back, whatever else is there. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-final class StateTopicTest {
+final class StateTopicIT {
   private static EmbeddedKafka kafka;
   private TopicPartition partition;
   private KafkaClients clients;

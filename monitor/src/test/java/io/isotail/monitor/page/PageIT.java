@@ -17,7 +17,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.support.ui.ExpectedConditions;
 
 /** The page in a real browser: what it shows, and how a person gets around. */
-final class PageTest extends InBrowser {
+final class PageIT extends InBrowser {
 
   @Test
   void anAnomalyIsListedAndItsWitnessDrawn() {

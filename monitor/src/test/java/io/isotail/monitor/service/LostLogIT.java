@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * killed, of whose files the last bytes are cut off.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-final class LostLogTest {
+final class LostLogIT {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir private Path data;

@@ -22,7 +22,7 @@ import org.openqa.selenium.logging.LogType;
  * Every state that the page can be in, told apart in words. Screenshots of each go to {@code
  * target/screenshots}.
  */
-final class PageStatesTest extends InBrowser {
+final class PageStatesIT extends InBrowser {
   private static final HistoryStatus HEALTHY =
       RunningPage.history("shop", Verdict.PASS, Map.of(), null);
 

@@ -12,7 +12,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.interactions.Actions;
 
 /** The list under more anomalies than anybody can read: it stays small, and tells how many. */
-final class FloodPageTest extends InBrowser {
+final class FloodPageIT extends InBrowser {
   private static final int SIZE = 10_400;
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the file says of histories is taken over by a monitor that runs. */
-final class ReloadTest {
+final class ReloadIT {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final String RELOADED = "isotail_config_last_reload_successful";
   @TempDir private Path folder;
