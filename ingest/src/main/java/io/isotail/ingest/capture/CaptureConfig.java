@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.Map;
 import java.util.Set;
@@ -38,9 +39,6 @@ public record CaptureConfig(
   /** Operations of a chunk unless configured otherwise. */
   public static final int DEFAULT_CHUNK_OPERATIONS = 10_000;
 
-  /** Transactions that wait for the stream unless configured otherwise. */
-  public static final int DEFAULT_QUEUE_RECORDS = 32_768;
-
   /** Copies the collections and checks the bound. */
   public CaptureConfig {
     harmlessFunctions = Set.copyOf(harmlessFunctions);
@@ -66,7 +64,7 @@ public record CaptureConfig(
         false,
         Set.of(),
         DEFAULT_CHUNK_OPERATIONS,
-        DEFAULT_QUEUE_RECORDS,
+        EmitterConfig.DEFAULT_QUEUE_RECORDS,
         null,
         Map.of());
   }

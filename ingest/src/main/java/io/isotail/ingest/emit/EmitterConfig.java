@@ -30,6 +30,9 @@ public record EmitterConfig(
     long closeDeadlineMs,
     Map<String, String> producerProperties) {
 
+  /** Records that wait for the sender unless configured otherwise. */
+  public static final int DEFAULT_QUEUE_RECORDS = 32_768;
+
   /** Checks the bounds and copies the map. */
   public EmitterConfig {
     Objects.requireNonNull(bootstrapServers);
@@ -43,7 +46,7 @@ public record EmitterConfig(
     requireAtLeast("closeDeadlineMs", closeDeadlineMs, 0);
   }
 
-  /** The defaults: topic {@link EventCodec#TOPIC}, 32,768 records, 100 ms, 5 s. */
+  /** The defaults: topic {@link EventCodec#TOPIC}, {@link #DEFAULT_QUEUE_RECORDS}, 100 ms, 5 s. */
   public static EmitterConfig of(
       String bootstrapServers, String history, String service, String instance) {
     return new EmitterConfig(
@@ -52,7 +55,7 @@ public record EmitterConfig(
         history,
         service,
         instance,
-        32_768,
+        DEFAULT_QUEUE_RECORDS,
         100,
         5_000,
         Map.of());

@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.emit.EmitterConfig;
 import java.util.Locale;
 
 /**
@@ -27,7 +28,7 @@ enum DriverSetting {
       "operations after which a long transaction is handed over in chunks"),
   QUEUE_RECORDS(
       "queue-records",
-      CaptureConfig.DEFAULT_QUEUE_RECORDS,
+      EmitterConfig.DEFAULT_QUEUE_RECORDS,
       "transactions that wait for the stream at most; what comes beyond is a gap"),
   CONFIG("config", "", "a properties file with these settings"),
   ENABLED("enabled", true, "`false` returns the real driver's connections");
