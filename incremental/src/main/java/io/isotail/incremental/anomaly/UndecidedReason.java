@@ -30,7 +30,9 @@ public enum UndecidedReason {
   NO_TIMES("no-times"),
   /** The search for an order of the versions reached its bound. */
   SEARCH_BUDGET("search-budget"),
-  /** A list read where several may have written a version: who comes after whom is not known. */
+  /**
+   * A list read where several may have written a version: the order of the writers is not known.
+   */
   LIST_ORDER("list-order"),
   /** A transaction came, or ended by its clock, so late that it was not ordered by time. */
   LATE_END("late-end"),

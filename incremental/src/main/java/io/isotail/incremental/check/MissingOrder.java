@@ -48,7 +48,9 @@ final class MissingOrder {
     }
   }
 
-  /** Where several may have written a version, a list read does not tell who comes after whom. */
+  /**
+   * Where several may have written a version, a list read does not tell the order of the writers.
+   */
   private void noteLists(Transaction t, IsolationLevel strongest) {
     for (int i = 0; i < t.operations.size() && !readsLists; i++) {
       if (t.operations.listedBefore(i)) {

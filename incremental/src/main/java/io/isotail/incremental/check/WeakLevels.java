@@ -49,10 +49,13 @@ public final class WeakLevels {
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
   private final Saturator ofReadCommitted;
 
-  /** Whether anybody asks who else wrote a key: read committed looks only at what was read from. */
+  /**
+   * Whether a level asks for the other writers of a key: read committed looks only at what was read
+   * from.
+   */
   private final boolean asksForWriters;
 
-  /** Whether anybody asks what happens before: read atomic looks only at so and wr themselves. */
+  /** Whether a level asks what happens before: read atomic looks only at so and wr themselves. */
   private final boolean asksForClocks;
 
   /** Nothing delivered yet. */
@@ -182,7 +185,7 @@ public final class WeakLevels {
         || ofReadCommitted.tryStrongest(t, strongest) == Saturator.Outcome.AGREES;
   }
 
-  /** Then whoever was read from first was delivered first, and needs to commit no later. */
+  /** Then the writer that was read from first was delivered first, and needs to commit no later. */
   private static boolean readInDeliveryOrder(Transaction t) {
     long latest = -1;
     for (Transaction writer : t.readWriters) {
@@ -245,8 +248,9 @@ public final class WeakLevels {
   }
 
   /**
-   * A transaction turned out to have committed after its session had gone on: whoever follows it in
-   * so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the window.
+   * A transaction turned out to have committed after its session had gone on: every transaction
+   * after it in so ∪ wr has seen what it saw, and its writes. Costs time in proportion to the
+   * window.
    */
   private void promoteLate(Transaction promoted, Transaction successor) {
     deliveryOrder.disturbed(promoted.deliveredAt, window.oldestPlace());

@@ -1,7 +1,7 @@
 /**
  * One topological order of a directed graph, kept while edges are added.
  *
- * <p>Input: nodes and edges, which belong to whoever keeps the graph. Output: whether an edge
+ * <p>Input: nodes and edges, which belong to the keeper of the graph. Output: whether an edge
  * closes a cycle. Owner: the checker's thread. Bound: a search visits only nodes that lie between
  * the two ends of the new edge in the order.
  *

@@ -78,15 +78,6 @@ public final class Judge {
   }
 
   /**
-   * Whether the events, in this order, show that the capsule satisfies a level from {@code prefix}
-   * on: {@code 2t} is the begin of transaction {@code t}, {@code 2t + 1} its commit.
-   */
-  public boolean accepts(List<CapsuleTransaction> capsule, int[] events) {
-    return level.atLeast(IsolationLevel.PREFIX)
-        && Schedule.runs(events.clone(), new Facts(capsule, clockUncertaintyNs), level);
-  }
-
-  /**
    * Whether the capsule violates the level, by trying every schedule; up to {@code causal} by the
    * definitions, whatever the size. Empty if there are more than {@link #MOST_TRIED_TRANSACTIONS}.
    */

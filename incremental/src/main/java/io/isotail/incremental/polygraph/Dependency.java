@@ -23,7 +23,7 @@ public final class Dependency extends Edge<Event, Dependency> {
   final @Nullable KeyVersions key;
 
   /**
-   * Who wrote the version that was read, or directly succeeded as {@link #shown}; null for the
+   * The writer of the version that was read, or directly succeeded as {@link #shown}; null for the
    * initial version.
    */
   final @Nullable TransactionNode source;
@@ -149,7 +149,8 @@ public final class Dependency extends Edge<Event, Dependency> {
   }
 
   /**
-   * Who wrote the version that was read, or directly succeeded; the initial transaction otherwise.
+   * The writer of the version that was read, or directly succeeded; the initial transaction
+   * otherwise.
    */
   public Transaction source() {
     return source == null ? Transaction.INITIAL : source.txn;

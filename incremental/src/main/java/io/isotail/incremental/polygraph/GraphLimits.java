@@ -24,9 +24,4 @@ public record GraphLimits(
         Math.min(config.retiredVersions(), config.windowTransactions()),
         config.live() ? MOST_POINTS_BACK_LIVE : Integer.MAX_VALUE);
   }
-
-  /** Of a few transactions that are all there. */
-  public static GraphLimits ofCapsule(long uncertaintyNs) {
-    return new GraphLimits(uncertaintyNs, true, 0, Integer.MAX_VALUE);
-  }
 }

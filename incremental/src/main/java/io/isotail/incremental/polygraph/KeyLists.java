@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What list reads show of the order of a key's versions, and who wrote each version. */
+/** What list reads show of the order of a key's versions, and the writer of each version. */
 final class KeyLists {
   private final KeyVersions key;
 

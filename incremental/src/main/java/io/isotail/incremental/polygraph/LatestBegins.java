@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * When the last of the transactions that have left the graph began, by each clock. Whoever is added
- * later and ended before that came before it in real time, and nothing tells the graph.
+ * When the last of the transactions that have left the graph began, by each clock. One that is
+ * added later and ended before that came before it in real time, and nothing tells the graph.
  */
 final class LatestBegins {
   /** Clocks that are told apart; beyond it the one that came first is lumped with others. */

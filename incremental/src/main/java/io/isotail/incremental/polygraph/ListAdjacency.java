@@ -24,7 +24,7 @@ final class ListAdjacency extends Numbered {
   /** From the writer of the earlier version to that of the later one; null where there is none. */
   @Nullable Dependency ww;
 
-  /** Keeps whoever overwrites the earlier version behind the later one; null if not in force. */
+  /** Keeps the overwriter of the earlier version behind the later one; null if not in force. */
   @Nullable ReadEdge inForce;
 
   ListAdjacency(

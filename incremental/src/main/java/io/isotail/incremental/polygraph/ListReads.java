@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Puts into force what list reads show of the order of versions: who wrote the earlier of two
- * neighbours commits before who wrote the later one, and nobody else's version stands between.
+ * Puts into force what list reads show of the order of versions: the writer of the earlier of two
+ * neighbours commits before the writer of the later one, and no other version stands between.
  *
  * <p>What is shown waits for both writers, whichever comes last, and ends when the transaction
  * whose list shows it leaves.
@@ -72,8 +72,8 @@ final class ListReads {
   }
 
   /**
-   * Whether an order is forgotten with who shows it: nobody else does, and the writers are still
-   * ordered by it or are still to be.
+   * Whether an order is forgotten with the transaction that shows it: no other does, and the
+   * writers are still ordered by it or are still to be.
    */
   static boolean isLost(ListAdjacency shown) {
     KeyLists lists = shown.key.lists;

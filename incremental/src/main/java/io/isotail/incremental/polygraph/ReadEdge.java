@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * That a transaction read a version from another one, or that a list read shows that its own
- * version directly succeeds that one. Either way whoever writes the next version comes later.
+ * version directly succeeds that one. Either way the writer of the next version comes later.
  */
 final class ReadEdge extends Linked<ReadEdge> {
   final TransactionNode reader;

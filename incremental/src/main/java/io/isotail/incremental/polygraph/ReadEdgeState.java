@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Saves and loads who read which version, and which dependencies follow from that and from the
- * order of the versions.
+ * Saves and loads which transaction read which version, and which dependencies follow from that and
+ * from the order of the versions.
  *
  * <p>Without list reads only the first has to be told: a reader and a writer have one dependency
  * for each version, and readers stand in the order in which they were added.
@@ -135,7 +135,7 @@ final class ReadEdgeState {
   private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
     Set<ReadEdge> known = new ReferenceOpenHashSet<>();
     for (int n = in.count(); n > 0; n--) {
-      // Who reads a version may also be listed behind it: its read edges stand in this order.
+      // A reader of a version may also be listed behind it: its read edges stand in this order.
       for (ReadEdge readEdge : nodes.get(in.count()).reads) {
         if (readEdge.version == slot && known.add(readEdge)) {
           slot.readers.add(readEdge);

@@ -38,7 +38,7 @@ final class RetiredTransactions {
   /** What was lost when a transaction was added, until it is told. */
   private ForgottenCycles settled = ForgottenCycles.NONE;
 
-  /** Whether those in the window, who may have read what is here, are still to be added. */
+  /** Whether those in the window, which may have read what is here, are still to be added. */
   private boolean filling;
 
   private final List<Transaction> dropped = new ArrayList<>();

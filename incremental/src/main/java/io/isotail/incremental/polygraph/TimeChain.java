@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ends of transactions in the order of time, as a chain in the graph: an edge from a
  * transaction to its end, from each end to the next one, and from the last end before a transaction
- * began to that transaction. So whoever ended before another began reaches it, over O(n) edges, and
- * a transaction finds its place in O(log n).
+ * began to that transaction. So a transaction that ended before another began reaches it, over O(n)
+ * edges, and a transaction finds its place in O(log n).
  *
  * <p>Times that differ by no more than the uncertainty are not ordered.
  */

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** When a transaction ended, in a {@link TimeChain}. */
 final class TimePoint extends Event {
-  /** Who ended; null for the origin, before all. */
+  /** The transaction that ended; null for the origin, before all. */
   final @Nullable TransactionNode ended;
 
   final long atNs;
@@ -18,7 +18,7 @@ final class TimePoint extends Event {
   /** To the next point; null from the origin, and where there is none. */
   @Nullable Dependency toNext;
 
-  /** Who began after this point and not after the next one. */
+  /** The transactions that began after this point and not after the next one. */
   final LinkedItems<Begun> begun = new LinkedItems<>();
 
   TimePoint(@Nullable TransactionNode ended, long atNs, long number) {

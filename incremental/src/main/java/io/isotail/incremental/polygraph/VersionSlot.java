@@ -18,7 +18,7 @@ final class VersionSlot {
   /** From its writer to that of the next version; null where there is none. */
   @Nullable Dependency ww;
 
-  /** Who read it. */
+  /** The reads of it. */
   final LinkedItems<ReadEdge> readers = new LinkedItems<>();
 
   VersionSlot(KeyVersions key, @Nullable TransactionNode writer) {

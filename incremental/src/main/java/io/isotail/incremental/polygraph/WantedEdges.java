@@ -136,7 +136,7 @@ final class WantedEdges {
     return dependency;
   }
 
-  /** Who wrote a version that is not the initial one. */
+  /** The writer of a version that is not the initial one. */
   static TransactionNode writerOf(VersionSlot slot) {
     if (slot.writer == null) {
       throw new IllegalStateException("the initial version comes first");

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param reader the transaction
  * @param operation its read
  * @param ownWrite the reader's own write that makes it bad, or -1
- * @param source who wrote what was read, null for a thin-air read
+ * @param source the writer of what was read, null for a thin-air read
  */
 public record BadRead(
     AnomalyKind kind,

@@ -8,13 +8,13 @@ sealed interface ReadResult
     permits ReadResult.From, ReadResult.LeftOut, ReadResult.Undecided, BadRead {
 
   /**
-   * It is known who wrote the version.
+   * The writer of the version is known.
    *
    * @param writer the initial transaction, the reader itself, or another transaction
    */
   record From(Transaction writer) implements ReadResult {}
 
-  /** It is known who wrote the version, but that is a violation by itself and proves nothing. */
+  /** The writer of the version is known, but that is a violation by itself and proves nothing. */
   enum LeftOut implements ReadResult {
     /** Reading closes a causality cycle, which is reported. */
     CLOSES_A_CAUSALITY_CYCLE

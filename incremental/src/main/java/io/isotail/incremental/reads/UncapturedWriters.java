@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Makes transactions that stand for writers nobody captured, one for each version that was read, is
  * committed once at most, and has no known writer.
  *
- * <p>Whoever wrote such a version is one transaction, and it committed before it was read; so it
+ * <p>The writer of such a version is one transaction, and it committed before it was read; so it
  * has a place in every order that is looked for. Nothing else is supposed of it. Several versions
  * may be of one writer: whatever order that writer has a place in, its versions have places in too,
  * each by itself, one directly after the other. So no history is rejected that is correct. That
- * holds as far as a level binds whoever writes; see {@link #bindingLevel}.
+ * holds as far as a level binds every writer; see {@link #bindingLevel}.
  *
  * <p>A reader may have written the version itself, by a trigger, as soon as it has done anything
  * but read: then it is not known to be somebody else's. See {@link #mayBeItsOwn}.

@@ -281,7 +281,7 @@ public final class KeyWriters {
     return last;
   }
 
-  /** Latest first, since nobody happens before one who was delivered earlier. */
+  /** Latest first, since no transaction happens before one that was delivered earlier. */
   private void collectFrom(int from, Transaction t3, Places found) {
     for (int j = tail - 1; j >= from; j--) {
       if (ids[j] != 0 && sees(t3, j)) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * t3's own reads, their writers, and transactions that happen before t3. All of these are delivered
  * before t3, and nothing that is delivered later can happen before it.
  *
- * <p>What a stronger level asks for implies what a weaker one does: whoever t3 has read from, or is
- * of its session, happens before t3. So as long as nothing is violated, only the strongest level's
+ * <p>What a stronger level asks for implies what a weaker one does: what t3 has read from, or is of
+ * its session, happens before t3. So as long as nothing is violated, only the strongest level's
  * edges are inferred; which of them the weaker levels need is made up for when that matters.
  *
  * <p>The letters t1, t2, t3 and x are those of [1] Fig. 3. An edge that happens-before implies is

@@ -88,7 +88,7 @@ public final class VectorClocks {
 
   /** What happens before {@code t}, with its own predecessor where that has no number. */
   private Clock seenBy(Transaction t, @Nullable Transaction predecessor) {
-    // Whoever was delivered last has most likely seen the others.
+    // The writer that was delivered last has most likely seen the others.
     Transaction first = nextUnseen(t, Clock.NOTHING_SEEN);
     if (first == null
         || RelationNode.clockOf(first) == null

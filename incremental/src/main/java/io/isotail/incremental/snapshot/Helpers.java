@@ -1,8 +1,8 @@
 package io.isotail.incremental.snapshot;
 
 /**
- * Who may do parts of the saving of a snapshot while the checker's own thread does others. Saving
- * takes as long as checking stands still, and the parts are independent of one another.
+ * Threads that do parts of the saving of a snapshot while the checker's own thread does others.
+ * Saving takes as long as checking stands still, and the parts are independent of one another.
  */
 @FunctionalInterface
 public interface Helpers {

@@ -11,7 +11,7 @@
  * <p>This package knows no stage. A class with state of its own saves it in a method {@code save}
  * and takes it back in a method {@code load} beside it, in the same order; the transactions and
  * what hangs together with them go through {@code window.GraphWriter} and {@code
- * window.GraphReader}. Whoever adds a field writes it in both methods and raises {@link
+ * window.GraphReader}. A new field is written in both methods and raises {@link
  * io.isotail.incremental.snapshot.StateWriter#FORMAT}; {@code StateTest} compares every field of
  * the restored checker with the saved one and fails if it was forgotten.
  *

@@ -11,7 +11,7 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Who may have written what a transaction read. */
+/** The possible writers of what a transaction read. */
 final class CandidateWriters {
   private final VersionTable versions;
   private final WriterEvidence evidence;

@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes transactions and what hangs together with them, each once, whoever mentions it.
+ * Writes transactions and what hangs together with them, each once, however often it is mentioned.
  *
  * <p>At its first mention only a transaction's identity is written, and the same of a session; what
  * changes in them, which leads on to others, follows in {@link #rest} one after the other. So no

@@ -168,7 +168,7 @@ public final class Transaction extends Numbered {
    *
    * @param write that version
    * @param id identity of its session, and of itself
-   * @param promise the strongest level that binds whoever writes
+   * @param promise the strongest level that binds every writer
    * @param offset log offset of the transaction that read the version
    */
   public static Transaction uncaptured(

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a key: who may have written it, and who waits to know.
+ * One version of a key: its possible writers, and the transactions that wait to know.
  *
  * <p>Nearly always there is one writer; the rest is kept in a list that is made on demand.
  */

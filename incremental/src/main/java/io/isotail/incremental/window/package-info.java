@@ -1,6 +1,6 @@
 /**
- * What every stage knows of the stream: transactions, sessions, the window, and who wrote a
- * version.
+ * What every stage knows of the stream: transactions, sessions, the window, and the writers of
+ * versions.
  *
  * <p>Input: filled in by the stages after it. Output: read by them. Owner: the checker's thread; no
  * object of this package leaves the module. Bounds: transactions by the window; everything else is

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From the columns of a row to the identities of its key and version. The driver makes them here,
- * and so does who wants to know which row an identity stands for. Thread-safe.
+ * and so does a person that wants to know which row an identity stands for. Thread-safe.
  */
 public final class RowIdentities {
   private final ColumnCatalog catalog;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database behind one session, as far as capture must ask it. Whoever carries the session's
+ * The database behind one session, as far as capture must ask it. The carrier of the session's
  * statements implements it: a driver asks the connection that it wraps, a proxy its own.
  *
  * <p>Called on the application's threads, under the session's lock, never while a statement of the

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows one session: what its statements did and how its transactions ended.
  *
- * <p>Called by whoever carries the statements of the application, before each is sent and after its
+ * <p>Called by the carrier of the application's statements, before each is sent and after its
  * answer. Every method takes the session's lock for its own work; a statement of the application
  * runs outside of it. No method throws: a failure inside turns the transaction under way into an
  * opaque write.

@@ -1,6 +1,6 @@
 /**
  * What a client's statements mean: where transactions begin and end, at which level they run, and
- * which rows they read and write. It knows no JDBC, so that whoever carries statements can use it.
+ * which rows they read and write. It knows no JDBC, so that any carrier of statements can use it.
  *
  * <p>Input: calls on {@link io.isotail.ingest.capture.SessionCapture}, before each statement is
  * sent and after its answer, in terms of the statement's text, its parameters, the {@link

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * record has not been handed over, and records that were lost. Safe for any thread.
  *
  * <p>Invariant: a transaction leaves the announced ones only after its record was handed to the
- * producer, or after its loss was counted. So whoever copies the announced transactions first and
- * looks at the losses second misses none.
+ * producer, or after its loss was counted. So a caller that copies the announced transactions first
+ * and looks at the losses second misses none.
  *
  * <p>Bound: the announced transactions are those under way, one a session, and those in the queue.
  */

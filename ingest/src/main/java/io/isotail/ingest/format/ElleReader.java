@@ -215,7 +215,7 @@ final class ElleReader {
     }
   }
 
-  /** Who does not say its process may be any: it is a session of its own. */
+  /** An operation without a process may be of any: it is a session of its own. */
   private SessionInfo session(@Nullable Object process) {
     if (process == null) {
       String name = "txn-" + anonymous++;

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * What history to generate.
  *
  * @param level that the ordinary transactions satisfy
- * @param traffic who runs how many transactions
+ * @param traffic the sessions, and how many transactions each runs
  * @param shape what one transaction does
  * @param lag how many of the last commits a transaction may fail to see, at levels below
  *     serializable
@@ -45,7 +45,7 @@ public record GenerateConfig(
   }
 
   /**
-   * Who runs how many transactions.
+   * The sessions, and how many transactions each runs.
    *
    * @param sessions concurrent sessions
    * @param transactions ordinary transactions, aborted ones and those of unknown outcome included,

@@ -33,7 +33,7 @@ public final class Identities {
   }
 
   /**
-   * Identities for a history without a secret. All proxies of the history agree, but anyone who
+   * Identities for a history without a secret. All proxies of the history agree, but anybody who
    * knows its name can test guesses of key values against hashes.
    */
   public static Identities ofHistory(String history) {

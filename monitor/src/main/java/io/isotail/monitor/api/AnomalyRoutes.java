@@ -87,7 +87,7 @@ final class AnomalyRoutes {
   private void capsule(RoutingContext context, StoredAnomaly stored) {
     StringBuilder lines = new StringBuilder();
     for (String transaction : stored.capsule()) {
-      // Whoever wrote it may have broken it up; no string of JSON holds the end of a line.
+      // Its writer may have broken it up; no string of JSON holds the end of a line.
       lines.append(transaction.replaceAll("[\r\n]", " ")).append('\n');
     }
     String file = stored.id().replaceAll("[^A-Za-z0-9._-]", "_") + ".jsonl";

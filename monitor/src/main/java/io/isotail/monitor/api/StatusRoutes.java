@@ -62,7 +62,7 @@ final class StatusRoutes {
     node.put("instancesProblem", fleet.problem());
     SortedMap<String, JsonNode> histories = new TreeMap<>();
     for (Peer peer : fleet.peers()) {
-      // Who has reported last comes first, and this instance knows best of its own.
+      // The instance that has reported last comes first, and this one knows best of its own.
       peer.histories().forEach((id, json) -> histories.putIfAbsent(id, raw(json)));
     }
     status

@@ -21,7 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code isotail control}: tells whoever checks a history to do so otherwise, through its log. */
+/**
+ * {@code isotail control}: tells the instance that checks a history to do so otherwise, through its
+ * log.
+ */
 @Command(
     name = "control",
     mixinStandardHelpOptions = true,

@@ -71,7 +71,7 @@ public record MonitorConfig(
    * @param host address to listen on
    * @param port port to listen on, 0 for any free one
    * @param publicUrl address under which people reach the page, null when it is {@code host:port}
-   * @param login who may look, null when everybody may
+   * @param login the user that may look, null when everybody may
    * @param tls what it proves itself with, null when it speaks plain HTTP
    */
   public record Http(
@@ -82,7 +82,7 @@ public record MonitorConfig(
       @Nullable Tls tls) {}
 
   /**
-   * The one user who may look.
+   * The one user that may look.
    *
    * @param user name, without a colon
    * @param password password, which no output shows

@@ -3,7 +3,7 @@ package io.isotail.monitor.config;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which names there are, and what somebody who wrote another one may have meant. */
+/** Which names there are, and which of them another one was probably meant to be. */
 final class SettingNames {
   private SettingNames() {}
 

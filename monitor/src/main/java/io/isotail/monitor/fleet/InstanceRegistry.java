@@ -28,13 +28,13 @@ public final class InstanceRegistry {
 
   static final long SILENT_NS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Who has not listened for so long cannot tell who was silent. */
+  /** An instance that has not listened for so long cannot tell which others were silent. */
   private static final long DEAF_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final String group;
   private final String self;
 
-  /** By name, who was heard last at the end. */
+  /** By name; the one that was heard last is at the end. */
   private final Map<String, Peer> peers = new LinkedHashMap<>();
 
   private boolean warned;

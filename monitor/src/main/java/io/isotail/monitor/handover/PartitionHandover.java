@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * Takes partitions over from the group and hands them back, and commits in between.
  *
  * <p>A partition's committed offset is where its last saved state stands, and its metadata says
- * where on the state topic that is and up to which offset everything is published. Whoever takes
- * the partition over loads the state, reads on from there, and publishes nothing again. Each commit
- * is one transaction with the anomalies that it publishes.
+ * where on the state topic that is and up to which offset everything is published. The instance
+ * that takes the partition over loads the state, reads on from there, and publishes nothing again.
+ * Each commit is one transaction with the anomalies that it publishes.
  *
  * <p>Whether a commit was made whose answer never came shows at the next look at the committed
  * offset: it tells this attempt, the one before, or that another instance has gone on; then what is

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes one partition over from whoever had it: finds the task or loads its saved state, and
- * compares it with what the log still holds. Owned by the pipeline's thread.
+ * Takes one partition over from the instance that had it: finds the task or loads its saved state,
+ * and compares it with what the log still holds. Owned by the pipeline's thread.
  */
 final class Takeover {
   private static final Logger log = LoggerFactory.getLogger(Takeover.class);

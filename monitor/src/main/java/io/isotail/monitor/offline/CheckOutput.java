@@ -72,7 +72,7 @@ final class CheckOutput {
     return text.toString();
   }
 
-  /** Who was promised a level, and why it is in doubt. */
+  /** How many were promised a level, and why it is in doubt. */
   private static void writeLevel(
       JsonGenerator json, IsolationLevel level, @Nullable LevelReport report) throws IOException {
     if (report == null) {
@@ -143,7 +143,9 @@ final class CheckOutput {
     return text.toString();
   }
 
-  /** What a verdict needs to be understood: who was promised the level, or why it is in doubt. */
+  /**
+   * What a verdict needs to be understood: how many were promised the level, or why it is in doubt.
+   */
   private static String detail(@Nullable LevelReport report) {
     if (report == null || report.transactions() == 0) {
       return "";

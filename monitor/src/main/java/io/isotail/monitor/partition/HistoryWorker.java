@@ -117,7 +117,8 @@ public final class HistoryWorker implements AnomalyListener {
   }
 
   /**
-   * The chunks of the checker's state, none if checking has stopped; who cannot save is stopped.
+   * The chunks of the checker's state, none if checking has stopped; one that cannot save is
+   * stopped.
    */
   List<byte[]> save() {
     List<byte[]> chunks = new ArrayList<>();
@@ -197,7 +198,7 @@ public final class HistoryWorker implements AnomalyListener {
     beginAnew(position);
   }
 
-  /** What control records have shed is checked again by who does not obey them. */
+  /** What control records have shed is checked again by a worker that does not obey them. */
   private void checkAllIfNotObeying(long position) {
     if (!config.shedding().obey() && !checked().atLeast(config.checker().strongest())) {
       check(

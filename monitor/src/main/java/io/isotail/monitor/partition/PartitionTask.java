@@ -127,7 +127,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
     return unpublished;
   }
 
-  /** Those who check its histories. */
+  /** The workers that check its histories. */
   Collection<HistoryWorker> workers() {
     return workers.values();
   }

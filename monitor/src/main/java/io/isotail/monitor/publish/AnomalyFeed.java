@@ -20,9 +20,9 @@ public final class AnomalyFeed {
   private static final Logger log = LoggerFactory.getLogger(AnomalyFeed.class);
 
   /**
-   * Anomalies that were published so recently count after a start too: whoever published them may
-   * have died before its counters were scraped. Less than the alert looks back, so that one that
-   * pages already does not page again.
+   * Anomalies that were published so recently count after a start too: the instance that published
+   * them may have died before its counters were scraped. Less than the alert looks back, so that
+   * one that pages already does not page again.
    */
   private static final Duration RECENT = Duration.ofMinutes(2);
 
@@ -93,7 +93,7 @@ public final class AnomalyFeed {
     }
   }
 
-  /** Whoever wrote it, the others must be read. */
+  /** One that cannot be read must not keep the others from being read. */
   private void skip(ConsumerRecord<byte[], byte[]> record, AnomalyRecord.Unusable unusable) {
     metrics.anomalySkipped();
     if (progress.skipped.add(unusable.cause())) {

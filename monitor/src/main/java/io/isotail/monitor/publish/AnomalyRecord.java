@@ -74,7 +74,7 @@ public final class AnomalyRecord {
         List.of(new RecordHeader(VERSION_HEADER, WRITTEN)));
   }
 
-  /** Reads a record, whoever wrote it. */
+  /** Reads a record, which anybody may have written. */
   static Content read(ConsumerRecord<byte[], byte[]> record) {
     Header header = record.headers().lastHeader(VERSION_HEADER);
     String version =

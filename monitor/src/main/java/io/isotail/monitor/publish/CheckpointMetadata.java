@@ -50,11 +50,6 @@ public record CheckpointMetadata(
         upTo, leaderEpoch, partitions, slot, first, last, records, otherRecords, by);
   }
 
-  /** Whether it points to the same state. */
-  public boolean hasStateOf(CheckpointMetadata other) {
-    return first == other.first && last == other.last;
-  }
-
   /** As it is committed. */
   public String text() {
     return "isotail 4 "

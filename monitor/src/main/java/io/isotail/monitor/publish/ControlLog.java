@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes control records into the log of a history, so that whoever reads the log decides alike.
+ * Writes control records into the log of a history, so that every reader of the log decides alike.
  * Not thread-safe; outcomes are told on a thread of the producer.
  */
 public final class ControlLog implements AutoCloseable {

@@ -110,7 +110,8 @@ public final class StatusJson {
   }
 
   /**
-   * Adds for each level since when its verdict holds, who was promised it, and what is in doubt.
+   * Adds for each level since when its verdict holds, which transactions were promised it, and what
+   * is in doubt.
    */
   private static void levels(ObjectNode node, CheckerReport report) {
     for (IsolationLevel level : IsolationLevel.values()) {

@@ -1,6 +1,6 @@
 package io.isotail.monitor.resolve;
 
-/** Who is told what a search finds, as it finds it. */
+/** Is told what a search finds, as it finds it. */
 public interface SearchListener {
   /** A key was found. */
   void found(ResolvedKey key);

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Logs one line for each anomaly, with what it is about in the mapped diagnostic context, where
- * whoever collects the logs can search for it. Keys and versions stay out of it: the page has them.
+ * Logs one line for each anomaly, with what it is about in the mapped diagnostic context, where a
+ * collector of logs can search for it. Keys and versions stay out of it: the page has them.
  */
 final class AnomalyLog implements Consumer<Anomaly> {
   private static final Logger log = LoggerFactory.getLogger(AnomalyLog.class);

@@ -4,7 +4,7 @@ import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.publish.ControlWriter;
 
-/** Tells whoever checks a history, now or in a replay, to do so otherwise. */
+/** Tells the checker of a history, now or in a replay, to do so otherwise. */
 public final class HistoryControl {
   private HistoryControl() {}
 

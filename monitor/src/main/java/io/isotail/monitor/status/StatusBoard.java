@@ -16,7 +16,7 @@ public final class StatusBoard {
     return current;
   }
 
-  /** Replaces the snapshot and wakes who waits for it. */
+  /** Replaces the snapshot and wakes the threads that wait for it. */
   public void publish(MonitorStatus status) {
     lock.lock();
     try {

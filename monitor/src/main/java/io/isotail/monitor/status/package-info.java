@@ -2,8 +2,8 @@
  * Where the pipeline stands, as immutable snapshots.
  *
  * <p>Input: published by the pipeline's thread several times a second. Output: read by the API, the
- * metrics and whoever waits for the pipeline, on any thread. Bounds: one snapshot, with one entry
- * for each history and each other instance, and a minute of rates.
+ * metrics and what waits for the pipeline, on any thread. Bounds: one snapshot, with one entry for
+ * each history and each other instance, and a minute of rates.
  */
 @NullMarked
 package io.isotail.monitor.status;

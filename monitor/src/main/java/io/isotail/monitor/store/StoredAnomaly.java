@@ -176,7 +176,7 @@ public final class StoredAnomaly {
           return ms;
         }
       } catch (DateTimeParseException | ArithmeticException e) {
-        // Missing or senseless, whoever wrote it: the anomaly counts without its time.
+        // Missing or senseless: the anomaly counts without its time.
       }
     }
     return NO_TIME_MS;
