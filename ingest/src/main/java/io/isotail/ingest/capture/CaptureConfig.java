@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the driver observes and how it is recorded.
+ * What is observed and how it is recorded.
  *
  * @param history id of the history that all proxies of one database share
  * @param service name of the application
@@ -53,7 +53,7 @@ public record CaptureConfig(
     }
   }
 
-  /** A configuration with defaults for embedding the driver with a sink of one's own. */
+  /** A configuration with defaults for a carrier that brings a sink of one's own. */
   public static CaptureConfig of(String history, ObservedTables tables) {
     return new CaptureConfig(
         history,

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what the driver recorded and what it could not. Thread-safe. */
+/** Counts what was recorded and what could not be. Thread-safe. */
 public final class CaptureStats {
   private static final Logger LOG = LoggerFactory.getLogger(CaptureStats.class);
 
@@ -30,7 +30,7 @@ public final class CaptureStats {
     VALUE_WITHOUT_IDENTITY,
     /** More operations than may be held back for a savepoint. */
     TOO_MANY_OPERATIONS,
-    /** A transaction had begun out of the driver's sight, through an unwrapped connection. */
+    /** A transaction had begun out of sight, as through an unwrapped connection. */
     HIDDEN_STATEMENTS
   }
 

@@ -89,7 +89,7 @@ final class SessionSettings {
     }
   }
 
-  /** The application set the level through the driver. */
+  /** The application set the level by a call, not by a statement. */
   void isolation(@Nullable String level) {
     isolation = dialect.level(level);
     isolationStale = false;
@@ -152,7 +152,7 @@ final class SessionSettings {
     doubted |= names.rolledBack();
   }
 
-  /** The application set the schema through the driver. */
+  /** The application set the schema by a call, not by a statement. */
   void schema(@Nullable String name, boolean inTransaction) {
     doubted |= names.pathIs(name, inTransaction);
   }
