@@ -1,5 +1,10 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.Helpers;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateReader;
@@ -8,12 +13,23 @@ import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** A checker's whole state as a snapshot: the configuration, then each stage in turn. */
 final class CheckerState {
+  /** What is saved by the places of its constants; the snapshot says which those are. */
+  private static final List<Class<? extends Enum<?>>> PACKED =
+      List.of(
+          OperationKind.class,
+          VersionKind.class,
+          EdgeKind.class,
+          Transaction.State.class,
+          IsolationLevel.class,
+          UndecidedReason.class);
+
   private CheckerState() {}
 
   static void save(Checker checker, StateSink sink, Helpers helpers) {
@@ -26,6 +42,8 @@ final class CheckerState {
           out.text(name);
           out.text(value);
         });
+    out.section("constants");
+    PACKED.forEach(type -> out.text(constants(type)));
     checker.save(new GraphWriter(out), helpers);
     out.end();
   }
@@ -35,6 +53,7 @@ final class CheckerState {
     StateReader in = new StateReader(source);
     in.section("configuration");
     requireSame(checker.config().settings(), in);
+    requireSameConstants(in);
     try {
       checker.load(new GraphReader(in));
     } catch (IndexOutOfBoundsException | IllegalStateException | NegativeArraySizeException e) {
@@ -61,5 +80,26 @@ final class CheckerState {
               + String.join("; ", differences)
               + "; restore under the old one, or read the log again");
     }
+  }
+
+  private static void requireSameConstants(StateReader in) {
+    in.section("constants");
+    for (Class<? extends Enum<?>> type : PACKED) {
+      String saved = in.requiredText();
+      String present = constants(type);
+      if (!saved.equals(present)) {
+        throw new StateException(
+            "snapshot was saved with %s %s; this version has %s: read the log again instead"
+                .formatted(type.getSimpleName(), saved, present));
+      }
+    }
+  }
+
+  private static String constants(Class<? extends Enum<?>> type) {
+    List<String> names = new ArrayList<>();
+    for (Enum<?> constant : type.getEnumConstants()) {
+      names.add(constant.name());
+    }
+    return String.join(", ", names);
   }
 }

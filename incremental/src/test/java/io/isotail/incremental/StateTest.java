@@ -50,8 +50,8 @@ final class StateTest {
           "Wait.readBeforeLoss",
           "EventGraph.unordered",
           "TransactionNode.overwritten",
-          "RetiredTransactions.overwritten",
-          "RetiredTransactions.settled",
+          "RetirementNotes.overwritten",
+          "RetiredTransactions.untold",
           "RetiredTransactions.filling");
 
   /** A field that held nothing in any comparison may have been forgotten. */
@@ -383,6 +383,30 @@ final class StateTest {
         .hasMessageContaining("window.transactions=50 in the snapshot, 60 now")
         .hasMessageNotContaining("deletes");
     assertThat(config.settings()).hasSameSizeAs(CheckerConfig.class.getRecordComponents());
+  }
+
+  @Test
+  void constantsInAnotherOrderAreRefusedByName() {
+    CheckerConfig config = CheckerConfig.forLive("orders");
+    List<byte[]> chunks = new ArrayList<>();
+    StateWriter out = new StateWriter(chunks::add);
+    out.section("configuration");
+    out.count(config.settings().size());
+    config
+        .settings()
+        .forEach(
+            (name, value) -> {
+              out.text(name);
+              out.text(value);
+            });
+    out.section("constants");
+    out.text("WRITE, READ, DELETE, OPAQUE, LISTED");
+    out.end();
+    assertThatThrownBy(() -> Checker.restore(config, new Told(), source(chunks)))
+        .isInstanceOf(StateException.class)
+        .hasMessage(
+            "snapshot was saved with OperationKind WRITE, READ, DELETE, OPAQUE, LISTED; this version"
+                + " has READ, WRITE, DELETE, OPAQUE, LISTED: read the log again instead");
   }
 
   /** The tuning is no part of the state: whoever has got more memory may use it. */

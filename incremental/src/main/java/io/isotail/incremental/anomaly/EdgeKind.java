@@ -1,9 +1,6 @@
 package io.isotail.incremental.anomaly;
 
-/**
- * Why one transaction must come before another. The order of the constants is part of the form of a
- * saved state.
- */
+/** Why one transaction must come before another. */
 public enum EdgeKind {
   /** Session order. */
   SO("so"),

@@ -77,7 +77,7 @@ public final class Dependency extends Edge<Event, Dependency> {
   }
 
   /** Remembers what it rests on, before the graph forgets that. */
-  void settle() {
+  void rememberReasons() {
     List<ListRead> all = new ArrayList<>(2);
     if (shown != null) {
       all.add(new ListRead(shown.shownBy.txn, shown.key.key));

@@ -77,7 +77,7 @@ public final class LevelGraph {
       ListReads.add(graph, node);
     }
     Conflict conflict = enterWanted(node);
-    retired.settle();
+    retired.dropNoted();
     return conflict;
   }
 
@@ -96,7 +96,7 @@ public final class LevelGraph {
       removal.exclude(node);
       graph.enterAll();
     }
-    retired.settle();
+    retired.dropNoted();
     return conflict;
   }
 
@@ -146,7 +146,7 @@ public final class LevelGraph {
    */
   public ForgottenCycles truncate(Transaction txn) {
     TransactionNode node = graph.nodeOf(txn);
-    return node == null ? ForgottenCycles.NONE : retired.leave(node);
+    return node == null ? ForgottenCycles.NONE : retired.retireOrDrop(node);
   }
 
   /** Ends; no transaction is part of it any more. */

@@ -50,7 +50,7 @@ final class RealTime {
   }
 
   /** A transaction leaves the window, and what it follows in time is not known any more. */
-  void leave(TransactionNode node) {
+  void forget(TransactionNode node) {
     left.note(node.txn.times);
     remove(node);
   }

@@ -36,7 +36,7 @@ final class RetiredTransactions {
       new Reference2ObjectLinkedOpenHashMap<>();
 
   /** What was lost when a transaction was added, until it is told. */
-  private ForgottenCycles settled = ForgottenCycles.NONE;
+  private ForgottenCycles untold = ForgottenCycles.NONE;
 
   /** Whether those in the window, which may have read what is here, are still to be added. */
   private boolean filling;
@@ -59,16 +59,16 @@ final class RetiredTransactions {
 
   /** What could not be found since this was asked last. */
   ForgottenCycles takeForgotten() {
-    ForgottenCycles forgotten = notes.followed ? settled.and(ForgottenCycles.ANY) : settled;
+    ForgottenCycles forgotten = notes.followed ? untold.and(ForgottenCycles.ANY) : untold;
     notes.followed = false;
-    settled = ForgottenCycles.NONE;
+    untold = ForgottenCycles.NONE;
     return forgotten;
   }
 
   /** Takes out what is of no use any more after a transaction was added, or was not. */
-  void settle() {
+  void dropNoted() {
     if (!filling && !notes.isEmpty()) {
-      settled = settled.and(dropUseless());
+      untold = untold.and(dropUseless());
     }
   }
 
@@ -88,7 +88,7 @@ final class RetiredTransactions {
   }
 
   /** A node leaves the window; says which cycles can no longer be found. */
-  ForgottenCycles leave(TransactionNode node) {
+  ForgottenCycles retireOrDrop(TransactionNode node) {
     ForgottenCycles forgotten = takeForgotten();
     forgotten =
         forgotten.and(RetirementNotes.isOfUse(node) && most > 0 ? retire(node) : drop(node));
@@ -112,7 +112,7 @@ final class RetiredTransactions {
   /** Takes out its reads, and what follows from them, from list reads and from times. */
   private ForgottenCycles retire(TransactionNode node) {
     boolean reads = !node.reads.isEmpty() || showsWhatIsLost(node);
-    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : through(node);
+    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
     for (int i = node.reads.size() - 1; i >= 0; i--) {
       ReadEdge readEdge = node.reads.get(i);
       if (readEdge.shown == null) {
@@ -121,7 +121,7 @@ final class RetiredTransactions {
     }
     ListReads.forgetShownBy(graph, node, true);
     if (realTime != null) {
-      realTime.leave(node);
+      realTime.forget(node);
     }
     Dependency in = node.begin.firstIn();
     while (in != null) {
@@ -215,7 +215,7 @@ final class RetiredTransactions {
   }
 
   private ForgottenCycles drop(TransactionNode node) {
-    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : through(node);
+    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
     for (VersionSlot slot : node.writes) {
       for (ReadEdge readEdge : slot.readers) {
         forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
@@ -232,7 +232,7 @@ final class RetiredTransactions {
     Removal.forgetVersions(node);
     ListReads.forgetShownBy(graph, node, true);
     if (realTime != null) {
-      realTime.leave(node);
+      realTime.forget(node);
     }
     removal.takeOut(node);
     removal.takeOutWrites(node);
@@ -252,7 +252,7 @@ final class RetiredTransactions {
   }
 
   /** Which cycles may lead through a node. */
-  private static ForgottenCycles through(TransactionNode node) {
+  private static ForgottenCycles cyclesThrough(TransactionNode node) {
     ForgottenCycles forgotten =
         node.begin != node.commit && node.commit.firstIn() != null
             ? ForgottenCycles.ANY

@@ -85,7 +85,7 @@ final class VersionSearch {
       if (answer != ChoiceSolver.Answer.POSSIBLE) {
         Conflict conflict =
             new Conflict(answer == ChoiceSolver.Answer.UNKNOWN ? List.of() : solver.core());
-        conflict.cycles().forEach(each -> each.forEach(Dependency::settle));
+        conflict.cycles().forEach(each -> each.forEach(Dependency::rememberReasons));
         restoreWithout(newest);
         return conflict;
       }

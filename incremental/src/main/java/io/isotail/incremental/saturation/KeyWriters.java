@@ -190,7 +190,7 @@ public final class KeyWriters {
    * @param place of {@code t1}; meaningless for the initial transaction
    * @param found receives the places
    * @return whether those at places before {@code place} are from t1's memory, so that none of them
-   *     has been collected for it before, provided that each time {@link #settle} was called
+   *     has been collected for it before, provided that each time {@link #forgetOrdered} was called
    */
   public boolean seenBeside(Transaction t1, int place, Transaction t3, Places found) {
     found.clear();
@@ -229,7 +229,7 @@ public final class KeyWriters {
    * The writer at {@code place} forgets the earlier ones that {@code t3} has seen: they now precede
    * it in the causal relation by edges, and so they do everyone who sees it.
    */
-  public void settle(int place, Transaction t3) {
+  public void forgetOrdered(int place, Transaction t3) {
     int i = place - firstPlace;
     int @Nullable [] notSeen = unseen[i];
     if (notSeen == null) {

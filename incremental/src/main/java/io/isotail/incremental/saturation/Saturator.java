@@ -174,7 +174,7 @@ public final class Saturator {
           emit(ofKey.at(places.get(i)), t1, k, t3, IsolationLevel.CAUSAL, fresh);
         }
         if (probing && !disagrees && t1 != Transaction.INITIAL) {
-          ofKey.settle(place, t3);
+          ofKey.forgetOrdered(place, t3);
         }
       }
     }

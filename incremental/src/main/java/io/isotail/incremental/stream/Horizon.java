@@ -67,7 +67,7 @@ final class Horizon {
       this.lastSeenMs = lastSeenMs;
     }
 
-    void settle() {
+    void confirm() {
       while (oldest != null && oldest.lastOpenBySession.isEmpty()) {
         confirmed = oldest.position;
         oldest = newest;
@@ -79,7 +79,7 @@ final class Horizon {
       Long2LongOpenHashMap first = openBySession(heartbeat, Math::min);
       close(oldest, first);
       close(newest, first);
-      settle();
+      confirm();
       if (lastHeartbeat >= 0) {
         Barrier barrier = new Barrier(lastHeartbeat, openBySession(heartbeat, Math::max));
         if (oldest == null) {
@@ -87,7 +87,7 @@ final class Horizon {
         } else {
           newest = barrier;
         }
-        settle();
+        confirm();
       }
     }
 
@@ -105,7 +105,7 @@ final class Horizon {
     void ended(long session, long transaction) {
       end(oldest, session, transaction);
       end(newest, session, transaction);
-      settle();
+      confirm();
     }
 
     private static void end(@Nullable Barrier barrier, long session, long transaction) {

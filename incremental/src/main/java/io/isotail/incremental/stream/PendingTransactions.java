@@ -96,7 +96,7 @@ final class PendingTransactions {
 
   /** It has been processed and is in the window: what waits for it goes on. */
   void delivered(Transaction txn) {
-    waiting.leave(txn);
+    waiting.delivered(txn);
     List<Transaction> dependents = wait(txn).dependents;
     txn.waiting = null;
     if (dependents != null) {

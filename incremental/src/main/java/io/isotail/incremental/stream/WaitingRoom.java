@@ -36,7 +36,7 @@ final class WaitingRoom {
   }
 
   /** It is delivered. */
-  void leave(Transaction txn) {
+  void delivered(Transaction txn) {
     txn.state = State.DELIVERED;
     size--;
     sweep(byAge);
