@@ -30,11 +30,9 @@ public record Conflict(List<List<Dependency>> cycles) {
   private static boolean isCycle(List<Dependency> cycle, IsolationLevel level) {
     for (int i = 0; i < cycle.size(); i++) {
       EdgeKind kind = cycle.get(i).kind;
-      boolean leadsToCommit =
-          kind == EdgeKind.RW || (kind == EdgeKind.WW && level.overwritersMayOverlap());
-      boolean nextLeavesBegin = cycle.get((i + 1) % cycle.size()).kind == EdgeKind.RW;
-      boolean broken = level.tellsBeginFromCommit() && leadsToCommit && nextLeavesBegin;
-      if (broken || (kind == EdgeKind.RT && !level.followsRealTime())) {
+      EdgeKind next = cycle.get((i + 1) % cycle.size()).kind;
+      boolean broken = kind.leadsToCommit(level) && next.leavesBegin(level);
+      if (broken || !kind.countsAt(level)) {
         return false;
       }
     }

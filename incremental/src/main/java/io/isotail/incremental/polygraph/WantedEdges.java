@@ -86,7 +86,7 @@ final class WantedEdges {
 
   /** Where an edge from the writer of an earlier version leads. */
   private Event overwriting(TransactionNode later) {
-    return level.overwritersMayOverlap() ? later.commit : later.begin;
+    return EdgeKind.WW.leadsToCommit(level) ? later.commit : later.begin;
   }
 
   /**

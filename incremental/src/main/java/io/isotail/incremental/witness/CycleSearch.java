@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * assumes least, then the one that needs no real time, then no session order.
  *
  * <p>A place of the search is a transaction and whether the cycle arrived at its commit alone: from
- * there no rw leaves at the levels that tell begin and commit apart ({@code polygraph/package-info}
- * has the table).
+ * there no edge goes on that leaves a begin ({@link EdgeKind#leavesBegin}).
  */
 final class CycleSearch {
   private static final long STEP = 1L << 48;
@@ -46,7 +45,7 @@ final class CycleSearch {
       out.add(new ArrayList<>());
     }
     for (Link link : links) {
-      if (counts(link.kind())) {
+      if (link.kind().countsAt(level)) {
         out.get(link.from()).add(link);
       }
     }
@@ -71,22 +70,6 @@ final class CycleSearch {
       }
     }
     return cycle;
-  }
-
-  private boolean counts(EdgeKind kind) {
-    return switch (kind) {
-      case RT -> level.followsRealTime();
-      case WW -> !level.isWeak();
-      default -> true;
-    };
-  }
-
-  /** Whether it leads to the commit of a transaction and not to its begin. */
-  private boolean leadsToCommit(EdgeKind kind) {
-    if (!level.tellsBeginFromCommit()) {
-      return false;
-    }
-    return kind == EdgeKind.RW || (kind == EdgeKind.WW && level.overwritersMayOverlap());
   }
 
   /** The cost of the best way from a place back to it, if less than {@code bound}. */
@@ -115,13 +98,15 @@ final class CycleSearch {
   private void relaxAll(int place, long soFar, boolean first) {
     boolean atCommit = place % 2 == 1;
     for (Link link : out.get(place / 2)) {
-      boolean isAntiDependency = link.kind() == EdgeKind.RW;
       // Causal forbids to miss what happens before, and no more: one rw, then so and wr.
-      boolean leaves = level.isWeak() ? first == isAntiDependency : !(atCommit && isAntiDependency);
+      boolean leaves =
+          level.isWeak()
+              ? first == (link.kind() == EdgeKind.RW)
+              : !(atCommit && link.kind().leavesBegin(level));
       if (!leaves) {
         continue;
       }
-      int to = 2 * link.to() + (leadsToCommit(link.kind()) ? 1 : 0);
+      int to = 2 * link.to() + (link.kind().leadsToCommit(level) ? 1 : 0);
       long sum = soFar + costOf(link);
       if (sum < cost[to]) {
         cost[to] = sum;
