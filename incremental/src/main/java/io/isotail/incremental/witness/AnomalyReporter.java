@@ -15,42 +15,29 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.saturation.CommitEdge;
-import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
-import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns each left-out thing into one anomaly, and counts its repeats.
+ * Turns each left-out thing into one anomaly.
  *
  * <p>An anomaly whose capsule does not violate the level by itself is not reported; it counts as
  * undecided.
  */
 public final class AnomalyReporter {
-  /** Anomalies whose repeats are counted; the oldest is forgotten first. */
-  static final int MAX_REMEMBERED = 100_000;
-
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
-  private final Counters counters;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
-  private final Long2LongLinkedOpenHashMap occurrences = new Long2LongLinkedOpenHashMap();
-  private final Map<IsolationLevel, Map<AnomalyKind, Long>> counts =
-      new EnumMap<>(IsolationLevel.class);
-  private final LongOpenHashSet staleInitials = new LongOpenHashSet();
-  private @Nullable Transaction lastReader;
+  private final ReportedAnomalies reported;
 
   /**
    * Reports to {@code listener}.
@@ -66,9 +53,9 @@ public final class AnomalyReporter {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
-    this.counters = counters;
     this.ledger = ledger;
     this.listener = listener;
+    this.reported = new ReportedAnomalies(counters, ledger);
   }
 
   /** A read broke an axiom of read consistency. */
@@ -128,14 +115,9 @@ public final class AnomalyReporter {
   /** A read of the initial version, by {@code reader}, of a key that it had observed a write of. */
   public void staleInitial(
       Transaction earlier, long key, Transaction reader, IsolationLevel level) {
-    if (reader != lastReader) {
-      lastReader = reader;
-      staleInitials.clear();
-    }
-    // What a reader violates at a weaker level is not a new violation at a stronger one.
-    long thing =
+    long weakest =
         AnomalyId.ofEdge(history, IsolationLevel.READ_COMMITTED, earlier, Transaction.INITIAL, key);
-    if (!staleInitials.add(thing)) {
+    if (!reported.firstStaleInitial(reader, weakest)) {
       return;
     }
     for (IsolationLevel weaker : IsolationLevel.values()) {
@@ -272,9 +254,7 @@ public final class AnomalyReporter {
 
   /** Distinct anomalies by level and kind. */
   public Map<IsolationLevel, Map<AnomalyKind, Long>> counts() {
-    Map<IsolationLevel, Map<AnomalyKind, Long>> copy = new EnumMap<>(IsolationLevel.class);
-    counts.forEach((level, kinds) -> copy.put(level, Map.copyOf(kinds)));
-    return copy;
+    return reported.counts();
   }
 
   private @Nullable Proven proven(List<Step> cycle, IsolationLevel level) {
@@ -344,10 +324,7 @@ public final class AnomalyReporter {
       @Nullable String evidence,
       Transaction subject,
       int operation) {
-    remember(id);
-    ledger.violated(level);
-    counters.occurrences++;
-    counts.computeIfAbsent(level, l -> new EnumMap<>(AnomalyKind.class)).merge(kind, 1L, Long::sum);
+    reported.first(id, level, kind);
     String table = operation < 0 ? null : subject.operations.statement(operation).table();
     listener.found(
         new Anomaly(
@@ -371,22 +348,13 @@ public final class AnomalyReporter {
     ledger.undecided(level, IsolationLevel.STRICT_SERIALIZABLE, UndecidedReason.UNPROVEN);
   }
 
-  private void remember(long id) {
-    if (occurrences.size() >= MAX_REMEMBERED) {
-      occurrences.removeFirstLong();
-    }
-    occurrences.put(id, 1);
-  }
-
+  /** Whether it has been reported, which it is not again; the listener is told how often. */
   private boolean repeated(long id, IsolationLevel level) {
-    if (!occurrences.containsKey(id)) {
-      return false;
+    long count = reported.repeated(id, level);
+    if (count > 0) {
+      listener.repeated(AnomalyId.text(id), count);
     }
-    ledger.violated(level);
-    long count = occurrences.addTo(id, 1) + 1;
-    counters.occurrences++;
-    listener.repeated(AnomalyId.text(id), count);
-    return true;
+    return count > 0;
   }
 
   /** An edge that was left out has been implied again, by another transaction. */
@@ -402,46 +370,11 @@ public final class AnomalyReporter {
 
   /** Saves what has been reported, as far as it is remembered. */
   public void save(GraphWriter graph) {
-    StateWriter out = graph.out;
-    out.count(occurrences.size());
-    occurrences
-        .long2LongEntrySet()
-        .fastForEach(
-            entry -> {
-              out.number(entry.getLongKey());
-              out.number(entry.getLongValue());
-            });
-    out.count(counts.size());
-    counts.forEach(
-        (level, kinds) -> {
-          out.constant(level);
-          out.count(kinds.size());
-          kinds.forEach(
-              (kind, count) -> {
-                out.constant(kind);
-                out.number(count);
-              });
-        });
-    out.set(staleInitials.toLongArray());
-    graph.transaction(lastReader);
+    reported.save(graph);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader graph) {
-    StateReader in = graph.in;
-    for (int n = in.count(); n > 0; n--) {
-      occurrences.put(in.number(), in.number());
-    }
-    for (int levels = in.count(); levels > 0; levels--) {
-      Map<AnomalyKind, Long> kinds = new EnumMap<>(AnomalyKind.class);
-      counts.put(in.constant(IsolationLevel.class), kinds);
-      for (int n = in.count(); n > 0; n--) {
-        kinds.put(in.constant(AnomalyKind.class), in.number());
-      }
-    }
-    for (long thing : in.set()) {
-      staleInitials.add(thing);
-    }
-    lastReader = graph.transactionOrNull();
+    reported.load(graph);
   }
 }
