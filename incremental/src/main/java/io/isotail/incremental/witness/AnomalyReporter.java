@@ -3,9 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
@@ -76,20 +74,18 @@ public final class AnomalyReporter {
         return;
       }
     }
-    report(
-        id,
-        IsolationLevel.READ_COMMITTED,
-        bad.kind(),
-        CycleNames.adya(bad.kind()),
-        Explanation.of(bad),
-        List.of(),
-        proven,
+    String evidence =
         thinAir
             ? "the history is closed, and no record up to offset %d was lost"
                 .formatted(reader.offset)
-            : null,
-        reader,
-        bad.operation());
+            : null;
+    report(
+        id,
+        IsolationLevel.READ_COMMITTED,
+        BadReadExplanation.of(bad),
+        proven,
+        evidence,
+        Subject.of(reader, bad.operation()));
   }
 
   /**
@@ -129,8 +125,7 @@ public final class AnomalyReporter {
     }
     List<Step> cycle =
         List.of(
-            new Step(
-                Transaction.INITIAL, earlier, EdgeKind.SO, 0, null, IsolationLevel.READ_COMMITTED),
+            Step.plain(Transaction.INITIAL, earlier, EdgeKind.SO),
             new Step(earlier, Transaction.INITIAL, EdgeKind.CO, key, reader, level));
     long id = AnomalyId.ofEdge(history, level, earlier, Transaction.INITIAL, key);
     cycle(id, proven(cycle, level), level, reader);
@@ -152,7 +147,7 @@ public final class AnomalyReporter {
       Transaction from = cycle.get(i);
       Transaction to = cycle.get((i + 1) % cycle.size());
       EdgeKind kind = to.soPrev == from ? EdgeKind.SO : EdgeKind.WR;
-      Step step = new Step(from, to, kind, 0, null, IsolationLevel.READ_COMMITTED);
+      Step step = Step.plain(from, to, kind);
       int last = steps.size() - 1;
       if (kind == EdgeKind.SO && last >= 0 && steps.get(last).kind() == EdgeKind.SO) {
         steps.set(last, steps.get(last).andThen(step));
@@ -183,9 +178,8 @@ public final class AnomalyReporter {
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
-    IsolationLevel weakLevel = IsolationLevel.READ_COMMITTED;
     List<Step> cycle = new ArrayList<>();
-    cycle.add(new Step(reader, successor, EdgeKind.SO, 0, null, weakLevel));
+    cycle.add(Step.plain(reader, successor, EdgeKind.SO));
     if (writer != successor) {
       List<Step> path = PathSearch.causal(successor, writer, strongest);
       if (path == null) {
@@ -194,7 +188,7 @@ public final class AnomalyReporter {
       }
       cycle.addAll(path);
     }
-    cycle.add(new Step(writer, reader, EdgeKind.WR, 0, null, weakLevel));
+    cycle.add(Step.plain(writer, reader, EdgeKind.WR));
     causalityCycle(id, cycle, reader);
   }
 
@@ -232,18 +226,9 @@ public final class AnomalyReporter {
         weakest = less == null ? weakest : weaker;
       }
     }
-    StrongExplanation told = new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven);
-    report(
-        id,
-        weakest,
-        told.kind(),
-        told.adya(),
-        told.sentence(),
-        told.cycle(),
-        proven,
-        null,
-        newest,
-        -1);
+    Explanation told =
+        new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
+    report(id, weakest, told, proven, null, Subject.of(newest));
     return true;
   }
 
@@ -268,80 +253,42 @@ public final class AnomalyReporter {
       unproven(level);
       return;
     }
-    List<Step> cycle = new CapsuleTransactions(proven.capsule()).steps(proof);
-    WeakExplanation told = new WeakExplanation(cycle, level, strongest);
-    List<CycleEdge> edges = new ArrayList<>();
-    for (Step step : cycle) {
-      edges.add(
-          new CycleEdge(
-              step.from().name(),
-              step.to().name(),
-              step.kind(),
-              keyOf(step),
-              Explanation.because(step)));
-    }
-    int operation = -1;
-    Transaction subject = observer;
-    Step last = told.told();
-    Transaction reader = last == null ? null : last.reader();
-    if (last != null && reader != null) {
-      subject = reader;
-      operation = Classifier.readKeyFrom(reader, last.key(), last.to());
-    }
+    CapsuleFacts facts = new CapsuleFacts(proven.capsule());
+    WeakExplanation told = new WeakExplanation(facts, proof, level);
+    Subject subject = told.subject();
     report(
         id,
         level,
-        told.kind(),
-        told.adya(),
-        told.sentence(),
-        edges,
+        told.explanation(),
         proven,
         null,
-        subject,
-        operation);
+        subject == null ? Subject.of(observer) : subject);
   }
 
-  private static @Nullable String keyOf(Step step) {
-    if (step.kind() == EdgeKind.SO) {
-      return null;
-    }
-    if (step.kind() == EdgeKind.CO) {
-      return OperationText.nameOf(step.from().operations, step.key());
-    }
-    int read = Capsule.readFrom(step.to(), step.from(), 0);
-    return read < 0 ? null : OperationText.key(step.to().operations, read);
-  }
-
-  @SuppressWarnings("TooManyParameters")
   private void report(
       long id,
       IsolationLevel level,
-      AnomalyKind kind,
-      @Nullable String adya,
-      String explanation,
-      List<CycleEdge> cycle,
+      Explanation told,
       @Nullable Proven proven,
       @Nullable String evidence,
-      Transaction subject,
-      int operation) {
-    reported.first(id, level, kind);
-    String table = operation < 0 ? null : subject.operations.statement(operation).table();
+      Subject subject) {
+    reported.first(id, level, told.kind());
     listener.found(
         new Anomaly(
             AnomalyId.text(id),
             history,
             level,
-            kind,
-            adya,
-            explanation,
-            cycle,
+            told.kind(),
+            told.adya(),
+            told.sentence(),
+            told.cycle(),
             proven == null ? List.of() : proven.capsule(),
             proven == null ? null : proven.proof(),
             evidence,
-            table,
-            subject.session.info.service(),
-            subject.offset,
-            subject.times.endNs()));
+            subject.table(),
+            subject.service(),
+            subject.offset(),
+            subject.commitTimeNs()));
   }
 
   private void unproven(IsolationLevel level) {

@@ -6,17 +6,6 @@ import io.isotail.incremental.window.Transaction;
 final class Classifier {
   private Classifier() {}
 
-  /** The first operation by which {@code reader} read {@code key} from {@code writer}, or -1. */
-  static int readKeyFrom(Transaction reader, long key, Transaction writer) {
-    for (int i = 0; i < reader.readOperations.length; i++) {
-      int op = reader.readOperations[i];
-      if (reader.readWriters[i] == writer && reader.operations.key(op) == key) {
-        return op;
-      }
-    }
-    return -1;
-  }
-
   /** The first operation by which {@code reader} read anything from {@code writer}, or -1. */
   static int readFrom(Transaction reader, Transaction writer) {
     for (int i = 0; i < reader.readOperations.length; i++) {

@@ -1,7 +1,6 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +21,18 @@ final class CommitGuess {
   /** With more transactions nothing changes places: it would take too long. */
   private static final int MOST_TRANSACTIONS = 64;
 
+  private final CapsuleFacts facts;
   private final CapsuleGraph graph;
   private final boolean timed;
 
-  CommitGuess(CapsuleGraph graph) {
+  CommitGuess(CapsuleFacts facts, CapsuleGraph graph) {
+    this.facts = facts;
     this.graph = graph;
-    this.timed = graph.transactions().stream().allMatch(t -> t.times().hasEnd());
+    boolean allTimed = true;
+    for (int i = 0; i < facts.size(); i++) {
+      allTimed &= facts.transaction(i).times().hasEnd();
+    }
+    this.timed = allTimed;
   }
 
   /** Places of the transactions, first to last; for a violation of {@code level} alone. */
@@ -37,9 +42,9 @@ final class CommitGuess {
     int[] first = sorted(before);
     IsolationLevel weaker = level.nextWeaker();
     int[] order = first;
-    int most = graph.size() > MOST_TRANSACTIONS ? -1 : MOST_CHANGES;
+    int most = facts.size() > MOST_TRANSACTIONS ? -1 : MOST_CHANGES;
     for (int changes = 0; changes <= most; changes++) {
-      List<Link> cycle = new CycleSearch(graph.size(), graph.links(order), weaker).shortest();
+      List<Link> cycle = new CycleSearch(facts.size(), graph.links(order), weaker).shortest();
       if (cycle == null) {
         return order;
       }
@@ -47,7 +52,7 @@ final class CommitGuess {
       if (changed == null) {
         return first;
       }
-      before[changed.to()][earlierWriter(changed)] = true;
+      before[changed.to()][changed.earlier()] = true;
       order = sorted(before);
     }
     return first;
@@ -66,16 +71,11 @@ final class CommitGuess {
     }
   }
 
-  /** Whose version it rests on that the later writer came behind. */
-  private static int earlierWriter(Link link) {
-    return link.kind() == EdgeKind.RW ? link.source() : link.from();
-  }
-
   /** Of the assumptions on a cycle that may be wrong, the one of the nearest commits, or null. */
   private @Nullable Link mostDoubtful(List<Link> cycle, boolean[][] before) {
     Link nearest = null;
     for (Link link : cycle) {
-      boolean mayBeWrong = link.assumed() && !leads(earlierWriter(link), link.to(), before);
+      boolean mayBeWrong = link.assumed() && !leads(link.earlier(), link.to(), before);
       if (mayBeWrong && (nearest == null || gap(link) < gap(nearest))) {
         nearest = link;
       }
@@ -84,16 +84,16 @@ final class CommitGuess {
   }
 
   private double gap(Link link) {
-    CapsuleTransaction a = graph.transaction(earlierWriter(link));
-    CapsuleTransaction b = graph.transaction(link.to());
+    CapsuleTransaction a = facts.transaction(link.earlier());
+    CapsuleTransaction b = facts.transaction(link.to());
     return Math.abs(
         timed ? (double) a.times().endNs() - b.times().endNs() : (double) a.offset() - b.offset());
   }
 
   /** Whether one must come before the other. */
   private boolean leads(int first, int later, boolean[][] before) {
-    boolean[] reached = new boolean[graph.size()];
-    int[] stack = new int[graph.size()];
+    boolean[] reached = new boolean[facts.size()];
+    int[] stack = new int[facts.size()];
     int top = 0;
     stack[top++] = first;
     while (top > 0) {
@@ -110,7 +110,7 @@ final class CommitGuess {
 
   /** The earliest one first of which all that must come before it stand already. */
   private int[] sorted(boolean[][] before) {
-    int[] order = new int[graph.size()];
+    int[] order = new int[facts.size()];
     boolean[] placed = new boolean[order.length];
     for (int i = 0; i < order.length; i++) {
       order[i] = next(placed, before);
@@ -146,8 +146,8 @@ final class CommitGuess {
   }
 
   private boolean isEarlier(int a, int b) {
-    CapsuleTransaction first = graph.transaction(a);
-    CapsuleTransaction later = graph.transaction(b);
+    CapsuleTransaction first = facts.transaction(a);
+    CapsuleTransaction later = facts.transaction(b);
     if (timed && first.times().endNs() != later.times().endNs()) {
       return first.times().endNs() < later.times().endNs();
     }

@@ -32,7 +32,7 @@ record CycleShape(
    *
    * @param whole the transactions by name, not cut to the operations that matter
    */
-  static CycleShape of(CapsuleGraph graph, List<Link> cycle, Map<String, Transaction> whole) {
+  static CycleShape of(CapsuleFacts facts, List<Link> cycle, Map<String, Transaction> whole) {
     List<EdgeKind> kinds = new ArrayList<>();
     Set<Long> keys = new HashSet<>();
     boolean anyReadOnly = false;
@@ -41,20 +41,20 @@ record CycleShape(
       if (link.hasKey()) {
         keys.add(link.key());
       }
-      Transaction txn = whole.get(graph.transaction(link.from()).name());
-      anyReadOnly |= txn != null && txn.writeCount() == 0;
+      Transaction first = whole.get(facts.transaction(link.from()).name());
+      anyReadOnly |= first != null && first.writeCount() == 0;
     }
     return new CycleShape(
-        kinds, keys.size(), anyReadOnly, isUpdatedByBoth(graph, cycle, whole), isNewFirst(cycle));
+        kinds, keys.size(), anyReadOnly, isUpdatedByBoth(facts, cycle, whole), isNewFirst(cycle));
   }
 
   private static boolean isUpdatedByBoth(
-      CapsuleGraph graph, List<Link> cycle, Map<String, Transaction> whole) {
+      CapsuleFacts facts, List<Link> cycle, Map<String, Transaction> whole) {
     for (Link link : cycle) {
-      Transaction writer = whole.get(graph.transaction(link.to()).name());
+      Transaction writer = whole.get(facts.transaction(link.to()).name());
       if (cycle.size() == 2
           && link.kind() == EdgeKind.RW
-          && graph.write(link.from(), link.key()) >= 0
+          && facts.write(link.from(), link.key()) >= 0
           && writer != null
           && Classifier.reads(writer, link.key())) {
         return true;

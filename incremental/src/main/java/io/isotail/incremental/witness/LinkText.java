@@ -4,35 +4,38 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.OperationText;
-import io.isotail.incremental.record.Operations;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Says in plain English what the dependencies between transactions of a capsule rest on. */
+/** Says in plain English what the links between transactions of a capsule rest on. */
 final class LinkText {
   private static final double NS_PER_MS = 1e6;
 
-  private final CapsuleGraph graph;
+  private final CapsuleFacts facts;
 
-  LinkText(CapsuleGraph graph) {
-    this.graph = graph;
+  LinkText(CapsuleFacts facts) {
+    this.facts = facts;
   }
 
   /** The name of the transaction at a place. */
   String name(int place) {
-    return graph.transaction(place).name();
+    return place == Link.INITIAL ? "initial" : facts.transaction(place).name();
   }
 
-  /** {@code key=version} that the reader of a wr or rw read. */
+  /** Whose version it was. */
+  String source(int place) {
+    return place == Link.INITIAL ? "the initial state" : name(place);
+  }
+
+  /** {@code key=version} that was read. */
   String read(Link link) {
-    int reader = link.kind() == EdgeKind.WR ? link.to() : link.from();
-    return OperationText.assignment(graph.operations(reader), link.read());
+    return OperationText.assignment(facts.operations(link.reader()), link.read());
   }
 
-  /** {@code key=version} that the later transaction of a ww or rw wrote. */
+  /** {@code key=version} that was written. */
   String written(Link link) {
-    return OperationText.assignment(graph.operations(link.to()), link.write());
+    return OperationText.assignment(facts.operations(link.writer()), link.write());
   }
 
   /** What happened, as a clause of its own. */
@@ -43,44 +46,53 @@ final class LinkText {
           "%s read %s, which %s overwrote"
               .formatted(name(link.from()), read(link), name(link.to()));
       case WW -> overwriting(link);
-      case RT -> "%s had ended %s".formatted(name(link.from()), beforeBegin(link));
-      default ->
-          "%s ran before %s in session %s"
+      case CO ->
+          "%s read %s from %s although it had observed %s, which writes %s too"
               .formatted(
-                  name(link.from()),
-                  name(link.to()),
-                  graph.transaction(link.to()).session().name());
+                  name(link.reader()), read(link), source(link.to()), name(link.from()), key(link));
+      case RT -> "%s had ended %s".formatted(name(link.from()), beforeBegin(link));
+      case SO ->
+          "%s ran before %s in session %s"
+              .formatted(name(link.from()), name(link.to()), session(link));
     };
   }
 
   private String overwriting(Link link) {
     String text =
         "%s overwrote %s of %s".formatted(name(link.to()), earlierVersion(link), name(link.from()));
-    String key = OperationText.key(graph.operations(link.to()), link.write());
-    return link.source() == Link.NOBODY
+    return link.reader() == Link.NONE
         ? text
-        : "%s (%s read a list of %s that shows it)".formatted(text, name(link.source()), key);
+        : "%s (%s read a list of %s that shows it)".formatted(text, name(link.reader()), key(link));
   }
 
   /** The version that a ww overwrote. */
   String earlierVersion(Link link) {
-    Operations ops = graph.operations(link.from());
-    return OperationText.assignment(ops, graph.write(link.from(), link.key()));
+    return OperationText.assignment(
+        facts.operations(link.from()), facts.write(link.from(), link.key()));
   }
 
   /** How long before the begin of the later transaction the first one had ended. */
-  String beforeBegin(Link link) {
-    CapsuleTransaction first = graph.transaction(link.from());
-    CapsuleTransaction later = graph.transaction(link.to());
+  private String beforeBegin(Link link) {
+    CapsuleTransaction first = facts.transaction(link.from());
+    CapsuleTransaction later = facts.transaction(link.to());
     double apartMs = ((double) later.times().beginNs() - first.times().endNs()) / NS_PER_MS;
     String text = String.format(Locale.ROOT, "%.3f ms before %s began", apartMs, later.name());
-    String clock = first.times().clock();
-    return Objects.equals(clock, later.times().clock())
+    return isOneClock(link)
         ? text
-        : "%s, by clocks %s and %s".formatted(text, clock, later.times().clock());
+        : "%s, by clocks %s and %s".formatted(text, first.times().clock(), later.times().clock());
   }
 
-  /** The dependencies one after the other, as clauses. */
+  private boolean isOneClock(Link link) {
+    return Objects.equals(
+        facts.transaction(link.from()).times().clock(),
+        facts.transaction(link.to()).times().clock());
+  }
+
+  private String session(Link link) {
+    return facts.transaction(link.to()).session().name();
+  }
+
+  /** The links one after the other, as clauses. */
   String clauses(List<Link> links) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < links.size(); i++) {
@@ -90,21 +102,60 @@ final class LinkText {
     return text.toString();
   }
 
-  /** The dependency as an edge of the published cycle. */
-  CycleEdge edge(Link link) {
-    int keyOf = link.kind() == EdgeKind.RW ? link.from() : link.to();
-    int operation = link.kind() == EdgeKind.WW ? link.write() : link.read();
-    return new CycleEdge(
-        name(link.from()),
-        name(link.to()),
-        link.kind(),
-        link.hasKey() ? OperationText.key(graph.operations(keyOf), operation) : null,
-        link.kind() == EdgeKind.RT ? clause(link) + sameClock(link) : clause(link));
+  /** What happened, where both ends of the link have been named. */
+  String reason(Link link) {
+    if (link.kind() != EdgeKind.SO) {
+      return clause(link);
+    }
+    return link.from() == Link.INITIAL
+        ? "the initial version comes before every other"
+        : "they ran in this order in session " + session(link);
   }
 
-  private String sameClock(Link link) {
-    String clock = graph.transaction(link.from()).times().clock();
-    boolean same = Objects.equals(clock, graph.transaction(link.to()).times().clock());
-    return same ? ", by the same clock" : "";
+  /** The links by their kinds and keys alone; several of session order in a row are one. */
+  String arrows(List<Link> links) {
+    StringBuilder words = new StringBuilder(name(links.get(0).from()));
+    for (int i = 0; i < links.size(); i++) {
+      Link link = links.get(i);
+      boolean goesOn =
+          link.kind() == EdgeKind.SO
+              && i + 1 < links.size()
+              && links.get(i + 1).kind() == EdgeKind.SO;
+      if (!goesOn) {
+        words.append(" -").append(link.kind().label());
+        words.append(link.hasKey() ? " " + nameOfKey(link.to(), link.key()) : "");
+        words.append("-> ").append(name(link.to()));
+      }
+    }
+    return words.toString();
+  }
+
+  /** The link as an edge of the published cycle, up to {@code causal}. */
+  CycleEdge weakEdge(Link link) {
+    return edge(link, reason(link));
+  }
+
+  /** The link as an edge of the published cycle, from {@code prefix} on. */
+  CycleEdge strongEdge(Link link) {
+    boolean byOneClock = link.kind() == EdgeKind.RT && isOneClock(link);
+    return edge(link, byOneClock ? clause(link) + ", by the same clock" : clause(link));
+  }
+
+  private CycleEdge edge(Link link, String because) {
+    return new CycleEdge(
+        name(link.from()), name(link.to()), link.kind(), link.hasKey() ? key(link) : null, because);
+  }
+
+  /** The key of a link as the operation names it that shows the link best. */
+  private String key(Link link) {
+    return switch (link.kind()) {
+      case CO -> nameOfKey(link.from(), link.key());
+      case WW -> OperationText.key(facts.operations(link.to()), link.write());
+      default -> OperationText.key(facts.operations(link.reader()), link.read());
+    };
+  }
+
+  private String nameOfKey(int place, long key) {
+    return OperationText.nameOf(facts.operations(place), key);
   }
 }

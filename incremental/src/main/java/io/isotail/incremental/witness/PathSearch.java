@@ -31,8 +31,6 @@ final class PathSearch {
   /** A transaction, and whether the path to it ends in session order. */
   private record Place(Transaction txn, boolean bySession, int length) {}
 
-  private static final IsolationLevel WEAKEST = IsolationLevel.READ_COMMITTED;
-
   private final IsolationLevel level;
   private final boolean causalOnly;
   private final Transaction from;
@@ -82,10 +80,10 @@ final class PathSearch {
     }
     RelationNode after = node.after();
     if (after != null) {
-      relax(new Step(txn, after.txn, EdgeKind.SO, 0, null, WEAKEST), place);
+      relax(Step.plain(txn, after.txn, EdgeKind.SO), place);
     }
     for (int i = 0; i < node.readerCount(); i++) {
-      relax(new Step(txn, node.reader(i).txn, EdgeKind.WR, 0, null, WEAKEST), place);
+      relax(Step.plain(txn, node.reader(i).txn, EdgeKind.WR), place);
     }
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
       for (CommitEdge edge = node.firstOut(); edge != null; edge = edge.nextOut()) {

@@ -1,9 +1,7 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.window.Transaction;
@@ -14,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a violation of a level from {@code prefix} on is called and how it is told: the shortest
@@ -25,9 +22,11 @@ final class StrongExplanation {
   private static final int MOST_CASES = 3;
 
   private final IsolationLevel level;
-  private final CapsuleGraph graph;
+  private final CapsuleFacts facts;
   private final LinkText text;
-  private final List<List<Dependency>> cases;
+
+  /** The cycles of the proof. */
+  private final List<List<Link>> cases;
 
   /** Empty where the capsule alone shows no cycle. */
   private final List<Link> cycle;
@@ -46,36 +45,28 @@ final class StrongExplanation {
   StrongExplanation(
       IsolationLevel level, long clockUncertaintyNs, Conflict conflict, Proven proven) {
     this.level = level;
-    this.graph = new CapsuleGraph(proven.capsule(), level, clockUncertaintyNs);
-    this.text = new LinkText(graph);
-    this.cases = new CapsuleTransactions(proven.capsule()).cycles(proven.proof());
-    int[] order = new CommitGuess(graph).order(level);
-    List<Link> found = new CycleSearch(graph.size(), graph.links(order), level).shortest();
+    this.facts = new CapsuleFacts(proven.capsule());
+    this.text = new LinkText(facts);
+    this.cases = new ProofLinks(facts).cycles(proven.proof());
+    CapsuleGraph graph = new CapsuleGraph(facts, level, clockUncertaintyNs);
+    int[] order = new CommitGuess(facts, graph).order(level);
+    List<Link> found = new CycleSearch(facts.size(), graph.links(order), level).shortest();
     this.cycle = found == null ? List.of() : fromReader(found);
     this.whole = whole(conflict);
-    this.shape = found == null ? ofCase(cases.get(0)) : CycleShape.of(graph, cycle, whole);
+    this.shape = found == null ? ofCase(cases.get(0)) : CycleShape.of(facts, cycle, whole);
     this.kind = CycleNames.kind(shape);
   }
 
-  /** The anomaly's name. */
-  AnomalyKind kind() {
-    return kind;
-  }
-
-  /** Adya's name for it, or null where it has none. */
-  @Nullable String adya() {
-    return CycleNames.adya(shape);
-  }
-
-  /** The cycle that is told. */
-  List<CycleEdge> cycle() {
-    return cycle.stream().map(text::edge).toList();
+  /** Name, sentence and cycle. */
+  Explanation explanation() {
+    return new Explanation(
+        kind, CycleNames.adya(shape), sentence(), cycle.stream().map(text::strongEdge).toList());
   }
 
   /** What went wrong, and why no other order of the commits helps. */
-  String sentence() {
+  private String sentence() {
     if (cycle.isEmpty()) {
-      return "No order of commits is %s: %s.".formatted(level, arrows(cases.get(0)));
+      return "No order of commits is %s: %s.".formatted(level, text.arrows(cases.get(0)));
     }
     return lead() + "." + otherOrders();
   }
@@ -106,9 +97,9 @@ final class StrongExplanation {
     return byName;
   }
 
-  private static CycleShape ofCase(List<Dependency> cycle) {
-    List<EdgeKind> kinds = cycle.stream().map(Dependency::kind).toList();
-    long keys = cycle.stream().mapToLong(Dependency::key).distinct().count();
+  private static CycleShape ofCase(List<Link> cycle) {
+    List<EdgeKind> kinds = cycle.stream().map(Link::kind).toList();
+    long keys = cycle.stream().mapToLong(Link::key).distinct().count();
     return new CycleShape(kinds, (int) keys, false, false, false);
   }
 
@@ -167,14 +158,14 @@ final class StrongExplanation {
   /** Whether both of two transactions read the version that both overwrote. */
   private boolean readSame() {
     Link first = cycle.get(0);
-    return shape.bothUpdated() && graph.readFrom(first.to(), first.key(), first.source()) >= 0;
+    return shape.bothUpdated() && facts.readFrom(first.to(), first.key(), first.earlier()) >= 0;
   }
 
   private String readOnlyName() {
     for (Link link : cycle) {
-      Transaction txn = whole.get(text.name(link.from()));
-      if (txn != null && txn.writeCount() == 0) {
-        return txn.name();
+      Transaction reader = whole.get(text.name(link.from()));
+      if (reader != null && reader.writeCount() == 0) {
+        return reader.name();
       }
     }
     return "";
@@ -190,22 +181,22 @@ final class StrongExplanation {
 
   /** Why the other orders of the commits fail; empty if what is told holds in any order. */
   private String otherOrders() {
-    Set<Assumption> assumed = assumptions();
+    Set<Assumption> assumed = assumptions(cycle);
     if (assumed.isEmpty() || (kind == AnomalyKind.LOST_UPDATE && readSame())) {
       return "";
     }
-    List<List<Dependency>> others = new ArrayList<>();
-    for (List<Dependency> each : cases) {
+    List<List<Link>> others = new ArrayList<>();
+    for (List<Link> each : cases) {
       if (!assumptions(each).containsAll(assumed) && !isTold(each)) {
         others.add(each);
       }
     }
     StringBuilder words = new StringBuilder(others.isEmpty() ? "" : " Other orders fail too.");
-    for (List<Dependency> each : others.subList(0, Math.min(MOST_CASES, others.size()))) {
+    for (List<Link> each : others.subList(0, Math.min(MOST_CASES, others.size()))) {
       Set<Assumption> assumptions = assumptions(each);
       words.append(assumptions.isEmpty() ? " Always: " : " If ");
-      words.append(String.join(" and ", assumptions.stream().map(Assumption::words).toList()));
-      words.append(assumptions.isEmpty() ? "" : ": ").append(arrows(each)).append('.');
+      words.append(String.join(" and ", assumptions.stream().map(this::words).toList()));
+      words.append(assumptions.isEmpty() ? "" : ": ").append(text.arrows(each)).append('.');
     }
     int more = others.size() - MOST_CASES;
     if (more > 0) {
@@ -215,64 +206,29 @@ final class StrongExplanation {
   }
 
   /** Whether a case is the cycle that is told. */
-  private boolean isTold(List<Dependency> other) {
+  private boolean isTold(List<Link> other) {
     return other.size() == cycle.size()
-        && other.stream()
-            .allMatch(
-                d ->
-                    cycle.stream()
-                        .anyMatch(
-                            link ->
-                                link.kind() == d.kind()
-                                    && text.name(link.from()).equals(d.first().name())
-                                    && text.name(link.to()).equals(d.later().name())));
+        && other.stream().allMatch(link -> cycle.stream().anyMatch(each -> isAlike(link, each)));
+  }
+
+  private static boolean isAlike(Link a, Link b) {
+    return a.kind() == b.kind() && a.from() == b.from() && a.to() == b.to();
   }
 
   /** That one commits before another, which nobody saw. */
-  private record Assumption(String first, String later) {
-    String words() {
-      return first + " commits before " + later;
-    }
+  private record Assumption(int first, int later) {}
+
+  private String words(Assumption assumption) {
+    return text.name(assumption.first) + " commits before " + text.name(assumption.later);
   }
 
-  private Set<Assumption> assumptions() {
+  private static Set<Assumption> assumptions(List<Link> cycle) {
     Set<Assumption> assumed = new LinkedHashSet<>();
     for (Link link : cycle) {
       if (link.assumed()) {
-        int first = link.kind() == EdgeKind.RW ? link.source() : link.from();
-        assumed.add(new Assumption(text.name(first), text.name(link.to())));
+        assumed.add(new Assumption(link.earlier(), link.to()));
       }
     }
     return assumed;
-  }
-
-  private static Set<Assumption> assumptions(List<Dependency> cycle) {
-    Set<Assumption> assumed = new LinkedHashSet<>();
-    for (Dependency dependency : cycle) {
-      if (dependency.isAssumed()) {
-        assumed.add(new Assumption(dependency.earlierWriter().name(), dependency.later().name()));
-      }
-    }
-    return assumed;
-  }
-
-  /** The dependencies of a case; several of session order in a row are one. */
-  private static String arrows(List<Dependency> cycle) {
-    StringBuilder words = new StringBuilder(cycle.get(0).first().name());
-    for (int i = 0; i < cycle.size(); i++) {
-      Dependency dependency = cycle.get(i);
-      boolean inSession = dependency.kind() == EdgeKind.SO;
-      if (inSession && i + 1 < cycle.size() && cycle.get(i + 1).kind() == EdgeKind.SO) {
-        continue;
-      }
-      boolean hasKey = !inSession && dependency.kind() != EdgeKind.RT;
-      words.append(" -").append(dependency.kind().label());
-      words.append(
-          hasKey
-              ? " " + OperationText.nameOf(dependency.later().operations, dependency.key())
-              : "");
-      words.append("-> ").append(dependency.later().name());
-    }
-    return words.toString();
   }
 }

@@ -3,9 +3,11 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.OperationText;
+import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.anomaly.Proof.Edge;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.witness.CapsuleFacts.Reading;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,20 +17,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a violation of a level up to {@code causal} is called and how it is told.
  *
- * <p>An inferred step says that t2 must commit before t1, since t3 read a key from t1 and had
+ * <p>An inferred link says that t2 must commit before t1, since t3 read a key from t1 and had
  * observed t2, which writes it too. If t1 committed first all the same, t3 missed t2: a cycle of
- * one rw from t3 to t2, and of what lets t3 observe t2. A cycle of steps has at least one that the
- * commits contradict; that one is told, and gives the name.
+ * one rw from t3 to t2, and of what lets t3 observe t2. A cycle of the proof has at least one link
+ * that the commits contradict; that one is told, and gives the name.
  */
 final class WeakExplanation {
-  private final IsolationLevel strongest;
-  private final List<Step> cycle;
+  private final CapsuleFacts facts;
+  private final LinkText text;
+  private final List<Link> cycle;
 
-  /** Null if the cycle has no inferred step. */
-  private final @Nullable Step told;
+  /** Null if the cycle has no inferred link. */
+  private final @Nullable Link told;
 
-  /** How t3 of the step that is told observed t2. */
-  private final List<Step> observed;
+  /** How t3 of the link that is told observed t2. */
+  private final List<Link> observed;
 
   private final CycleShape shape;
   private final AnomalyKind kind;
@@ -36,66 +39,67 @@ final class WeakExplanation {
   /**
    * The explanation of a cycle.
    *
+   * @param facts of the capsule that the proof is about
    * @param level the weakest that it violates
-   * @param strongest strongest level up to {@code causal} whose order is kept
    */
-  WeakExplanation(List<Step> cycle, IsolationLevel level, IsolationLevel strongest) {
-    this.strongest = strongest;
-    this.cycle = cycle;
-    this.told = contradicted(cycle, level);
-    this.observed = told == null ? List.of() : observed(told);
+  WeakExplanation(CapsuleFacts facts, Proof.Cycle proof, IsolationLevel level) {
+    ProofLinks links = new ProofLinks(facts);
+    this.facts = facts;
+    this.text = new LinkText(facts);
+    this.cycle = links.of(proof.edges());
+    int best = contradicted(proof.edges(), level);
+    this.told = best < 0 ? null : cycle.get(best);
+    this.observed =
+        told == null ? List.of() : observed(told, links.of(proof.edges().get(best).because()));
     this.shape = told == null ? ofCausalityCycle() : ofMissed(told);
     this.kind = CycleNames.kind(shape);
   }
 
-  /** The anomaly's name. */
-  AnomalyKind kind() {
-    return kind;
+  /** Name, sentence and cycle. */
+  Explanation explanation() {
+    return new Explanation(
+        kind, CycleNames.adya(shape), sentence(), cycle.stream().map(text::weakEdge).toList());
   }
 
-  /** Adya's name for it. */
-  @Nullable String adya() {
-    return CycleNames.adya(shape);
-  }
-
-  /** The inferred step that is told, or null. */
-  @Nullable Step told() {
-    return told;
+  /** The transaction that missed something, with its read; null if that is not what is told. */
+  @Nullable Subject subject() {
+    return told == null ? null : Subject.of(facts.transaction(told.reader()), told.read());
   }
 
   /** What went wrong, and why the other order of the commits does not help. */
-  String sentence() {
+  private String sentence() {
     if (told == null) {
       return causalityCycle();
     }
-    StringBuilder text =
+    StringBuilder words =
         new StringBuilder(
             kind == AnomalyKind.NON_REPEATABLE_READS ? repeatedRead(told) : missed(told));
     boolean first = true;
-    for (Step step : cycle) {
-      if (step.kind() == EdgeKind.CO && !step.equals(told)) {
-        text.append(
+    for (Link link : cycle) {
+      if (link.kind() == EdgeKind.CO && !link.equals(told)) {
+        words.append(
             first
                 ? " If %s commits before %s instead: "
-                    .formatted(told.from().name(), told.to().name())
+                    .formatted(text.name(told.from()), text.name(told.to()))
                 : "; ");
-        text.append(Explanation.because(step));
+        words.append(text.reason(link));
         first = false;
       }
     }
-    return text.append(first ? "" : ".").toString();
+    return words.append(first ? "" : ".").toString();
   }
 
-  /** The inferred step that the commits contradict; of several one that needs the level. */
-  private static @Nullable Step contradicted(List<Step> cycle, IsolationLevel level) {
-    Step best = null;
+  /** The inferred edge that the commits contradict; of several one that needs the level; or -1. */
+  private int contradicted(List<Edge> edges, IsolationLevel level) {
+    int best = -1;
     int bestRank = Integer.MAX_VALUE;
-    for (Step step : cycle) {
-      if (step.kind() == EdgeKind.CO) {
-        int rank =
-            (commitsBefore(step.to(), step.from()) ? 0 : 2) + (step.level() == level ? 0 : 1);
+    for (int i = 0; i < edges.size(); i++) {
+      Edge edge = edges.get(i);
+      if (edge.kind() == EdgeKind.CO) {
+        boolean contradicted = facts.committedFirst(edge.to(), edge.from());
+        int rank = (contradicted ? 0 : 2) + (weakest(edge) == level ? 0 : 1);
         if (rank < bestRank) {
-          best = step;
+          best = i;
           bestRank = rank;
         }
       }
@@ -103,142 +107,115 @@ final class WeakExplanation {
     return best;
   }
 
-  /** By the ends that the clients saw, else by the order of the log. */
-  private static boolean commitsBefore(Transaction a, Transaction b) {
-    if (a == Transaction.INITIAL || b == Transaction.INITIAL) {
-      return a == Transaction.INITIAL;
+  /** The weakest level that takes what the reader had observed for observed. */
+  private static IsolationLevel weakest(Edge inferred) {
+    if (inferred.because().size() > 1) {
+      return IsolationLevel.CAUSAL;
     }
-    if (a.times.hasEnd() && b.times.hasEnd() && a.times.endNs() != b.times.endNs()) {
-      return a.times.endNs() < b.times.endNs();
-    }
-    return a.comesBefore(b);
+    Edge only = inferred.because().get(0);
+    return only.kind() == EdgeKind.WR && only.operation() < inferred.operation()
+        ? IsolationLevel.READ_COMMITTED
+        : IsolationLevel.READ_ATOMIC;
   }
 
-  /** From t2 to t3: a read if there is one, else session order, else the shortest path. */
-  private List<Step> observed(Step missed) {
-    Transaction t2 = missed.from();
-    Transaction t3 = missed.reader();
-    if (t3 == null) {
-      return List.of();
+  /** From t2 to t3: a read if there is one, else session order, else as the proof says. */
+  private List<Link> observed(Link missed, List<Link> proven) {
+    for (Reading reading : facts.readings(missed.reader())) {
+      if (reading.source() == missed.from()) {
+        return List.of(facts.read(reading));
+      }
     }
-    if (Classifier.readFrom(t3, t2) >= 0) {
-      return List.of(new Step(t2, t3, EdgeKind.WR, 0, null, missed.level()));
-    }
-    if (t2.session == t3.session) {
-      return List.of(new Step(t2, t3, EdgeKind.SO, 0, null, missed.level()));
-    }
-    List<Step> path = PathSearch.causal(t2, t3, strongest);
-    return path == null ? List.of() : path;
+    return proven;
   }
 
   private CycleShape ofCausalityCycle() {
-    List<EdgeKind> kinds = cycle.stream().map(Step::kind).toList();
+    List<EdgeKind> kinds = cycle.stream().map(Link::kind).toList();
     return new CycleShape(kinds, kinds.size(), false, false, false);
   }
 
-  private CycleShape ofMissed(Step missed) {
-    Transaction t3 = missed.reader();
+  private CycleShape ofMissed(Link missed) {
     List<EdgeKind> kinds = new ArrayList<>();
     kinds.add(EdgeKind.RW);
     Set<Long> keys = new HashSet<>(Set.of(missed.key()));
-    for (Step step : observed) {
-      kinds.add(step.kind());
-      if (step.kind() == EdgeKind.WR && !bothReadFrom(missed)) {
-        int read = Classifier.readFrom(step.to(), step.from());
-        keys.add(step.to().operations.key(read));
+    boolean bothRead = facts.readFrom(missed.reader(), missed.key(), missed.from()) >= 0;
+    for (Link link : observed) {
+      kinds.add(link.kind());
+      if (link.kind() == EdgeKind.WR && !bothRead) {
+        keys.add(link.key());
       }
     }
-    boolean newFirst = t3 != null && readNewFirst(t3, missed);
-    return new CycleShape(kinds, keys.size(), false, false, newFirst);
-  }
-
-  /** Whether t3 read the key from t1 and from t2. */
-  private static boolean bothReadFrom(Step missed) {
-    Transaction t3 = missed.reader();
-    return t3 != null && Classifier.readKeyFrom(t3, missed.key(), missed.from()) >= 0;
+    return new CycleShape(kinds, keys.size(), false, false, readNewFirst(missed));
   }
 
   /** Whether t3 read from t2 before it read the key from t1. */
-  private static boolean readNewFirst(Transaction t3, Step missed) {
+  private boolean readNewFirst(Link missed) {
     boolean seen = false;
-    for (int i = 0; i < t3.readOperations.length; i++) {
-      boolean old =
-          t3.readWriters[i] == missed.to()
-              && t3.operations.key(t3.readOperations[i]) == missed.key();
-      if (seen && old) {
+    for (Reading reading : facts.readings(missed.reader())) {
+      if (seen && reading.source() == missed.to() && reading.key() == missed.key()) {
         return true;
       }
-      seen |= t3.readWriters[i] == missed.from();
+      seen |= reading.source() == missed.from();
     }
     return false;
   }
 
-  private String missed(Step step) {
-    Transaction t2 = step.from();
-    Transaction t3 = step.reader();
-    if (t3 == null) {
-      return Explanation.because(step);
-    }
+  private String missed(Link link) {
+    String t2 = text.name(link.from());
     String read =
         "%s read %s from %s"
-            .formatted(
-                t3.name(),
-                Explanation.readOfKey(t3, step.key(), step.to()),
-                Explanation.source(step.to()));
-    String overwritten = " had overwritten it with " + Explanation.writeOfKey(t2, step.key());
+            .formatted(text.name(link.reader()), text.read(link), text.source(link.to()));
+    String overwritten = " had overwritten it with " + text.written(link);
     return switch (kind) {
       case SESSION_GUARANTEE_VIOLATION ->
-          "%s although %s, earlier in the same session,%s.".formatted(read, t2.name(), overwritten);
+          "%s although %s, earlier in the same session,%s.".formatted(read, t2, overwritten);
       case FRACTURED_READ, NON_MONOTONIC_READ ->
           "%s although %s, from which it also read %s,%s."
-              .formatted(read, t2.name(), Explanation.readName(t3, t2), overwritten);
+              .formatted(read, t2, text.read(observed.get(0)), overwritten);
       default ->
           "%s although %s, which %s,%s."
-              .formatted(read, t2.name(), observedThrough(t3), overwritten);
+              .formatted(read, t2, observedThrough(link.reader()), overwritten);
     };
   }
 
   /** How t3 came to know of t2: the first read on the way from one to the other. */
-  private String observedThrough(Transaction t3) {
-    for (Step step : observed) {
-      if (step.kind() == EdgeKind.WR) {
-        String read = Explanation.readName(step.to(), step.from());
-        return step.to() == t3
+  private String observedThrough(int t3) {
+    for (Link link : observed) {
+      if (link.kind() == EdgeKind.WR) {
+        String read = text.read(link);
+        return link.to() == t3
             ? "it had already observed through " + read
-            : "it had already observed through %s, which read %s".formatted(step.to().name(), read);
+            : "it had already observed through %s, which read %s"
+                .formatted(text.name(link.to()), read);
       }
     }
     return "happens before it";
   }
 
-  private static String repeatedRead(Step edge) {
-    Transaction reader = edge.reader();
-    if (reader == null) {
-      return Explanation.because(edge);
-    }
-    Operations ops = reader.operations;
-    int a = Classifier.readKeyFrom(reader, edge.key(), edge.to());
-    int b = Classifier.readKeyFrom(reader, edge.key(), edge.from());
-    Transaction first = a < b ? edge.to() : edge.from();
-    Transaction second = a < b ? edge.from() : edge.to();
+  private String repeatedRead(Link missed) {
+    Operations ops = facts.operations(missed.reader());
+    int a = facts.readFrom(missed.reader(), missed.key(), missed.to());
+    int b = facts.readFrom(missed.reader(), missed.key(), missed.from());
+    int first = a < b ? missed.to() : missed.from();
+    int second = a < b ? missed.from() : missed.to();
     return "%s read %s twice and got two versions: first %s from %s, then %s from %s."
         .formatted(
-            reader.name(),
+            text.name(missed.reader()),
             OperationText.key(ops, a),
             OperationText.version(ops, Math.min(a, b)),
-            Explanation.source(first),
+            text.source(first),
             OperationText.version(ops, Math.max(a, b)),
-            Explanation.source(second));
+            text.source(second));
   }
 
   private String causalityCycle() {
-    StringBuilder text = new StringBuilder("Each of these happened before the next, in a circle: ");
+    StringBuilder words =
+        new StringBuilder("Each of these happened before the next, in a circle: ");
     for (int i = 0; i < cycle.size(); i++) {
-      Step step = cycle.get(i);
-      text.append(i == 0 ? "" : ", ");
-      text.append(step.from().name()).append(" before ").append(step.to().name());
-      text.append(" (").append(Explanation.because(step)).append(')');
+      Link link = cycle.get(i);
+      words.append(i == 0 ? "" : ", ");
+      words.append(text.name(link.from())).append(" before ").append(text.name(link.to()));
+      words.append(" (").append(text.reason(link)).append(')');
     }
-    return text.append('.').toString();
+    return words.append('.').toString();
   }
 }

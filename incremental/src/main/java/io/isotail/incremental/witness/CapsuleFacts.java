@@ -1,0 +1,234 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What can be read off the transactions of a proven capsule: who wrote what, who read it from whom,
+ * what lists show, and who came first in a session. All that names and sentences are made from is
+ * here, so that nothing can be cited which the capsule does not hold.
+ *
+ * <p>The judge works out the same from the same transactions ({@code judge.Facts}), and more: which
+ * reads are bad, and which are open. It shares nothing on purpose. No verdict rests on this class.
+ */
+final class CapsuleFacts {
+
+  /**
+   * A read of another transaction's version.
+   *
+   * @param source place of its writer, or {@link Link#INITIAL}
+   */
+  record Reading(int reader, int operation, long key, int source) {}
+
+  /** The last write of a key by a transaction. */
+  record Writing(int writer, int operation) {}
+
+  /**
+   * The list that a transaction read shows that a version directly succeeds another.
+   *
+   * @param earlier place of the writer of the first, or {@link Link#INITIAL}
+   */
+  record Shown(int earlier, int later, int reader) {}
+
+  /** What is known of a key. */
+  static final class KeyFacts {
+    final List<Reading> readings = new ArrayList<>();
+    final List<Writing> writings = new ArrayList<>();
+    final List<Shown> shown = new ArrayList<>();
+  }
+
+  private final List<CapsuleTransaction> capsule;
+  private final Map<Long, KeyFacts> keys = new LinkedHashMap<>();
+
+  /** The readings of each transaction, in program order. */
+  private final List<List<Reading>> readings = new ArrayList<>();
+
+  CapsuleFacts(List<CapsuleTransaction> capsule) {
+    this.capsule = capsule;
+    for (int i = 0; i < size(); i++) {
+      addWritings(i);
+    }
+    for (int i = 0; i < size(); i++) {
+      readings.add(new ArrayList<>(4));
+      addReadings(i);
+    }
+  }
+
+  private void addWritings(int i) {
+    Operations ops = operations(i);
+    for (int op = 0; op < ops.size(); op++) {
+      if (ops.isWrite(op) && write(i, ops.key(op)) == op) {
+        key(ops.key(op)).writings.add(new Writing(i, op));
+      }
+    }
+  }
+
+  private void addReadings(int i) {
+    Operations ops = operations(i);
+    for (int op = 0; op < ops.size(); op++) {
+      if (ops.listedBefore(op) && !ops.undone(op)) {
+        addShown(i, op);
+      }
+      boolean ofOthers =
+          ops.kind(op) == OperationKind.READ && !ops.undone(op) && !isWrittenBefore(ops, op);
+      if (ofOthers && ops.versionKind(op) == VersionKind.INITIAL) {
+        add(new Reading(i, op, ops.key(op), Link.INITIAL));
+      } else if (ofOthers && ops.versionKind(op) == VersionKind.KNOWN) {
+        for (Writing writing : key(ops.key(op)).writings) {
+          if (writing.writer != i && isVersion(writing, ops.version(op))) {
+            add(new Reading(i, op, ops.key(op), writing.writer));
+          }
+        }
+      }
+    }
+  }
+
+  private void add(Reading reading) {
+    key(reading.key).readings.add(reading);
+    readings.get(reading.reader).add(reading);
+  }
+
+  private void addShown(int reader, int listed) {
+    Operations ops = operations(reader);
+    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
+    int earlier = initial ? Link.INITIAL : writerOf(ops.key(listed), ops.version(listed));
+    int later = writerOf(ops.key(listed), ops.version(listed + 1));
+    if (later >= 0 && later != earlier && earlier != Link.NONE) {
+      key(ops.key(listed)).shown.add(new Shown(earlier, later, reader));
+    }
+  }
+
+  /** Who wrote a version, even if not as its last one. */
+  private int writerOf(long key, long version) {
+    for (Writing writing : key(key).writings) {
+      Operations ops = operations(writing.writer);
+      for (int op = 0; op < ops.size(); op++) {
+        boolean isIt = ops.isWrite(op) && ops.key(op) == key && ops.version(op) == version;
+        if (isIt && ops.versionKind(op) == VersionKind.KNOWN) {
+          return writing.writer;
+        }
+      }
+    }
+    return Link.NONE;
+  }
+
+  private boolean isVersion(Writing writing, long version) {
+    Operations ops = operations(writing.writer);
+    return ops.versionKind(writing.operation) == VersionKind.KNOWN
+        && ops.version(writing.operation) == version;
+  }
+
+  private static boolean isWrittenBefore(Operations ops, int read) {
+    for (int op = 0; op < read; op++) {
+      if (ops.isWrite(op) && ops.key(op) == ops.key(read)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private KeyFacts key(long number) {
+    return keys.computeIfAbsent(number, k -> new KeyFacts());
+  }
+
+  /** Number of transactions. */
+  int size() {
+    return capsule.size();
+  }
+
+  /** The transaction at a place. */
+  CapsuleTransaction transaction(int place) {
+    return capsule.get(place);
+  }
+
+  /** The operations of the transaction at a place. */
+  Operations operations(int place) {
+    return capsule.get(place).operations();
+  }
+
+  /** What is known of each key, in the order in which the capsule has them. */
+  Map<Long, KeyFacts> keys() {
+    return Collections.unmodifiableMap(keys);
+  }
+
+  /** What a transaction read from others, in program order. */
+  List<Reading> readings(int reader) {
+    return Collections.unmodifiableList(readings.get(reader));
+  }
+
+  /**
+   * The transaction's first read of {@code key} from {@code source}, or {@link Link#NONE}.
+   *
+   * @param source place of the writer, or {@link Link#INITIAL}
+   */
+  int readFrom(int reader, long key, int source) {
+    for (Reading reading : readings(reader)) {
+      if (reading.key == key && reading.source == source) {
+        return reading.operation;
+      }
+    }
+    return Link.NONE;
+  }
+
+  /** The transaction's last write of {@code key}, or {@link Link#NONE}. */
+  int write(int writer, long key) {
+    Operations ops = operations(writer);
+    for (int op = ops.size() - 1; op >= 0; op--) {
+      if (ops.isWrite(op) && ops.key(op) == key) {
+        return op;
+      }
+    }
+    return Link.NONE;
+  }
+
+  /** A read from a transaction of the capsule. */
+  Link read(Reading reading) {
+    return new Link(
+        reading.source,
+        reading.reader,
+        EdgeKind.WR,
+        reading.key,
+        Link.NONE,
+        reading.reader,
+        reading.operation,
+        write(reading.source, reading.key),
+        false);
+  }
+
+  /** Whether both are of one session, {@code a} before {@code b}. */
+  boolean isSessionOrder(int a, int b) {
+    CapsuleTransaction first = capsule.get(a);
+    CapsuleTransaction later = capsule.get(b);
+    return first.session().id() == later.session().id() && first.position() < later.position();
+  }
+
+  /**
+   * Whether {@code a} committed before {@code b}: as far as their clocks tell, or else by the place
+   * of their records in the log. One that was not captured has no place in a session; it stands
+   * before its first reader.
+   */
+  boolean committedFirst(int a, int b) {
+    if (a == Link.INITIAL || b == Link.INITIAL) {
+      return a == Link.INITIAL;
+    }
+    CapsuleTransaction first = capsule.get(a);
+    CapsuleTransaction later = capsule.get(b);
+    Times ended = first.times();
+    Times others = later.times();
+    if (ended.hasEnd() && others.hasEnd() && ended.endNs() != others.endNs()) {
+      return ended.endNs() < others.endNs();
+    }
+    return first.offset() == later.offset()
+        ? first.position() < 0
+        : first.offset() < later.offset();
+  }
+}
