@@ -4,11 +4,9 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Facts {
   final int n;
-  private final List<CapsuleTransaction> txns;
+  private final List<CapsuleTransaction> transactions;
   private final long clockUncertaintyNs;
-  private final boolean[] committed;
+  private final Effects effects;
   private final long[][] written;
 
   /** Of each key that is read or written; ascending, so that nothing depends on hashes. */
@@ -38,7 +36,6 @@ final class Facts {
   /** What list reads show, each pair of neighbours of a key once. */
   final List<Shown> shown = new ArrayList<>();
 
-  private @Nullable List<Boolean> opaque;
   private final List<Proof.BadRead> badReads = new ArrayList<>();
 
   /** A read by one transaction of what another wrote, or of the initial version. */
@@ -49,14 +46,8 @@ final class Facts {
    */
   record Shown(int reader, int operation, long key, int earlier, int later) {}
 
-  /** An operation that wrote a key. */
-  private record Write(int writer, int operation) {}
-
   /** Who wrote a key, and who read it. */
   static final class KeyFacts {
-    private final List<Write> installs = new ArrayList<>();
-    private final BitSet deleters = new BitSet();
-
     /** The committed transactions that wrote it for good, ascending. */
     final List<Integer> writers = new ArrayList<>();
 
@@ -67,111 +58,28 @@ final class Facts {
     final List<Shown> shown = new ArrayList<>();
   }
 
-  Facts(List<CapsuleTransaction> txns, long clockUncertaintyNs) {
-    this.txns = txns;
-    this.n = txns.size();
+  Facts(List<CapsuleTransaction> transactions, long clockUncertaintyNs) {
+    this.transactions = transactions;
+    this.n = transactions.size();
     this.clockUncertaintyNs = clockUncertaintyNs;
-    this.committed = new boolean[n];
+    this.effects = new Effects(transactions);
     this.written = new long[n][0];
     for (int t = 0; t < n; t++) {
-      collect(t);
-    }
-    findCommitted();
-    for (int t = 0; t < n; t++) {
       reads.add(new ArrayList<>(4));
-      if (committed[t]) {
+      if (effects.isCommitted(t)) {
         resolve(t);
         addWrites(t);
       }
     }
     for (int t = 0; t < n; t++) {
-      if (committed[t]) {
+      if (effects.isCommitted(t)) {
         addShown(t);
       }
     }
   }
 
-  private void collect(int t) {
-    Operations ops = ops(t);
-    for (int i = 0; i < ops.size(); i++) {
-      switch (ops.kind(i)) {
-        case WRITE -> {
-          if (ops.versionKind(i) == VersionKind.KNOWN) {
-            key(ops.key(i)).installs.add(new Write(t, i));
-          }
-        }
-        case DELETE -> {
-          if (!ops.undone(i)) {
-            key(ops.key(i)).deleters.set(t);
-          }
-        }
-        case OPAQUE -> noteOpaque(t);
-        default -> {}
-      }
-    }
-  }
-
-  private void noteOpaque(int t) {
-    List<Boolean> flags = opaque;
-    if (flags == null) {
-      flags = new ArrayList<>();
-      for (int i = 0; i < n; i++) {
-        flags.add(false);
-      }
-      opaque = flags;
-    }
-    flags.set(t, true);
-  }
-
   private KeyFacts key(long key) {
     return keys.computeIfAbsent(key, k -> new KeyFacts());
-  }
-
-  /**
-   * The least set that holds the committed ones and, for each reader in it, the writer of unknown
-   * outcome of what it read, where nobody else wrote that.
-   */
-  private void findCommitted() {
-    boolean anyUnknown = false;
-    for (int t = 0; t < n; t++) {
-      committed[t] = txns.get(t).outcome() == Outcome.COMMITTED;
-      anyUnknown |= txns.get(t).outcome() == Outcome.UNKNOWN;
-    }
-    for (boolean grown = anyUnknown; grown; ) {
-      grown = false;
-      for (int t = 0; t < n; t++) {
-        for (int i = 0; committed[t] && i < ops(t).size(); i++) {
-          int writer = OperationRules.isRead(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
-          if (writer >= 0 && !committed[writer] && txns.get(writer).outcome() == Outcome.UNKNOWN) {
-            committed[writer] = true;
-            grown = true;
-          }
-        }
-      }
-    }
-  }
-
-  /** The only other transaction that wrote the version read, whatever became of it, or none. */
-  private int onlyCandidate(int t, int read) {
-    int found = Proof.NONE;
-    if (ops(t).versionKind(read) == VersionKind.KNOWN) {
-      for (Write write : key(ops(t).key(read)).installs) {
-        boolean may = write.writer != t && installs(write, t, read) && !undone(write);
-        if (may && found >= 0 && found != write.writer) {
-          return Proof.NONE;
-        }
-        found = may ? write.writer : found;
-      }
-    }
-    return found;
-  }
-
-  private boolean installs(Write write, int t, int read) {
-    return ops(write.writer).version(write.operation) == ops(t).version(read);
-  }
-
-  private boolean undone(Write write) {
-    return ops(write.writer).undone(write.operation);
   }
 
   private void resolve(int t) {
@@ -184,7 +92,7 @@ final class Facts {
       if (own >= 0) {
         resolveOwn(t, i, own);
       } else if (ops.versionKind(i) == VersionKind.INITIAL) {
-        if (!absenceIsOpen(t, i)) {
+        if (!effects.mayExplainAbsence(t, i)) {
           addRead(t, i, Proof.INITIAL);
         }
       } else {
@@ -202,11 +110,9 @@ final class Facts {
       badReads.add(new Proof.BadRead(t, read, own, Proof.NONE));
       return;
     }
-    for (Write write : key(ops(t).key(read)).installs) {
-      if (installs(write, t, read)) {
-        badReads.add(new Proof.BadRead(t, read, own, write.writer));
-        return;
-      }
+    List<Effects.Write> writes = installsOfRead(t, read);
+    if (!writes.isEmpty()) {
+      badReads.add(new Proof.BadRead(t, read, own, writes.get(0).writer()));
     }
   }
 
@@ -215,7 +121,7 @@ final class Facts {
     Operations ops = ops(t);
     boolean unknown =
         ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN;
-    for (int i = own + 1; i < read && !unknown && opaque != null; i++) {
+    for (int i = own + 1; i < read && !unknown && effects.isOpaque(t); i++) {
       unknown = OperationRules.mayWrite(ops, i, ops.statement(read).table());
     }
     return unknown;
@@ -225,16 +131,14 @@ final class Facts {
     int writer = Proof.NONE;
     int any = Proof.NONE;
     boolean open = false;
-    for (Write write : key(ops(t).key(read)).installs) {
-      if (!installs(write, t, read)) {
-        continue;
-      }
-      any = any == Proof.NONE ? write.writer : any;
-      boolean may = write.writer != t && write.writer != writer && !undone(write);
-      open |= may && !committed[write.writer] && outcome(write.writer) == Outcome.UNKNOWN;
-      if (may && committed[write.writer]) {
+    for (Effects.Write write : installsOfRead(t, read)) {
+      any = any == Proof.NONE ? write.writer() : any;
+      boolean may = write.writer() != t && write.writer() != writer && !effects.isUndone(write);
+      boolean isCommitted = effects.isCommitted(write.writer());
+      open |= may && !isCommitted && effects.mayHaveCommitted(write.writer());
+      if (may && isCommitted) {
         open |= writer >= 0;
-        writer = write.writer;
+        writer = write.writer();
       }
     }
     if (open || any == Proof.NONE) {
@@ -247,6 +151,10 @@ final class Facts {
     }
   }
 
+  private List<Effects.Write> installsOfRead(int t, int read) {
+    return effects.installs(ops(t).key(read), ops(t).version(read));
+  }
+
   /** Whether the writer of what was read had written the key again before it committed. */
   private boolean isOverwrittenBy(int writer, int t, int read) {
     Operations written = ops(writer);
@@ -256,31 +164,6 @@ final class Facts {
     boolean same =
         written.kind(last) == OperationKind.WRITE && written.version(last) == ops(t).version(read);
     return !unknown && !same;
-  }
-
-  /** Whether another reason than that nobody had written it explains that a key was absent. */
-  private boolean absenceIsOpen(int t, int read) {
-    KeyFacts key = key(ops(t).key(read));
-    for (int d = key.deleters.nextSetBit(0); d >= 0; d = key.deleters.nextSetBit(d + 1)) {
-      if (d != t && mayHaveCommitted(d) && !sessionBefore(t, d)) {
-        return true;
-      }
-    }
-    List<Boolean> flags = opaque;
-    String table = ops(t).statement(read).table();
-    for (int o = 0; flags != null && o < n; o++) {
-      for (int i = 0; flags.get(o) && i < ops(o).size(); i++) {
-        boolean before = o == t ? i < read : mayHaveCommitted(o) && !sessionBefore(t, o);
-        if (before && OperationRules.mayWrite(ops(o), i, table)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private boolean mayHaveCommitted(int t) {
-    return committed[t] || outcome(t) == Outcome.UNKNOWN;
   }
 
   private void addRead(int t, int read, int writer) {
@@ -354,15 +237,13 @@ final class Facts {
 
   private int soleWriter(long key, long version) {
     int found = Proof.NONE;
-    for (Write write : key(key).installs) {
-      if (committed[write.writer]
-          && !undone(write)
-          && ops(write.writer).version(write.operation) == version
-          && write.writer != found) {
+    for (Effects.Write write : effects.installs(key, version)) {
+      boolean may = effects.isCommitted(write.writer()) && !effects.isUndone(write);
+      if (may && write.writer() != found) {
         if (found >= 0) {
           return Proof.NONE;
         }
-        found = write.writer;
+        found = write.writer();
       }
     }
     return found;
@@ -393,7 +274,7 @@ final class Facts {
   }
 
   boolean isCommitted(int t) {
-    return t >= 0 && t < n && committed[t];
+    return t >= 0 && effects.isCommitted(t);
   }
 
   /** Whether a committed transaction wrote the key, other than by what was undone. */
@@ -403,28 +284,19 @@ final class Facts {
 
   /** Whether both committed, one before the other in their session. */
   boolean sessionOrder(int a, int b) {
-    return isCommitted(a) && isCommitted(b) && sessionBefore(a, b);
-  }
-
-  private boolean sessionBefore(int a, int b) {
-    CapsuleTransaction first = txns.get(a);
-    CapsuleTransaction second = txns.get(b);
-    return first.session().id() == second.session().id() && first.position() < second.position();
+    return isCommitted(a) && isCommitted(b) && effects.sessionBefore(a, b);
   }
 
   /** Whether both committed, and one is believed to have ended before the other began. */
   boolean realTime(int a, int b) {
     return isCommitted(a)
         && isCommitted(b)
-        && OperationRules.ended(txns.get(a).times(), txns.get(b).times(), clockUncertaintyNs);
-  }
-
-  private Outcome outcome(int t) {
-    return txns.get(t).outcome();
+        && OperationRules.ended(
+            transactions.get(a).times(), transactions.get(b).times(), clockUncertaintyNs);
   }
 
   private Operations ops(int t) {
-    return txns.get(t).operations();
+    return transactions.get(t).operations();
   }
 
   /** The keys that a committed transaction wrote, ascending; not to be changed. */
