@@ -30,8 +30,8 @@ final class AnomalyId {
   }
 
   /** Of a transaction that was left out of a level. */
-  static long ofTransaction(String history, IsolationLevel level, Transaction txn) {
-    return hash(history, level, 3, txn, txn, 0);
+  static long ofTransaction(String history, IsolationLevel level, Transaction leftOut) {
+    return hash(history, level, 3, leftOut, leftOut, 0);
   }
 
   /** The id as text. */

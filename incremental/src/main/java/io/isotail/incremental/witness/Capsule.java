@@ -4,10 +4,8 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
@@ -62,7 +60,7 @@ public final class Capsule {
 
   /** Some read of {@code reader} from {@code writer}, and the write. */
   private void addReadFrom(Transaction reader, Transaction writer) {
-    addRead(reader, readFrom(reader, writer, 0), writer);
+    addRead(reader, TransactionReads.readFrom(reader, writer, 0), writer);
   }
 
   /** The premise of an edge t2 -> t1 that t3's read of x from t1 implies. */
@@ -76,7 +74,7 @@ public final class Capsule {
     }
     int after = 0;
     if (step.level() == IsolationLevel.READ_COMMITTED) {
-      int first = readFrom(t3, t2, 0);
+      int first = TransactionReads.readFrom(t3, t2, 0);
       addRead(t3, first, t2);
       after = first + 1;
     } else if (t2.session != t3.session) {
@@ -93,7 +91,7 @@ public final class Capsule {
     }
     need(t2).set(t2.finalWrite(Math.max(0, t2.writeIndex(step.key()))));
     need(t3);
-    int read = readOf(t3, step.key(), t1, after);
+    int read = TransactionReads.readOf(t3, step.key(), t1, after);
     if (read < 0) {
       broken = true;
       return;
@@ -157,13 +155,19 @@ public final class Capsule {
     if (broken || needed.size() > MAX_TRANSACTIONS) {
       return null;
     }
-    List<CapsuleTransaction> all = new ArrayList<>();
-    needed.forEach((txn, ops) -> all.add(cut(txn, txn.operations.only(ops))));
-    retired.forEach((txn, ops) -> all.add(cut(txn, ops)));
-    all.sort(
+    Map<Transaction, Operations> kept = new Reference2ObjectOpenHashMap<>(retired);
+    needed.forEach((transaction, ops) -> kept.put(transaction, transaction.operations.only(ops)));
+    return new CapsuleReducer(new Judge(level, CheckerConfig.NEVER_COMPARED)).reduce(cut(kept));
+  }
+
+  /** These transactions with these operations, as they arrived. */
+  static List<CapsuleTransaction> cut(Map<Transaction, Operations> kept) {
+    List<CapsuleTransaction> capsule = new ArrayList<>();
+    kept.forEach((transaction, ops) -> capsule.add(cut(transaction, ops)));
+    capsule.sort(
         Comparator.comparingLong(CapsuleTransaction::position)
             .thenComparing(CapsuleTransaction::name));
-    return new CapsuleReducer(new Judge(level, CheckerConfig.NEVER_COMPARED)).reduce(all);
+    return capsule;
   }
 
   private static CapsuleTransaction cut(Transaction t, Operations operations) {
@@ -186,64 +190,16 @@ public final class Capsule {
   private void addWriteOf(Transaction writer, long key, long version) {
     Operations ops = writer.operations;
     int index = writer.writeIndex(key);
-    if (index >= 0 && isWriteOf(ops, writer.finalWrite(index), key, version)) {
+    if (index >= 0 && TransactionReads.isWriteOf(ops, writer.finalWrite(index), key, version)) {
       need(writer).set(writer.finalWrite(index));
       return;
     }
     for (int i = ops.size() - 1; i >= 0; i--) {
-      if (isWriteOf(ops, i, key, version)) {
+      if (TransactionReads.isWriteOf(ops, i, key, version)) {
         need(writer).set(i);
         return;
       }
     }
     broken = true;
-  }
-
-  private static boolean isWriteOf(Operations ops, int i, long key, long version) {
-    return ops.kind(i) == OperationKind.WRITE
-        && ops.versionKind(i) == VersionKind.KNOWN
-        && ops.key(i) == key
-        && ops.version(i) == version
-        && !ops.undone(i);
-  }
-
-  /** The first read of {@code reader} from operation {@code after} on that {@code writer} wrote. */
-  static int readFrom(Transaction reader, Transaction writer, int after) {
-    for (int i = 0; i < reader.readOperations.length; i++) {
-      if (reader.readWriters[i] == writer && reader.readOperations[i] >= after) {
-        return reader.readOperations[i];
-      }
-    }
-    return reader.state == Transaction.State.PENDING ? unresolvedReadFrom(reader, writer) : -1;
-  }
-
-  /**
-   * The first such read of a transaction whose reads were never resolved, since it waits in a
-   * cycle.
-   */
-  private static int unresolvedReadFrom(Transaction reader, Transaction writer) {
-    Operations ops = reader.operations;
-    Operations written = writer.operations;
-    for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.READ || ops.versionKind(i) != VersionKind.KNOWN) {
-        continue;
-      }
-      for (int j = 0; j < written.size(); j++) {
-        if (isWriteOf(written, j, ops.key(i), ops.version(i))) {
-          return i;
-        }
-      }
-    }
-    return -1;
-  }
-
-  private static int readOf(Transaction reader, long key, Transaction writer, int after) {
-    for (int i = 0; i < reader.readOperations.length; i++) {
-      int op = reader.readOperations[i];
-      if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {
-        return op;
-      }
-    }
-    return -1;
   }
 }

@@ -6,14 +6,13 @@ import io.isotail.incremental.polygraph.Dependency;
 import io.isotail.incremental.polygraph.ListRead;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The transactions that the cycles of a conflict rest on, cut to the keys that they are about. */
@@ -48,24 +47,11 @@ final class ConflictCapsule {
   }
 
   private List<CapsuleTransaction> cut() {
-    List<CapsuleTransaction> all = new ArrayList<>();
-    for (Transaction txn : needed) {
-      all.add(
-          new CapsuleTransaction(
-              txn.name(),
-              txn.session.info,
-              txn.arrival,
-              txn.number,
-              Outcome.COMMITTED,
-              txn.ranAt,
-              txn.offset,
-              txn.times,
-              about(txn)));
+    Map<Transaction, Operations> kept = new LinkedHashMap<>();
+    for (Transaction transaction : needed) {
+      kept.put(transaction, about(transaction));
     }
-    all.sort(
-        Comparator.comparingLong(CapsuleTransaction::position)
-            .thenComparing(CapsuleTransaction::name));
-    return all;
+    return Capsule.cut(kept);
   }
 
   /** A list counts only with the writer of the version that was read, the last one of the list. */
@@ -85,7 +71,7 @@ final class ConflictCapsule {
   private void addWhatOrders(Dependency dependency) {
     Transaction first = dependency.earlierWriter();
     Transaction later = dependency.later();
-    int read = Classifier.readFrom(later, first);
+    int read = TransactionReads.readFrom(later, first, 0);
     if (read >= 0 && first != Transaction.INITIAL) {
       keys.add(later.operations.key(read));
     }
@@ -95,20 +81,20 @@ final class ConflictCapsule {
    * Its decided reads from others, its list reads, and its last writes, of these keys; of those
    * that are listed, all writes.
    */
-  private Operations about(Transaction txn) {
-    Operations ops = txn.operations;
+  private Operations about(Transaction transaction) {
+    Operations ops = transaction.operations;
     BitSet selected = new BitSet();
-    for (int read : txn.readOperations) {
+    for (int read : transaction.readOperations) {
       selected.set(read, keys.contains(ops.key(read)));
     }
-    for (int i = 0; i < txn.writeCount(); i++) {
-      selected.set(txn.finalWrite(i), keys.contains(txn.writeKey(i)));
+    for (int i = 0; i < transaction.writeCount(); i++) {
+      selected.set(transaction.finalWrite(i), keys.contains(transaction.writeKey(i)));
     }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
         selected.set(i);
       }
-      int read = keys.contains(ops.key(i)) ? ListRead.endOf(txn, i) : i;
+      int read = keys.contains(ops.key(i)) ? ListRead.endOf(transaction, i) : i;
       if (read > i) {
         selected.set(i, read + 1);
         i = read;

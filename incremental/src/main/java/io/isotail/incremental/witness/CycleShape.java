@@ -56,7 +56,7 @@ record CycleShape(
           && link.kind() == EdgeKind.RW
           && facts.write(link.from(), link.key()) >= 0
           && writer != null
-          && Classifier.reads(writer, link.key())) {
+          && TransactionReads.reads(writer, link.key())) {
         return true;
       }
     }

@@ -29,7 +29,7 @@ final class PathSearch {
   private record Arrival(int length, Step step, boolean fromBySession) {}
 
   /** A transaction, and whether the path to it ends in session order. */
-  private record Place(Transaction txn, boolean bySession, int length) {}
+  private record Place(Transaction transaction, boolean bySession, int length) {}
 
   private final IsolationLevel level;
   private final boolean causalOnly;
@@ -64,7 +64,7 @@ final class PathSearch {
     queue.add(new Place(from, false, 0));
     while (!queue.isEmpty()) {
       Place place = queue.remove();
-      if (place.txn == to) {
+      if (place.transaction == to) {
         return unwind(place);
       }
       follow(place);
@@ -73,17 +73,17 @@ final class PathSearch {
   }
 
   private void follow(Place place) {
-    Transaction txn = place.txn;
-    RelationNode node = RelationNode.of(txn);
+    Transaction transaction = place.transaction;
+    RelationNode node = RelationNode.of(transaction);
     if (node == null) {
       return;
     }
     RelationNode after = node.after();
     if (after != null) {
-      relax(Step.plain(txn, after.txn, EdgeKind.SO), place);
+      relax(Step.plain(transaction, after.txn, EdgeKind.SO), place);
     }
     for (int i = 0; i < node.readerCount(); i++) {
-      relax(Step.plain(txn, node.reader(i).txn, EdgeKind.WR), place);
+      relax(Step.plain(transaction, node.reader(i).txn, EdgeKind.WR), place);
     }
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
       for (CommitEdge edge = node.firstOut(); edge != null; edge = edge.nextOut()) {
@@ -127,7 +127,7 @@ final class PathSearch {
       return;
     }
     if (free) {
-      Arrival before = arrival(place.txn, true);
+      Arrival before = arrival(place.transaction, true);
       known[index] = new Arrival(length, before.step.andThen(step), before.fromBySession);
       queue.addFirst(new Place(next, true, length));
     } else {
@@ -138,22 +138,22 @@ final class PathSearch {
 
   private List<Step> unwind(Place last) {
     List<Step> path = new ArrayList<>();
-    Transaction txn = last.txn;
+    Transaction transaction = last.transaction;
     boolean bySession = last.bySession;
-    while (txn != from) {
-      Arrival arrival = arrival(txn, bySession);
+    while (transaction != from) {
+      Arrival arrival = arrival(transaction, bySession);
       path.add(0, arrival.step);
-      txn = arrival.step.from();
+      transaction = arrival.step.from();
       bySession = arrival.fromBySession;
     }
     return path;
   }
 
-  private Arrival arrival(Transaction txn, boolean bySession) {
-    @Nullable Arrival[] known = arrivals.get(txn);
+  private Arrival arrival(Transaction transaction, boolean bySession) {
+    @Nullable Arrival[] known = arrivals.get(transaction);
     Arrival arrival = known == null ? null : known[bySession ? 1 : 0];
     if (arrival == null) {
-      throw new IllegalStateException("no path to " + txn);
+      throw new IllegalStateException("no path to " + transaction);
     }
     return arrival;
   }

@@ -1,0 +1,77 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Transaction;
+
+/** Finds the reads by which a transaction of the kernel depends on others. */
+final class TransactionReads {
+  private TransactionReads() {}
+
+  /**
+   * The first read of {@code reader} from operation {@code after} on that {@code writer} wrote, or
+   * -1.
+   */
+  static int readFrom(Transaction reader, Transaction writer, int after) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      if (reader.readWriters[i] == writer && reader.readOperations[i] >= after) {
+        return reader.readOperations[i];
+      }
+    }
+    return reader.state == Transaction.State.PENDING ? unresolvedReadFrom(reader, writer) : -1;
+  }
+
+  /**
+   * The first such read of a transaction whose reads were never resolved, since it waits in a
+   * cycle.
+   */
+  private static int unresolvedReadFrom(Transaction reader, Transaction writer) {
+    Operations ops = reader.operations;
+    Operations written = writer.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) != OperationKind.READ || ops.versionKind(i) != VersionKind.KNOWN) {
+        continue;
+      }
+      for (int j = 0; j < written.size(); j++) {
+        if (isWriteOf(written, j, ops.key(i), ops.version(i))) {
+          return i;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * The first read of {@code key} by {@code reader} from operation {@code after} on that {@code
+   * writer} wrote, or -1.
+   */
+  static int readOf(Transaction reader, long key, Transaction writer, int after) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      int op = reader.readOperations[i];
+      if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {
+        return op;
+      }
+    }
+    return -1;
+  }
+
+  /** Whether a transaction read another one's version of {@code key}. */
+  static boolean reads(Transaction reader, long key) {
+    for (int read : reader.readOperations) {
+      if (reader.operations.key(read) == key) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether operation {@code i} wrote that version of the key, and was not undone. */
+  static boolean isWriteOf(Operations ops, int i, long key, long version) {
+    return ops.kind(i) == OperationKind.WRITE
+        && ops.versionKind(i) == VersionKind.KNOWN
+        && ops.key(i) == key
+        && ops.version(i) == version
+        && !ops.undone(i);
+  }
+}
