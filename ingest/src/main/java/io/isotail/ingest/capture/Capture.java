@@ -53,29 +53,22 @@ public final class Capture {
   }
 
   /**
-   * Follows a new session, which is in no transaction.
+   * A new session is followed.
    *
-   * @param server the database behind it
    * @param host host and port of the database, null when unknown
-   * @param autoCommit whether each of its statements is a transaction of its own
+   * @return what its records tell of it
    */
-  public SessionCapture open(Server server, @Nullable String host, boolean autoCommit) {
-    Dialect dialect = server.dialect();
+  SessionInfo openSession(Server server, @Nullable String host) {
     openConnections.incrementAndGet();
     long number = sessions.incrementAndGet();
-    SessionInfo info =
-        new SessionInfo(
-            sessionId(number),
-            sessionName(number),
-            proxyId,
-            config.service(),
-            config.instance(),
-            host,
-            server.backendPid());
-    SessionTransactions transactions =
-        new SessionTransactions(
-            this, info, new SessionSettings(this, server, dialect), server, dialect, autoCommit);
-    return new SessionCapture(this, transactions);
+    return new SessionInfo(
+        sessionId(number),
+        sessionName(number),
+        proxyId,
+        config.service(),
+        config.instance(),
+        host,
+        server.backendPid());
   }
 
   private String sessionName(long number) {

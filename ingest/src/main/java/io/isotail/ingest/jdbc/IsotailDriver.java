@@ -5,6 +5,7 @@ import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.KafkaSinks;
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.Sessions;
 import io.isotail.ingest.capture.SharedCaptures;
 import io.isotail.ingest.capture.SinkFactory;
 import io.isotail.ingest.emit.TransactionSink;
@@ -128,7 +129,8 @@ public final class IsotailDriver implements Driver {
 
   private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
     SessionCapture session =
-        capture.open(new JdbcServer(real, url), DatabaseUrl.host(url), real.getAutoCommit());
+        Sessions.open(
+            capture, new JdbcServer(real, url), DatabaseUrl.host(url), real.getAutoCommit());
     return new ConnectionProxy(real, session).connection();
   }
 

@@ -17,7 +17,7 @@ final class SessionCaptureTest {
   private SessionCapture session(boolean autoCommit) {
     CaptureConfig config =
         CaptureConfig.of("test", ObservedTables.parse("reg(k bigint; v bigint)")).withClearNames();
-    return new Capture(config, sink, null).open(server, "db:5432", autoCommit);
+    return Sessions.open(new Capture(config, sink, null), server, "db:5432", autoCommit);
   }
 
   /** Answers as a PostgreSQL server with the observed table in {@code public}. */
