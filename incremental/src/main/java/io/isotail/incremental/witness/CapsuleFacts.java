@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What can be read off the transactions of a proven capsule: who wrote what, who read it from whom,
- * what lists show, and who came first in a session. All that names and sentences are made from is
- * here, so that nothing can be cited which the capsule does not hold.
+ * What can be read off the transactions of a proven capsule: which of them wrote a version, which
+ * read it, what lists show, and which came first in a session. Sentences cite operations from here
+ * alone, so that they cite nothing which the capsule does not hold.
  *
- * <p>The judge works out the same from the same transactions ({@code judge.Facts}), and more: which
- * reads are bad, and which are open. It shares nothing on purpose. No verdict rests on this class.
+ * <p>The judge works this out by itself ({@code judge.Facts}), with the reads that are bad or open.
+ * It shares nothing on purpose. No verdict rests on this class.
  */
 final class CapsuleFacts {
 
