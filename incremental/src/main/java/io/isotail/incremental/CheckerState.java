@@ -78,7 +78,7 @@ final class CheckerState {
       throw new StateException(
           "snapshot was saved under another configuration: "
               + String.join("; ", differences)
-              + "; restore under the old one, or read the log again");
+              + "; restore under the old one, or begin without the snapshot");
     }
   }
 
@@ -89,7 +89,7 @@ final class CheckerState {
       String present = constants(type);
       if (!saved.equals(present)) {
         throw new StateException(
-            "snapshot was saved with %s %s; this version has %s: read the log again instead"
+            "snapshot was saved with %s %s; this version has %s"
                 .formatted(type.getSimpleName(), saved, present));
       }
     }

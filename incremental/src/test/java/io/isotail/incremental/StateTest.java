@@ -406,7 +406,7 @@ final class StateTest {
         .isInstanceOf(StateException.class)
         .hasMessage(
             "snapshot was saved with OperationKind WRITE, READ, DELETE, OPAQUE, LISTED; this version"
-                + " has READ, WRITE, DELETE, OPAQUE, LISTED: read the log again instead");
+                + " has READ, WRITE, DELETE, OPAQUE, LISTED");
   }
 
   /** The tuning is no part of the state: whoever has got more memory may use it. */

@@ -28,7 +28,7 @@ final class InferredEdges implements EdgeSink {
   /** Place of the transaction that edges are inferred for. */
   private long now;
 
-  /** The transaction that was delivered last, and the keys of its reads that violate a level. */
+  /** The transaction that is being delivered, and the keys of its reads that violate a level. */
   private @Nullable Transaction subject;
 
   private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
@@ -50,6 +50,11 @@ final class InferredEdges implements EdgeSink {
   void begin(Transaction delivered) {
     subject = delivered;
     staleKeys.clear();
+  }
+
+  /** The transaction that was delivered is in its place. */
+  void end() {
+    subject = null;
   }
 
   /** From now on edges are inferred for this transaction of the window. */

@@ -47,6 +47,7 @@ public final class Truncation {
       unseen.noteTruncated(t);
       weakLevels.remove(t);
     }
+    // It is out of the relation before its neighbours are joined: no search leads through it.
     @Nullable Transaction next = t.soNext;
     @Nullable Transaction previous = t.soPrev;
     // Its predecessor has left before it, but for one that was promoted late.

@@ -157,6 +157,7 @@ public final class WeakLevels {
   public LongCollection delivered(Transaction t) {
     edges.begin(t);
     order(t);
+    edges.end();
     return edges.staleKeys();
   }
 

@@ -45,9 +45,6 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   /** When it committed, as far as is told; only a guess rests on it. */
   long hint;
 
-  /** Its number in the snapshot that is being saved. */
-  int saved;
-
   /**
    * A transaction that is to be part of a graph.
    *

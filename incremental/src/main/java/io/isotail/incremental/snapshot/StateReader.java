@@ -235,7 +235,7 @@ public final class StateReader {
                   StateWriter.FORMAT,
                   format > StateWriter.FORMAT
                       ? "a later version wrote it"
-                      : "read the log again instead"));
+                      : "an earlier version wrote it"));
     }
     int length = getInt(next, StateWriter.LENGTH_AT);
     if (length != next.length) {

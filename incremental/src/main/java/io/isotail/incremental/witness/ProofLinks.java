@@ -70,7 +70,11 @@ final class ProofLinks {
   /** A read that implies an edge is told by the first one of the same version. */
   private int read(Edge edge) {
     return switch (edge.kind()) {
-      case CO -> facts.readFrom(edge.reader(), edge.key(), edge.to());
+      case CO -> {
+        int first = facts.readFrom(edge.reader(), edge.key(), edge.to());
+        // The judge finds a writer by a version that it overwrote later; no read is told of that.
+        yield first == Link.NONE ? edge.operation() : first;
+      }
       case WW -> Link.NONE;
       default -> edge.operation();
     };
