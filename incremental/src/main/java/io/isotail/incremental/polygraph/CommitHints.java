@@ -31,7 +31,7 @@ final class CommitHints {
    * as that does.
    */
   long of(TransactionNode node) {
-    Times times = node.txn.times;
+    Times times = node.transaction.times;
     long hint = times.hasEnd() ? corrected(node, times) : latest;
     note(hint);
     return hint;
@@ -57,7 +57,7 @@ final class CommitHints {
     long moreBehind = behind;
     for (ReadEdge readEdge : node.reads) {
       TransactionNode writer = readEdge.version.writer;
-      if (writer != null && !clock.equals(writer.txn.times.clock())) {
+      if (writer != null && !clock.equals(writer.transaction.times.clock())) {
         long apart = plus(beginNs(writer), -times.endNs());
         moreBehind = Math.max(moreBehind, Math.min(apart, MOST_BEHIND_NS));
       }
@@ -77,7 +77,7 @@ final class CommitHints {
 
   /** When it began on the common scale, or the earliest time there is. */
   private long beginNs(TransactionNode writer) {
-    Times times = writer.txn.times;
+    Times times = writer.transaction.times;
     String clock = times.clock();
     return clock == null || times.beginNs() == TransactionRecord.NO_TIME
         ? Long.MIN_VALUE / 2

@@ -80,12 +80,12 @@ public final class Dependency extends Edge<Event, Dependency> {
   void rememberReasons() {
     List<ListRead> all = new ArrayList<>(2);
     if (shown != null) {
-      all.add(new ListRead(shown.shownBy.txn, shown.key.key));
+      all.add(new ListRead(shown.shownBy.transaction, shown.key.key));
     }
     TransactionNode first = first(kind);
     ListAdjacency behind = first == null ? null : chosenLater().listedBehind(first);
     if (behind != null) {
-      all.add(new ListRead(behind.shownBy.txn, behind.key.key));
+      all.add(new ListRead(behind.shownBy.transaction, behind.key.key));
     }
     shownBy = all;
     assumed = chosenFirst() != null;
@@ -97,7 +97,7 @@ public final class Dependency extends Edge<Event, Dependency> {
    */
   public Transaction earlierWriter() {
     TransactionNode first = first(kind);
-    return first == null ? Transaction.INITIAL : first.txn;
+    return first == null ? Transaction.INITIAL : first.transaction;
   }
 
   /** The list reads that show what it rests on. */
@@ -130,12 +130,12 @@ public final class Dependency extends Edge<Event, Dependency> {
 
   /** The transaction that comes first. */
   public Transaction first() {
-    return from.owner().txn;
+    return from.owner().transaction;
   }
 
   /** The transaction that comes later. */
   public Transaction later() {
-    return to.owner().txn;
+    return to.owner().transaction;
   }
 
   /** Why. */
@@ -153,7 +153,7 @@ public final class Dependency extends Edge<Event, Dependency> {
    * otherwise.
    */
   public Transaction source() {
-    return source == null ? Transaction.INITIAL : source.txn;
+    return source == null ? Transaction.INITIAL : source.transaction;
   }
 
   @Override

@@ -44,7 +44,7 @@ class Event extends Node<Event, Dependency> {
 
   @Override
   public String toString() {
-    String name = owner().txn.name();
+    String name = owner().transaction.name();
     return commit != null ? "b(" + name + ")" : begin != null ? "c(" + name + ")" : name;
   }
 }

@@ -32,13 +32,13 @@ final class EventGraph {
   }
 
   /** The node of a transaction, null if it is not part of the graph. */
-  @Nullable TransactionNode nodeOf(Transaction txn) {
-    return TransactionNode.of(txn, id);
+  @Nullable TransactionNode nodeOf(Transaction transaction) {
+    return TransactionNode.of(transaction, id);
   }
 
   /** A transaction that is not yet in the graph. */
-  TransactionNode newNode(Transaction txn) {
-    return new TransactionNode(id, txn, !id.level.tellsBeginFromCommit());
+  TransactionNode newNode(Transaction transaction) {
+    return new TransactionNode(id, transaction, !id.level.tellsBeginFromCommit());
   }
 
   /** A node enters the window, without dependencies. */

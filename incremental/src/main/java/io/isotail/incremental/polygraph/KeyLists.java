@@ -138,7 +138,7 @@ final class KeyLists {
     if (slot.writer == null) {
       return;
     }
-    Transaction writer = slot.writer.txn;
+    Transaction writer = slot.writer.transaction;
     Operations ops = writer.operations;
     if (slot.writer.retired) {
       int last = writer.finalWrite(writer.writeIndex(key.key));

@@ -63,14 +63,14 @@ public final class LevelGraph {
    *
    * @return null if the level still holds; otherwise why not, and the transaction stays out
    */
-  public @Nullable Conflict add(Transaction txn) {
-    TransactionNode node = graph.newNode(txn);
+  public @Nullable Conflict add(Transaction transaction) {
+    TransactionNode node = graph.newNode(transaction);
     graph.append(node);
     if (realTime != null) {
       realTime.add(node);
     }
     addSessionOrder(node);
-    addReads(node, key -> !txn.leavesOutReadsOf(key));
+    addReads(node, key -> !transaction.leavesOutReadsOf(key));
     node.hint = hints.of(node);
     addWrites(node);
     if (limits.listReads()) {
@@ -85,10 +85,10 @@ public final class LevelGraph {
    * Why what a transaction read and overwrote of some keys does not fit, all else that is known of
    * it apart; null if it does. The transaction stays out.
    */
-  public @Nullable Conflict conflictOfUpdates(Transaction txn, LongCollection updated) {
-    TransactionNode node = graph.newNode(txn);
+  public @Nullable Conflict conflictOfUpdates(Transaction transaction, LongCollection updated) {
+    TransactionNode node = graph.newNode(transaction);
     graph.append(node);
-    addReads(node, key -> updated.contains(key) && txn.writes(key));
+    addReads(node, key -> updated.contains(key) && transaction.writes(key));
     node.hint = hints.of(node);
     addWrites(node);
     Conflict conflict = enterWanted(node);
@@ -135,8 +135,8 @@ public final class LevelGraph {
   }
 
   /** Whether a transaction is part of the graph. */
-  public boolean contains(Transaction txn) {
-    return graph.nodeOf(txn) != null;
+  public boolean contains(Transaction transaction) {
+    return graph.nodeOf(transaction) != null;
   }
 
   /**
@@ -144,8 +144,8 @@ public final class LevelGraph {
    *
    * @return which cycles can no longer be found
    */
-  public ForgottenCycles truncate(Transaction txn) {
-    TransactionNode node = graph.nodeOf(txn);
+  public ForgottenCycles truncate(Transaction transaction) {
+    TransactionNode node = graph.nodeOf(transaction);
     return node == null ? ForgottenCycles.NONE : retired.retireOrDrop(node);
   }
 
@@ -161,7 +161,7 @@ public final class LevelGraph {
     graph.notes.incomplete |= other.graph.notes.incomplete;
     retired.fill();
     for (TransactionNode known : other.retired.all) {
-      TransactionNode node = graph.newNode(known.txn);
+      TransactionNode node = graph.newNode(known.transaction);
       node.hint = known.hint;
       hints.note(known.hint);
       graph.order.append(node);
@@ -191,7 +191,7 @@ public final class LevelGraph {
   /** The transactions that have left the window and are still kept. */
   public List<Transaction> kept() {
     List<Transaction> kept = new ArrayList<>(retired.all.size());
-    retired.all.forEach(node -> kept.add(node.txn));
+    retired.all.forEach(node -> kept.add(node.transaction));
     return kept;
   }
 
@@ -207,19 +207,19 @@ public final class LevelGraph {
 
   private void addSessionOrder(TransactionNode node) {
     TransactionNode before = null;
-    for (Transaction t = node.txn.soPrev; t != null && before == null; t = t.soPrev) {
+    for (Transaction t = node.transaction.soPrev; t != null && before == null; t = t.soPrev) {
       before = graph.nodeOf(t);
     }
-    before = before == null ? retired.latestBefore(node.txn) : before;
+    before = before == null ? retired.latestBefore(node.transaction) : before;
     if (before != null) {
       edges.want(before.commit, node.begin, EdgeKind.SO, null);
     }
     // A successor is there only if this was promoted late; else the walk would be in vain.
-    if (node.txn.outcome != Outcome.UNKNOWN) {
+    if (node.transaction.outcome != Outcome.UNKNOWN) {
       return;
     }
     TransactionNode after = null;
-    for (Transaction t = node.txn.soNext; t != null && after == null; t = t.soNext) {
+    for (Transaction t = node.transaction.soNext; t != null && after == null; t = t.soNext) {
       after = graph.nodeOf(t);
     }
     if (after != null) {
@@ -228,10 +228,10 @@ public final class LevelGraph {
   }
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
-    Transaction txn = node.txn;
-    for (int i = 0; i < txn.readWriters.length; i++) {
-      Transaction writer = txn.readWriters[i];
-      long key = txn.operations.key(txn.readOperations[i]);
+    Transaction transaction = node.transaction;
+    for (int i = 0; i < transaction.readWriters.length; i++) {
+      Transaction writer = transaction.readWriters[i];
+      long key = transaction.operations.key(transaction.readOperations[i]);
       if (writer == null || !ofKey.test(key)) {
         continue;
       }
@@ -270,9 +270,9 @@ public final class LevelGraph {
   }
 
   private void addWrites(TransactionNode node) {
-    Transaction txn = node.txn;
+    Transaction transaction = node.transaction;
     for (int i = 0; i < node.writes.length; i++) {
-      KeyVersions versions = graph.versions(txn.writeKey(i));
+      KeyVersions versions = graph.versions(transaction.writeKey(i));
       VersionSlot slot = new VersionSlot(versions, node);
       if (versions.lists != null) {
         versions.lists.addWriter(slot);

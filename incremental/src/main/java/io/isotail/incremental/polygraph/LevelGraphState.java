@@ -61,7 +61,7 @@ final class LevelGraphState {
     long before = 0;
     for (TransactionNode node : nodes()) {
       node.saved = number++;
-      to.transaction(node.txn);
+      to.transaction(node.transaction);
       out.number(node.hint - before);
       before = node.hint;
     }
@@ -184,7 +184,7 @@ final class LevelGraphState {
         TransactionNode writer = in.required(numbered(nodes, in), "writer of key " + key.key);
         VersionSlot slot = new VersionSlot(key, writer);
         key.insert(slot, key.last());
-        writer.writes[writer.txn.writeIndex(key.key)] = slot;
+        writer.writes[writer.transaction.writeIndex(key.key)] = slot;
       }
       graph.keys.put(key.key, key);
       keys.add(key);

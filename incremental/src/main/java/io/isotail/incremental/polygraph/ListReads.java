@@ -17,9 +17,9 @@ final class ListReads {
 
   /** Takes what the list reads of a new node show, unless the read is bad or undecided. */
   static void add(EventGraph graph, TransactionNode node) {
-    Operations ops = node.txn.operations;
+    Operations ops = node.transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
-      int read = ListRead.endOf(node.txn, i);
+      int read = ListRead.endOf(node.transaction, i);
       for (; i < read; i++) {
         show(graph, node, i);
       }
@@ -30,7 +30,7 @@ final class ListReads {
   }
 
   private static void show(EventGraph graph, TransactionNode node, int listed) {
-    Operations ops = node.txn.operations;
+    Operations ops = node.transaction.operations;
     KeyVersions versions = graph.versions(ops.key(listed));
     if (versions.lists == null) {
       versions.lists = new KeyLists(versions);

@@ -31,8 +31,8 @@ final class RealTime {
 
   /** Wants all that follows from the times of a transaction, of which nothing else is wanted. */
   void add(TransactionNode newest) {
-    String clock = newest.txn.times.clock();
-    if (!newest.txn.times.orderable() || clock == null) {
+    String clock = newest.transaction.times.clock();
+    if (!newest.transaction.times.orderable() || clock == null) {
       return;
     }
     TimeChain chain = clocks.get(clock);
@@ -44,21 +44,21 @@ final class RealTime {
     if (across != null) {
       across.add(newest);
     }
-    if (left.mayFollow(newest.txn.times, uncertaintyNs)) {
+    if (left.mayFollow(newest.transaction.times, uncertaintyNs)) {
       graph.unordered++;
     }
   }
 
   /** A transaction leaves the window, and what it follows in time is not known any more. */
   void forget(TransactionNode node) {
-    left.note(node.txn.times);
+    left.note(node.transaction.times);
     remove(node);
   }
 
   /** Whether one is believed to have ended before the other began. */
   boolean ordered(TransactionNode first, TransactionNode later) {
-    Times ended = first.txn.times;
-    Times began = later.txn.times;
+    Times ended = first.transaction.times;
+    Times began = later.transaction.times;
     if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
       return false;
     }
@@ -70,7 +70,7 @@ final class RealTime {
     if (across == null && clocks.size() > 1 && uncertaintyNs != CheckerConfig.NEVER_COMPARED) {
       TimeChain all = newAcross();
       for (TransactionNode node : graph.inWindow) {
-        if (node != newest && node.txn.times.orderable()) {
+        if (node != newest && node.transaction.times.orderable()) {
           all.add(node);
         }
       }
@@ -106,7 +106,7 @@ final class RealTime {
     if (across != null) {
       across.remove(node);
     }
-    String clock = node.txn.times.clock();
+    String clock = node.transaction.times.clock();
     TimeChain chain = clock == null ? null : clocks.get(clock);
     if (chain == null) {
       return;

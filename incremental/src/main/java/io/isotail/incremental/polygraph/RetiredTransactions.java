@@ -133,7 +133,7 @@ final class RetiredTransactions {
     }
     List<ListAdjacency> open = notEnforced(node);
     Removal.forgetVersions(node);
-    notes.incomplete |= overwritesItself(node.txn);
+    notes.incomplete |= overwritesItself(node.transaction);
     graph.inWindow.remove(node);
     add(node);
     for (VersionSlot slot : node.writes) {
@@ -153,7 +153,10 @@ final class RetiredTransactions {
   }
 
   private void followed(TransactionNode node) {
-    latest.merge(node.txn.session, node, (a, b) -> a.txn.number > b.txn.number ? a : b);
+    latest.merge(
+        node.transaction.session,
+        node,
+        (a, b) -> a.transaction.number > b.transaction.number ? a : b);
   }
 
   /**
@@ -162,7 +165,7 @@ final class RetiredTransactions {
    */
   @Nullable TransactionNode latestBefore(Transaction next) {
     TransactionNode node = latest.get(next.session);
-    if (node != null && node.txn.number > next.number) {
+    if (node != null && node.transaction.number > next.number) {
       notes.followed = true;
       return null;
     }
@@ -174,7 +177,7 @@ final class RetiredTransactions {
    */
   void standInFor(RetiredTransactions other) {
     for (TransactionNode node : other.all) {
-      notes.incomplete |= TransactionNode.of(node.txn, graph.id) == null;
+      notes.incomplete |= TransactionNode.of(node.transaction, graph.id) == null;
     }
   }
 
@@ -191,11 +194,13 @@ final class RetiredTransactions {
   }
 
   /** Whether it overwrote, or deleted, a version of its own. */
-  private static boolean overwritesItself(Transaction txn) {
-    for (int i = 0; i < txn.operations.size(); i++) {
-      boolean installs = txn.operations.kind(i) == OperationKind.WRITE && !txn.operations.undone(i);
-      int key = installs ? txn.writeIndex(txn.operations.key(i)) : -1;
-      if (key >= 0 && txn.finalWrite(key) != i) {
+  private static boolean overwritesItself(Transaction transaction) {
+    for (int i = 0; i < transaction.operations.size(); i++) {
+      boolean installs =
+          transaction.operations.kind(i) == OperationKind.WRITE
+              && !transaction.operations.undone(i);
+      int key = installs ? transaction.writeIndex(transaction.operations.key(i)) : -1;
+      if (key >= 0 && transaction.finalWrite(key) != i) {
         return true;
       }
     }
@@ -225,7 +230,7 @@ final class RetiredTransactions {
     node.leave();
     if (node.retired) {
       all.remove(node);
-      latest.remove(node.txn.session, node);
+      latest.remove(node.transaction.session, node);
     } else {
       graph.inWindow.remove(node);
     }
@@ -237,7 +242,7 @@ final class RetiredTransactions {
     removal.takeOut(node);
     removal.takeOutWrites(node);
     node.overwritten = false;
-    dropped.add(node.txn);
+    dropped.add(node.transaction);
     notes.incomplete = true;
     return forgotten;
   }

@@ -43,7 +43,7 @@ final class TimeChain {
 
   /** Wants all that follows from the times of a transaction, which are orderable. */
   void add(TransactionNode node) {
-    Times times = node.txn.times;
+    Times times = node.transaction.times;
     long after = lastNotBegun(node);
     Begun begun = new Begun(node, after, lastBefore(after));
     note(node, begun);
@@ -55,7 +55,7 @@ final class TimeChain {
 
   /** The beginning less the uncertainty. */
   private long lastNotBegun(TransactionNode node) {
-    return less(node.txn.times.beginNs(), uncertaintyNs);
+    return less(node.transaction.times.beginNs(), uncertaintyNs);
   }
 
   /** A time less the uncertainty, or the least there is. */
@@ -213,7 +213,7 @@ final class TimeChain {
   /** Takes back a point that was saved, as the last one. */
   TimePoint restore(TransactionNode ended) {
     TimePoint last = points.isEmpty() ? origin : points.last();
-    TimePoint point = new TimePoint(ended, ended.txn.times.endNs(), nextNumber++);
+    TimePoint point = new TimePoint(ended, ended.transaction.times.endNs(), nextNumber++);
     insert(point, last);
     noteEnd(ended, point);
     return point;

@@ -13,7 +13,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   /** The node of this transaction in the graph of the next stronger level that has it. */
   private @Nullable TransactionNode stronger;
 
-  final Transaction txn;
+  final Transaction transaction;
   final Event begin;
   final Event commit;
 
@@ -50,13 +50,13 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
    *
    * @param oneEvent whether the level does not tell its begin and its commit apart
    */
-  TransactionNode(GraphId graph, Transaction txn, boolean oneEvent) {
+  TransactionNode(GraphId graph, Transaction transaction, boolean oneEvent) {
     this.graph = graph;
-    this.txn = txn;
+    this.transaction = transaction;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
-    this.writes = new VersionSlot[txn.writeCount()];
-    this.reads = new ArrayList<>(txn.readWriters.length);
+    this.writes = new VersionSlot[transaction.writeCount()];
+    this.reads = new ArrayList<>(transaction.readWriters.length);
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;
@@ -64,8 +64,8 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   }
 
   /** A transaction as part of a graph, or null. */
-  static @Nullable TransactionNode of(Transaction txn, GraphId graph) {
-    TransactionNode node = (TransactionNode) txn.membership;
+  static @Nullable TransactionNode of(Transaction transaction, GraphId graph) {
+    TransactionNode node = (TransactionNode) transaction.membership;
     while (node != null && node.graph != graph) {
       node = node.stronger;
     }
@@ -75,14 +75,14 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   /** It becomes part of the graph, as the transaction is told from now on. */
   void enter() {
     TransactionNode before = null;
-    TransactionNode after = (TransactionNode) txn.membership;
+    TransactionNode after = (TransactionNode) transaction.membership;
     while (after != null && graph.level.atLeast(after.graph.level)) {
       before = after;
       after = after.stronger;
     }
     stronger = after;
     if (before == null) {
-      txn.membership = this;
+      transaction.membership = this;
     } else {
       before.stronger = this;
     }
@@ -90,9 +90,9 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   /** It is no longer part of the graph. */
   void leave() {
-    TransactionNode first = (TransactionNode) txn.membership;
+    TransactionNode first = (TransactionNode) transaction.membership;
     if (first == this) {
-      txn.membership = stronger;
+      transaction.membership = stronger;
       return;
     }
     for (TransactionNode node = first; node != null; node = node.stronger) {
@@ -112,13 +112,14 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   /** Where it stands among the writers of {@code key}; null if it did not write it. */
   @Nullable VersionSlot slotOf(long key) {
-    int i = txn.writeIndex(key);
+    int i = transaction.writeIndex(key);
     return i < 0 ? null : writes[i];
   }
 
   /** Whether it reads from another one, is listed behind it, or comes after it in its session. */
   boolean follows(TransactionNode other) {
-    if (txn.session == other.txn.session && other.txn.number < txn.number) {
+    if (transaction.session == other.transaction.session
+        && other.transaction.number < transaction.number) {
       return true;
     }
     for (ReadEdge readEdge : reads) {
@@ -141,6 +142,6 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   @Override
   public String toString() {
-    return txn.name();
+    return transaction.name();
   }
 }

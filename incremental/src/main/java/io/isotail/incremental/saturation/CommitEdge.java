@@ -54,12 +54,12 @@ public final class CommitEdge extends Edge<RelationNode, CommitEdge> {
 
   /** The transaction that comes first. */
   public Transaction first() {
-    return from.txn;
+    return from.transaction;
   }
 
   /** The transaction that comes later. */
   public Transaction later() {
-    return to.txn;
+    return to.transaction;
   }
 
   /** Key that the edge is about; meaningless for session order. */

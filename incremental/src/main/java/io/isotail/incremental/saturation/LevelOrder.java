@@ -68,7 +68,7 @@ final class LevelOrder extends TopologicalOrder<RelationNode> {
     if (node.before != null) {
       reach(node.before);
     }
-    for (Transaction writer : node.txn.readWriters) {
+    for (Transaction writer : node.transaction.readWriters) {
       RelationNode from = RelationNode.of(writer);
       if (from != null) {
         reach(from);

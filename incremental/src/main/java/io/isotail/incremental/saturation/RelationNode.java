@@ -19,7 +19,7 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
   private static final long[] NO_POSITIONS = {};
 
   /** The transaction. */
-  public final Transaction txn;
+  public final Transaction transaction;
 
   /** What happens before it; null once that has been let go. */
   @Nullable Clock clock;
@@ -42,8 +42,8 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
   private int readerCount;
 
   /** An empty one. */
-  RelationNode(Transaction txn) {
-    this.txn = txn;
+  RelationNode(Transaction transaction) {
+    this.transaction = transaction;
   }
 
   /** The node of a transaction, null if it is not part of the relation. */
@@ -70,13 +70,13 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
   /** Makes the transaction part of the relation. */
   void enter() {
     present = true;
-    txn.relation = this;
+    transaction.relation = this;
   }
 
   /** Lets go of everything but the transaction, which is no longer part of the relation. */
   void remove() {
     present = false;
-    txn.relation = null;
+    transaction.relation = null;
     clock = null;
     before = null;
     after = null;
@@ -156,6 +156,6 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
 
   @Override
   public String toString() {
-    return txn.name();
+    return transaction.name();
   }
 }

@@ -32,7 +32,7 @@ public final class RelationWriter {
   /** A node, or null. */
   void node(@Nullable RelationNode node) {
     if (nodes.refer(graph.out, node) && node != null) {
-      graph.transaction(node.txn);
+      graph.transaction(node.transaction);
     }
   }
 

@@ -27,7 +27,7 @@ final class Successors {
       }
       RelationNode node = RelationNode.of(next);
       for (int i = 0; node != null && i < node.readerCount(); i++) {
-        visit(node.reader(i).txn, mark, open, found);
+        visit(node.reader(i).transaction, mark, open, found);
       }
     }
     found.sort(Comparator.comparingLong(later -> later.deliveredAt));

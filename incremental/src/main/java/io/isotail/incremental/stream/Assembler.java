@@ -78,9 +78,9 @@ final class Assembler {
       }
       return null;
     }
-    Transaction txn = complete(session, arrival, offset, record);
+    Transaction transaction = complete(session, arrival, offset, record);
     endTransaction(session);
-    return txn;
+    return transaction;
   }
 
   private Transaction complete(

@@ -69,13 +69,13 @@ public final class Delivery {
     position++;
     nowMs = timeMs;
     noteProxy(record.session().proxy());
-    Transaction txn = assembler.accept(position, offset, record);
-    if (txn != null) {
+    Transaction transaction = assembler.accept(position, offset, record);
+    if (transaction != null) {
       String proxy = record.session().proxy();
       if (proxy != null) {
         horizon.ended(proxy, record.session().id(), record.transaction(), nowMs);
       }
-      arrive(txn);
+      arrive(transaction);
     }
     advance();
   }
@@ -128,17 +128,19 @@ public final class Delivery {
    * @return null when nothing is due
    */
   public @Nullable Transaction next() {
-    for (Transaction txn = passive.poll(); txn != null; txn = passive.poll()) {
-      if (!txn.committed) {
-        return txn;
+    for (Transaction transaction = passive.poll();
+        transaction != null;
+        transaction = passive.poll()) {
+      if (!transaction.committed) {
+        return transaction;
       }
     }
     return pending.next(lossPosition);
   }
 
   /** The transaction has been processed and is in the window: what waits for it goes on. */
-  public void delivered(Transaction txn) {
-    pending.delivered(txn);
+  public void delivered(Transaction transaction) {
+    pending.delivered(transaction);
   }
 
   /**
@@ -181,19 +183,19 @@ public final class Delivery {
     return horizon.live();
   }
 
-  private void arrive(Transaction txn) {
-    unseen.note(txn);
-    versions.prefetch(txn.operations);
-    List<Version> awaited = versions.register(txn);
-    if (txn.committed) {
-      pending.admit(txn, nowMs);
+  private void arrive(Transaction transaction) {
+    unseen.note(transaction);
+    versions.prefetch(transaction.operations);
+    List<Version> awaited = versions.register(transaction);
+    if (transaction.committed) {
+      pending.admit(transaction, nowMs);
     } else {
-      if (txn.outcome == Outcome.UNKNOWN) {
+      if (transaction.outcome == Outcome.UNKNOWN) {
         counters.unknown++;
       } else {
         counters.aborted++;
       }
-      passive.add(txn);
+      passive.add(transaction);
     }
     for (Version version : awaited) {
       pending.writerArrived(version, nowMs);

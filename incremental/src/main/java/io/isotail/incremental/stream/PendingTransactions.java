@@ -95,10 +95,10 @@ final class PendingTransactions {
   }
 
   /** It has been processed and is in the window: what waits for it goes on. */
-  void delivered(Transaction txn) {
-    waiting.delivered(txn);
-    List<Transaction> dependents = wait(txn).dependents;
-    txn.waiting = null;
+  void delivered(Transaction transaction) {
+    waiting.delivered(transaction);
+    List<Transaction> dependents = wait(transaction).dependents;
+    transaction.waiting = null;
     if (dependents != null) {
       for (Transaction dependent : dependents) {
         unblock(dependent);
@@ -107,19 +107,19 @@ final class PendingTransactions {
   }
 
   /** A committed transaction starts to wait for its predecessors, at that stream time. */
-  void admit(Transaction txn, long nowMs) {
-    waiting.enter(txn);
+  void admit(Transaction transaction, long nowMs) {
+    waiting.enter(transaction);
     Wait wait = new Wait();
     wait.sinceMs = nowMs;
     wait.blockers = 1;
-    txn.waiting = wait;
-    link(txn);
-    Transaction predecessor = txn.soPrev;
+    transaction.waiting = wait;
+    link(transaction);
+    Transaction predecessor = transaction.soPrev;
     if (predecessor != null && predecessor.state == State.PENDING) {
-      block(txn, predecessor);
+      block(transaction, predecessor);
     }
     boolean awaitsHorizon = false;
-    Operations ops = txn.operations;
+    Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
         continue;
@@ -128,52 +128,52 @@ final class PendingTransactions {
         awaitsHorizon |= config.deletes() && config.closed();
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.uniqueVersions()) {
-          awaitUniqueWriter(txn, ops.key(i), ops.version(i), nowMs);
+          awaitUniqueWriter(transaction, ops.key(i), ops.version(i), nowMs);
         } else {
           awaitsHorizon |= evidence.provesAnything(ops.statement(i).table());
         }
       }
     }
     if (awaitsHorizon || wait.missing != null) {
-      if (txn.arrival < horizonPosition) {
-        giveUpMissing(txn);
+      if (transaction.arrival < horizonPosition) {
+        giveUpMissing(transaction);
         if (awaitsHorizon) {
-          awaitAllWriters(txn, nowMs);
+          awaitAllWriters(transaction, nowMs);
         }
       } else {
         if (awaitsHorizon) {
           wait.awaitsHorizon = true;
           wait.blockers++;
         }
-        waiting.awaitHorizon(txn);
+        waiting.awaitHorizon(transaction);
       }
     }
-    unblock(txn);
+    unblock(transaction);
     if (wait.blockers > 0) {
-      waiting.noteWaiting(txn);
+      waiting.noteWaiting(transaction);
     }
     boundPending();
   }
 
   /** Puts a committed transaction into its place in session order. */
-  private void link(Transaction txn) {
+  private void link(Transaction transaction) {
     Transaction next = null;
-    Transaction previous = txn.session.lastCommitted;
-    while (previous != null && previous.arrival > txn.arrival) {
+    Transaction previous = transaction.session.lastCommitted;
+    while (previous != null && previous.arrival > transaction.arrival) {
       next = previous;
       previous = previous.soPrev;
     }
-    txn.soPrev = previous;
-    txn.soNext = next;
+    transaction.soPrev = previous;
+    transaction.soNext = next;
     if (previous != null) {
-      previous.soNext = txn;
+      previous.soNext = transaction;
     }
     if (next == null) {
-      txn.session.lastCommitted = txn;
+      transaction.session.lastCommitted = transaction;
     } else {
-      next.soPrev = txn;
+      next.soPrev = transaction;
       if (next.state == State.PENDING) {
-        block(next, txn);
+        block(next, transaction);
       }
     }
   }
@@ -251,28 +251,28 @@ final class PendingTransactions {
   /** Everything before that position of the stream has arrived. */
   void passHorizon(long newHorizon, long nowMs) {
     horizonPosition = newHorizon;
-    for (Transaction txn = waiting.takePassed(horizonPosition);
-        txn != null;
-        txn = waiting.takePassed(horizonPosition)) {
-      giveUpMissing(txn);
-      if (wait(txn).awaitsHorizon) {
-        wait(txn).awaitsHorizon = false;
-        awaitAllWriters(txn, nowMs);
-        unblock(txn);
+    for (Transaction transaction = waiting.takePassed(horizonPosition);
+        transaction != null;
+        transaction = waiting.takePassed(horizonPosition)) {
+      giveUpMissing(transaction);
+      if (wait(transaction).awaitsHorizon) {
+        wait(transaction).awaitsHorizon = false;
+        awaitAllWriters(transaction, nowMs);
+        unblock(transaction);
       }
     }
   }
 
-  private static void block(Transaction txn, Transaction predecessor) {
-    wait(predecessor).addDependent(txn);
-    wait(txn).blockers++;
+  private static void block(Transaction transaction, Transaction predecessor) {
+    wait(predecessor).addDependent(transaction);
+    wait(transaction).blockers++;
   }
 
-  private void unblock(Transaction txn) {
-    Wait wait = wait(txn);
+  private void unblock(Transaction transaction) {
+    Wait wait = wait(transaction);
     wait.blockers--;
     if (wait.blockers == 0) {
-      waiting.makeReady(txn);
+      waiting.makeReady(transaction);
     }
   }
 
@@ -285,15 +285,15 @@ final class PendingTransactions {
     return wait;
   }
 
-  private void giveUpMissing(Transaction txn) {
-    Wait wait = wait(txn);
+  private void giveUpMissing(Transaction transaction) {
+    Wait wait = wait(transaction);
     List<Version> missing = wait.missing;
     wait.missing = null;
     if (missing != null) {
       for (Version version : missing) {
-        version.removeWaiter(txn);
+        version.removeWaiter(transaction);
         versions.removeIfUnused(version);
-        unblock(txn);
+        unblock(transaction);
       }
     }
   }
@@ -361,20 +361,20 @@ final class PendingTransactions {
 
   /** Those that have waited for a writer since before then go on without it. */
   void giveUpWaitingSince(long sinceMs) {
-    for (Transaction txn = waiting.takeAwaitingSince(sinceMs);
-        txn != null;
-        txn = waiting.takeAwaitingSince(sinceMs)) {
-      goOn(txn, UndecidedReason.LATE_WRITER);
+    for (Transaction transaction = waiting.takeAwaitingSince(sinceMs);
+        transaction != null;
+        transaction = waiting.takeAwaitingSince(sinceMs)) {
+      goOn(transaction, UndecidedReason.LATE_WRITER);
     }
   }
 
   /** The transaction goes on without what it waits for; what is then not known stays undecided. */
-  private void goOn(Transaction txn, UndecidedReason reason) {
-    wait(txn).gaveUp = reason;
-    giveUpMissing(txn);
-    if (wait(txn).awaitsHorizon) {
-      wait(txn).awaitsHorizon = false;
-      unblock(txn);
+  private void goOn(Transaction transaction, UndecidedReason reason) {
+    wait(transaction).gaveUp = reason;
+    giveUpMissing(transaction);
+    if (wait(transaction).awaitsHorizon) {
+      wait(transaction).awaitsHorizon = false;
+      unblock(transaction);
     }
   }
 

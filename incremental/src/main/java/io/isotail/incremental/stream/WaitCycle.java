@@ -61,12 +61,12 @@ final class WaitCycle {
     ArrayDeque<Transaction> queue = new ArrayDeque<>();
     queue.add(start);
     while (!queue.isEmpty()) {
-      Transaction txn = queue.remove();
-      for (Transaction predecessor : pending.predecessors(txn)) {
+      Transaction transaction = queue.remove();
+      for (Transaction predecessor : pending.predecessors(transaction)) {
         if (predecessor == start) {
-          return path(start, txn, waitsFor);
+          return path(start, transaction, waitsFor);
         }
-        if (waitsFor.putIfAbsent(predecessor, txn) == null) {
+        if (waitsFor.putIfAbsent(predecessor, transaction) == null) {
           queue.add(predecessor);
         }
       }
@@ -80,8 +80,10 @@ final class WaitCycle {
   private static List<Transaction> path(
       Transaction start, Transaction last, Map<Transaction, Transaction> waitsFor) {
     List<Transaction> cycle = new ArrayList<>();
-    for (Transaction txn = last; txn != null && txn != start; txn = waitsFor.get(txn)) {
-      cycle.add(txn);
+    for (Transaction transaction = last;
+        transaction != null && transaction != start;
+        transaction = waitsFor.get(transaction)) {
+      cycle.add(transaction);
     }
     // start waits for ... waits for last waits for start: in so ∪ wr, start comes before last.
     cycle.add(start);

@@ -25,19 +25,19 @@ final class WaitingRoom {
   private int size;
 
   /** A transaction starts to wait. */
-  void enter(Transaction txn) {
-    txn.state = State.PENDING;
+  void enter(Transaction transaction) {
+    transaction.state = State.PENDING;
     size++;
   }
 
   /** It is not ready at once. */
-  void noteWaiting(Transaction txn) {
-    byAge.add(txn);
+  void noteWaiting(Transaction transaction) {
+    byAge.add(transaction);
   }
 
   /** It is delivered. */
-  void delivered(Transaction txn) {
-    txn.state = State.DELIVERED;
+  void delivered(Transaction transaction) {
+    transaction.state = State.DELIVERED;
     size--;
     sweep(byAge);
     sweep(awaitingHorizon);
@@ -49,8 +49,8 @@ final class WaitingRoom {
   }
 
   /** It waits for nothing any more. */
-  void makeReady(Transaction txn) {
-    ready.add(txn);
+  void makeReady(Transaction transaction) {
+    ready.add(transaction);
   }
 
   /** Whether none is ready. */
@@ -61,17 +61,19 @@ final class WaitingRoom {
   /** Takes the ready transaction that comes first in the log, or null. */
   @Nullable Transaction takeReady() {
     while (true) {
-      Transaction txn = ready.poll();
-      if (txn == null
-          || (txn.state == State.PENDING && txn.waiting != null && txn.waiting.blockers == 0)) {
-        return txn;
+      Transaction transaction = ready.poll();
+      if (transaction == null
+          || (transaction.state == State.PENDING
+              && transaction.waiting != null
+              && transaction.waiting.blockers == 0)) {
+        return transaction;
       }
     }
   }
 
   /** It waits for the horizon to pass it. */
-  void awaitHorizon(Transaction txn) {
-    awaitingHorizon.add(txn);
+  void awaitHorizon(Transaction transaction) {
+    awaitingHorizon.add(transaction);
   }
 
   /** Takes the next transaction that waits for the horizon and stands before it, or null. */
@@ -108,16 +110,16 @@ final class WaitingRoom {
     return awaitingHorizon.peek();
   }
 
-  private static boolean awaits(Transaction txn) {
-    Wait wait = txn.waiting;
+  private static boolean awaits(Transaction transaction) {
+    Wait wait = transaction.waiting;
     return wait != null
-        && txn.state == State.PENDING
+        && transaction.state == State.PENDING
         && (wait.awaitsHorizon || (wait.missing != null && !wait.missing.isEmpty()));
   }
 
   private void sweep(PriorityQueue<Transaction> queue) {
     if (queue.size() > 64 + 2 * size) {
-      queue.removeIf(txn -> txn.state != State.PENDING);
+      queue.removeIf(transaction -> transaction.state != State.PENDING);
     }
   }
 

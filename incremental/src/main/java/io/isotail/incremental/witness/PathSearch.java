@@ -80,10 +80,10 @@ final class PathSearch {
     }
     RelationNode after = node.after();
     if (after != null) {
-      relax(Step.plain(transaction, after.txn, EdgeKind.SO), place);
+      relax(Step.plain(transaction, after.transaction, EdgeKind.SO), place);
     }
     for (int i = 0; i < node.readerCount(); i++) {
-      relax(Step.plain(transaction, node.reader(i).txn, EdgeKind.WR), place);
+      relax(Step.plain(transaction, node.reader(i).transaction, EdgeKind.WR), place);
     }
     for (int pass = 0; pass < (causalOnly ? 1 : 2); pass++) {
       for (CommitEdge edge = node.firstOut(); edge != null; edge = edge.nextOut()) {
