@@ -17,7 +17,9 @@ public interface Dialect {
     /** The transaction can only be rolled back; its COMMIT is answered with a rollback. */
     DOOMED,
     /** The server has rolled the transaction back, and the next statement is in another one. */
-    ROLLED_BACK
+    ROLLED_BACK,
+    /** It goes on or was rolled back, depending on what is not known here. */
+    UNCERTAIN
   }
 
   /**

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * open.
  *
  * @param sqlState the SQLSTATE of the error; null if it has none
+ * @param vendorCode the number that the database's vendor gives the error, {@code 1213} for MySQL's
+ *     deadlock; 0 if it has none
  */
-public record Failure(@Nullable String sqlState) {
+public record Failure(@Nullable String sqlState, int vendorCode) {
 
   /** SQLSTATE classes of errors that a server reports instead of taking effect. */
   private static final Set<String> REFUSED =
@@ -51,8 +53,11 @@ public record Failure(@Nullable String sqlState) {
     return state != null && (state.startsWith("08") || state.startsWith("57P"));
   }
 
-  /** Whether the server ended the whole transaction, in databases without a failed state. */
-  boolean transactionRolledBack() {
+  /**
+   * Whether the class is that of a transaction that was rolled back. Databases put errors into it
+   * that undo their statement alone, and errors whose effect is not known.
+   */
+  boolean ofRollbackClass() {
     String state = sqlState;
     return state != null && state.startsWith("40");
   }

@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,17 @@ import org.jspecify.annotations.Nullable;
  * statement alone, or the transaction with it, and nothing is claimed that JDBC does not promise.
  */
 final class MysqlDialect implements Dialect {
+  /** Rolls the whole transaction back, whatever the settings. */
+  private static final int DEADLOCK = 1213;
+
+  /**
+   * Errors with SQLSTATE HY000 that may roll the whole transaction back. A lock wait timeout (1205)
+   * does so if {@code innodb_rollback_on_timeout} is on; Connector/J puts it into class 40. A full
+   * table of locks (1206) and MariaDB's "record has changed since last read" (1020) do so in some
+   * versions.
+   */
+  private static final Set<Integer> MAY_ROLL_BACK = Set.of(1205, 1206, 1020);
+
   private final String database;
 
   MysqlDialect(String database) {
@@ -32,7 +44,13 @@ final class MysqlDialect implements Dialect {
 
   @Override
   public AfterFailure afterFailure(Failure failure) {
-    return failure.transactionRolledBack() ? AfterFailure.ROLLED_BACK : AfterFailure.GOES_ON;
+    boolean rollback = failure.ofRollbackClass();
+    if (rollback && failure.hadNoEffect() && failure.vendorCode() == DEADLOCK) {
+      return AfterFailure.ROLLED_BACK;
+    }
+    return rollback || MAY_ROLL_BACK.contains(failure.vendorCode())
+        ? AfterFailure.UNCERTAIN
+        : AfterFailure.GOES_ON;
   }
 
   @Override

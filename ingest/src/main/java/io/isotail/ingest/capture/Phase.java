@@ -12,7 +12,12 @@ sealed interface Phase {
     /** The database can only roll it back, unless a savepoint before the failure is returned to. */
     DOOMED,
     /** Its connection was lost before its end was asked for. */
-    LOST;
+    LOST,
+    /**
+     * The database may have rolled it back, so that what follows is in others. Nothing that is seen
+     * later tells.
+     */
+    UNCERTAIN;
 
     @Override
     public Running running() {
@@ -29,17 +34,17 @@ sealed interface Phase {
       return this == SINGLE ? OPEN : this;
     }
 
-    /** The database says whether it can only roll it back. A lost one stays lost. */
+    /** The database says whether it can only roll it back. LOST and UNCERTAIN stay. */
     Running failed(boolean value) {
       return switch (this) {
         case OPEN, DOOMED -> value ? DOOMED : OPEN;
-        case SINGLE, LOST -> this;
+        case SINGLE, LOST, UNCERTAIN -> this;
       };
     }
 
     /** The connection was lost. */
     Running lost() {
-      return this == SINGLE ? SINGLE : LOST;
+      return this == SINGLE || this == UNCERTAIN ? this : LOST;
     }
 
     /** Whether a commit can only be answered with a rollback. */

@@ -196,6 +196,7 @@ final class SessionTransactions {
           begunBySql = false;
           finish(tx, Outcome.ABORTED);
         }
+        case UNCERTAIN -> tx.uncertain();
       }
     }
   }
@@ -364,7 +365,8 @@ final class SessionTransactions {
     if (tx.ended()) {
       return;
     }
-    Outcome outcome = seen == Outcome.ABORTED && tx.mayBeCommitted() ? Outcome.UNKNOWN : seen;
+    boolean unknown = tx.isUncertain() || (seen == Outcome.ABORTED && tx.mayBeCommitted());
+    Outcome outcome = unknown ? Outcome.UNKNOWN : seen;
     tx.end();
     if (tx.mayHave(StatementTrait.DEFINES_TABLES)) {
       capture.catalog().invalidate();

@@ -97,6 +97,20 @@ final class TransactionCapture {
     phase = phase.becoming(phase.running().failed(value));
   }
 
+  /**
+   * The database may have rolled it back, and what follows may be in others: what it did is not
+   * known, nor its outcome.
+   */
+  void uncertain() {
+    poison();
+    phase = phase.becoming(Running.UNCERTAIN);
+  }
+
+  /** Whether its outcome stays unknown, whatever end is seen. */
+  boolean isUncertain() {
+    return phase.running() == Running.UNCERTAIN;
+  }
+
   /** The server tells its state, before an end is asked for. */
   void notice(TransactionState state) {
     if (!single() && state == TransactionState.FAILED) {

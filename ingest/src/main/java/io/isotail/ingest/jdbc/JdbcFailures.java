@@ -9,7 +9,9 @@ final class JdbcFailures {
 
   /** The failure of a statement or of a commit. */
   static Failure of(Throwable exception) {
-    return new Failure(exception instanceof SQLException e ? e.getSQLState() : null);
+    return exception instanceof SQLException e
+        ? new Failure(e.getSQLState(), e.getErrorCode())
+        : new Failure(null, 0);
   }
 
   /** The failure of a batch, whose exception may have none but its cause's SQLSTATE. */

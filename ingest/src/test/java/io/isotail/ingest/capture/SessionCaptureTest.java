@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 /** A carrier of statements without JDBC: a session's calls and what is recorded of them. */
 final class SessionCaptureTest {
   private static final String UPDATE = "UPDATE reg SET v = ? WHERE k = ?";
+  private static final Failure DEADLOCK = new Failure("40001", 1213);
 
   private final RecordingSink sink = new RecordingSink();
   private final FakeServer server = new FakeServer();
@@ -117,7 +118,7 @@ final class SessionCaptureTest {
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     StatementRun failing = send(session, UPDATE, 12L, 2L);
     server.state = Server.TransactionState.FAILED;
-    session.statementFailed(failing, new Failure("23505"));
+    session.statementFailed(failing, new Failure("23505", 0));
     control(session, "COMMIT", Server.TransactionState.IDLE);
     assertThat(sink.described()).containsExactly("aborted: w1=11");
   }
@@ -128,7 +129,7 @@ final class SessionCaptureTest {
     control(session, "BEGIN", Server.TransactionState.OPEN);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     StatementRun commit = send(session, "COMMIT");
-    session.statementFailed(commit, new Failure("08006"));
+    session.statementFailed(commit, new Failure("08006", 0));
     session.closed();
     assertThat(sink.described()).containsExactly("unknown: w1=11");
   }
@@ -148,11 +149,11 @@ final class SessionCaptureTest {
     server.state = Server.TransactionState.UNKNOWN;
     SessionCapture session = session(false);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("23000"));
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("23000", 0));
     session.beforeCommit();
     session.committed();
     session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
-    session.statementFailed(send(session, UPDATE, 14L, 2L), new Failure("40001"));
+    session.statementFailed(send(session, UPDATE, 14L, 2L), DEADLOCK);
     assertThat(sink.described()).containsExactly("committed: w1=11", "aborted: w1=13");
     assertThat(sink.records().get(0).ranAt()).isNull();
   }
@@ -183,10 +184,61 @@ final class SessionCaptureTest {
     SessionCapture session = session(true);
     control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001"));
+    session.statementFailed(send(session, UPDATE, 12L, 2L), DEADLOCK);
     session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
     session.afterUpdate(send(session, UPDATE, 14L, 2L), 1);
     assertThat(sink.described())
         .containsExactly("aborted: w1=11", "committed: w1=13", "committed: w2=14");
+  }
+
+  /** What is recorded of a transaction begun by SQL after an error whose effect is not known. */
+  private void assertUncertainAfter(Failure failure, String end) {
+    server.dialect = Dialect.of("mysql");
+    SessionCapture session = session(true);
+    control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), failure);
+    session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
+    assertThat(sink.described()).isEmpty();
+    control(session, end, Server.TransactionState.UNKNOWN);
+    session.afterUpdate(send(session, UPDATE, 14L, 2L), 1);
+    assertThat(sink.described()).containsExactly("unknown: opaque(*)", "committed: w2=14");
+  }
+
+  @Test
+  void afterALockWaitTimeoutTheTransactionMayGoOnOrBeRolledBack() {
+    assertUncertainAfter(new Failure("40001", 1205), "COMMIT");
+  }
+
+  @Test
+  void aLockWaitTimeoutWithTheServersOwnSqlStateIsTheSame() {
+    assertUncertainAfter(new Failure("HY000", 1205), "COMMIT");
+  }
+
+  @Test
+  void aRollbackDoesNotUndoWhatALockWaitTimeoutMayHaveSetFree() {
+    assertUncertainAfter(new Failure("40001", 1205), "ROLLBACK");
+  }
+
+  @Test
+  void aStatementOfUnknownCompletionIsNoRollback() {
+    assertUncertainAfter(new Failure("40003", 0), "COMMIT");
+  }
+
+  @Test
+  void onlyTheVendorsCodeSaysThatATransactionWasRolledBack() {
+    assertUncertainAfter(new Failure("40001", 0), "COMMIT");
+  }
+
+  @Test
+  void aConnectionThatEndsAfterALockWaitTimeoutLeavesTheOutcomeUnknown() {
+    server.dialect = Dialect.of("mysql");
+    server.state = Server.TransactionState.UNKNOWN;
+    SessionCapture session = session(false);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001", 1205));
+    session.statementFailed(send(session, UPDATE, 13L, 1L), new Failure("08S01", 0));
+    session.closed();
+    assertThat(sink.described()).containsExactly("unknown: opaque(*)");
   }
 }

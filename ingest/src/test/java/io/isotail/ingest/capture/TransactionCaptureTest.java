@@ -52,6 +52,21 @@ final class TransactionCaptureTest {
   }
 
   @Test
+  void whatTheDatabaseMayHaveRolledBackStaysUncertain() {
+    TransactionCapture tx = transaction(false);
+    tx.savepoint("s");
+    tx.uncertain();
+    tx.rollbackTo("s");
+    tx.failed(true);
+    tx.lose();
+    assertThat(tx.isUncertain()).isTrue();
+    assertThat(tx.doomed()).isFalse();
+    tx.commitSent();
+    assertThat(tx.isUncertain()).isTrue();
+    assertThat(tx.poisoned()).isTrue();
+  }
+
+  @Test
   void oneStatementIsNeverDoomed() {
     TransactionCapture tx = transaction(true);
     tx.failed(true);
