@@ -1,6 +1,5 @@
 package io.isotail.ingest.jdbc;
 
-import io.isotail.ingest.capture.Dialect;
 import org.jspecify.annotations.Nullable;
 
 /** Parts of a JDBC URL. */
@@ -9,12 +8,8 @@ final class DatabaseUrl {
 
   private DatabaseUrl() {}
 
-  /** The dialect of the database that a URL names. */
-  static Dialect dialect(@Nullable String url) {
-    return Dialect.of(database(url));
-  }
-
-  private static String database(@Nullable String url) {
+  /** What a URL names after {@code jdbc:}, a kind of database or a driver. */
+  static String database(@Nullable String url) {
     if (url == null || !url.startsWith(JDBC)) {
       return "unknown";
     }

@@ -29,7 +29,7 @@ public final class JdbcCatalog implements Catalog<SQLException> {
 
   @Override
   public Dialect dialect() throws SQLException {
-    return DatabaseUrl.dialect(connection.getMetaData().getURL());
+    return JdbcDialects.of(connection, connection.getMetaData().getURL());
   }
 
   @Override

@@ -23,7 +23,7 @@ final class JdbcServer implements Server {
    * @param url of the real driver
    */
   JdbcServer(Connection real, @Nullable String url) {
-    this.dialect = DatabaseUrl.dialect(url);
+    this.dialect = JdbcDialects.of(real, url);
     this.real = real;
     this.probe = TransactionProbe.of(real);
     this.catalog = new JdbcCatalog(real);
