@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.CharConversionException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
@@ -58,15 +59,16 @@ public record ElleFormat() implements HistoryFormat {
 
   /** EDN maps of operations start with a keyword; JSON ones have a type, which jsonl has not. */
   private static boolean isOperation(HistoryHead head) throws IOException {
-    LineReader line = head.line();
-    if (line == null) {
-      return false;
+    InputStream line = head.line();
+    line.skipNBytes(1);
+    int next = line.read();
+    while (next == ' ' || next == '\t') {
+      next = line.read();
     }
-    int next = line.skipBlank(head.at() + 1);
-    if (next == line.end() || line.bytes()[next] == ':') {
+    if (next < 0 || next == ':') {
       return true;
     }
-    try (JsonParser parser = JsonlReader.parserOf(line)) {
+    try (JsonParser parser = JsonlReader.parserOf(head.line())) {
       parser.nextToken();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         if (parser.currentName().equals("type")) {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.format;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -105,14 +106,18 @@ public final class HistoryHead implements Closeable {
     return text != null && at >= 0 && characters.indexOf(text.bytes()[at]) >= 0;
   }
 
-  /** The first line that is not blank; null if there is none. */
-  @Nullable LineReader line() {
-    return at < 0 ? null : line;
-  }
-
-  /** The place of the line's first character that is not blank. */
-  int at() {
-    return at;
+  /**
+   * The first line that is not blank, from its first character that is not blank to its end,
+   * without the end of the line. Empty if there is none, or no text. Each call begins at the
+   * beginning; to be read before this head is closed.
+   *
+   * @return bytes in memory, at most 256 MB of them; reading never fails
+   */
+  public ByteArrayInputStream line() {
+    LineReader text = line;
+    return text == null || at < 0
+        ? new ByteArrayInputStream(new byte[0])
+        : new ByteArrayInputStream(text.bytes(), at, text.end() - at);
   }
 
   /** What is thrown when no format recognises it. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.CharConversionException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 
 /** Reads jsonl files; the format is in the package's description. */
@@ -42,6 +43,10 @@ final class JsonlReader {
         }
       }
     }
+  }
+
+  static JsonParser parserOf(InputStream line) throws IOException {
+    return JSON.createParser(line);
   }
 
   static JsonParser parserOf(LineReader line) throws IOException {

@@ -3,6 +3,7 @@ package io.isotail.ingest.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,6 +27,24 @@ class HistoryFormatTest {
         .isInstanceOf(HistoryFormatException.class)
         .hasMessageContaining(":2: found '<' at the start")
         .hasMessageContaining("(jsonl)");
+  }
+
+  @Test
+  void aFormatMayLookAtTheWholeFirstLineThatIsNotBlank() throws Exception {
+    assertThat(firstLine("\n \n  #format v2 \r\nmore\n")).isEqualTo("#format v2 ");
+    assertThat(firstLine("\uFEFF{}")).isEqualTo("{}");
+    assertThat(firstLine("\n \n")).isEmpty();
+    assertThat(firstLine("\0\1")).isEmpty();
+  }
+
+  private String firstLine(String text) throws Exception {
+    Path file = folder.resolve("head");
+    Files.writeString(file, text);
+    try (HistoryHead head = HistoryHead.of(file)) {
+      String line = new String(head.line().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(head.line().readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo(line);
+      return line;
+    }
   }
 
   @Test
