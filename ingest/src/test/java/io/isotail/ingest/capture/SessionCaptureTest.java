@@ -124,6 +124,18 @@ final class SessionCaptureTest {
   }
 
   @Test
+  void aDoomedTransactionStaysDoomedAfterAFailureOfUnknownEffect() {
+    SessionCapture session = session(false);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    server.state = Server.TransactionState.UNKNOWN;
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("23505", 0));
+    session.statementFailed(send(session, UPDATE, 13L, 1L), new Failure(null, 0));
+    session.beforeCommit();
+    session.committed();
+    assertThat(sink.described()).containsExactly("aborted: w1=11 opaque(reg)");
+  }
+
+  @Test
   void aConnectionThatEndsWhileCommittingLeavesTheOutcomeUnknown() {
     SessionCapture session = session(true);
     control(session, "BEGIN", Server.TransactionState.OPEN);
