@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /** The driver's jar and nothing else but the real driver, in a Java process of its own. */
 class DriverJarIT {
+  private static final String VERSION = "Implementation-Version";
+
   private final Path jar = Path.of(System.getProperty("isotail.driver.jar"));
 
   @Test
@@ -40,6 +42,14 @@ class DriverJarIT {
               .filter(name -> !name.matches("META-INF/versions/\\d+/io/isotail/.*"))
               .toList();
       assertThat(foreign).isEmpty();
+    }
+  }
+
+  @Test
+  void theJarKnowsItsVersion() throws Exception {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      assertThat(text(file, "io/isotail/ingest/jdbc/build.properties"))
+          .contains("version=" + file.getManifest().getMainAttributes().getValue(VERSION));
     }
   }
 

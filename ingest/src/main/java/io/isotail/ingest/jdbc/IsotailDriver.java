@@ -147,12 +147,12 @@ public final class IsotailDriver implements Driver {
 
   @Override
   public int getMajorVersion() {
-    return 0;
+    return DriverVersion.read().major();
   }
 
   @Override
   public int getMinorVersion() {
-    return 1;
+    return DriverVersion.read().minor();
   }
 
   @Override
