@@ -73,7 +73,9 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--window",
       paramLabel = "N",
-      description = "Keep only the last N transactions, at least 2 (default: all).")
+      description =
+          "Keep only the last N transactions, at least 2 (default: all). The verdict is still of"
+              + " the whole file: what was found stands.")
   private @Nullable Integer window;
 
   @Option(
@@ -132,6 +134,9 @@ public final class CheckCommand implements Callable<Integer> {
     Set<IsolationLevel> wanted = wantedLevels();
     HistoryFormat known = knownFormat();
     if (judge) {
+      // Refused is what would change the judge's answer; what says how it is told, or holds anyway,
+      // is
+      // not.
       refuseWithJudge("--window", window != null, "the judge sees the whole file");
       refuseWithJudge("--promise", promise != null, "the judge holds all to the level");
       refuseWithJudge("--no-deletes", noDeletes, "the judge takes absence for the initial version");
@@ -147,13 +152,13 @@ public final class CheckCommand implements Callable<Integer> {
         if (judge) {
           JudgedFile judged = judge(path, known, wanted);
           failed |= judged.violated();
-          undecided |= judged.notConfirmed(asked());
+          undecided |= judged.notConfirmed(named());
           out().print(json ? judged.json() + System.lineSeparator() : judged.text());
           continue;
         }
         FileCheck.Result result = check(path, known, wanted);
         failed |= result.failed();
-        undecided |= result.undecided(asked());
+        undecided |= result.undecided(named());
         print(result);
       } catch (HistoryFormatException | IOException e) {
         bad = true;
@@ -173,21 +178,23 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** The levels that somebody asked for by name, each of which decides the exit status. */
-  private Set<IsolationLevel> asked() {
-    Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
+  /**
+   * The levels that were given by name, each of which decides the exit status; `all` names none.
+   */
+  private Set<IsolationLevel> named() {
+    Set<IsolationLevel> named = EnumSet.noneOf(IsolationLevel.class);
     boolean all = false;
     for (String name : levels) {
       if (name.trim().equals(ALL)) {
         all = true;
       } else {
-        asked.add(level("--level", name.trim()));
+        named.add(level("--level", name.trim()));
       }
     }
     if (all && promise != null) {
-      asked.add(level("--promise", promise.trim()));
+      named.add(level("--promise", promise.trim()));
     }
-    return asked;
+    return named;
   }
 
   private FileCheck.Result check(

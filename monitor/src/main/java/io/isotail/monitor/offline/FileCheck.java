@@ -58,20 +58,20 @@ final class FileCheck implements AnomalyListener {
     /**
      * Whether a level that was asked for was not decided.
      *
-     * @param asked those that were asked for by name, so that each one counts. Of the others those
-     *     that nobody was promised do not, as long as one was checked, and {@code
-     *     strict-serializable} does not where the file's times cannot show it
+     * @param named those that were given by name, so that each one counts. Of the others those that
+     *     nobody was promised do not, as long as one was checked, and {@code strict-serializable}
+     *     does not where the file's times cannot show it
      */
-    boolean undecided(Set<IsolationLevel> asked) {
+    boolean undecided(Set<IsolationLevel> named) {
       Map<IsolationLevel, Verdict> counted = new EnumMap<>(IsolationLevel.class);
       counted.putAll(verdicts);
-      if (!asked.contains(IsolationLevel.STRICT_SERIALIZABLE) && isUntimed()) {
+      if (!named.contains(IsolationLevel.STRICT_SERIALIZABLE) && isUntimed()) {
         counted.remove(IsolationLevel.STRICT_SERIALIZABLE);
       }
       boolean unchecked =
-          asked.isEmpty()
+          named.isEmpty()
               ? counted.values().stream().allMatch(v -> v == Verdict.NOT_CHECKED)
-              : asked.stream().anyMatch(level -> counted.get(level) == Verdict.NOT_CHECKED);
+              : named.stream().anyMatch(level -> counted.get(level) == Verdict.NOT_CHECKED);
       return unchecked || counted.containsValue(Verdict.UNDECIDED);
     }
 

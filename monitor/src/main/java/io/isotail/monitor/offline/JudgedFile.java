@@ -157,9 +157,9 @@ final class JudgedFile {
    * Whether a level was neither violated nor accepted. One that the file's times cannot show does
    * not count unless it is one of those that were asked for by name.
    */
-  boolean notConfirmed(Set<IsolationLevel> asked) {
+  boolean notConfirmed(Set<IsolationLevel> named) {
     for (Map.Entry<IsolationLevel, Answer> entry : answers.entrySet()) {
-      boolean counts = !entry.getValue().equals(NO_TIMES) || asked.contains(entry.getKey());
+      boolean counts = !entry.getValue().equals(NO_TIMES) || named.contains(entry.getKey());
       if (counts && entry.getValue().word == Word.NOT_CONFIRMED) {
         return true;
       }
