@@ -36,20 +36,23 @@ public record CaptureConfig(
     @Nullable String kafka,
     Map<String, String> kafkaProperties) {
 
+  /** Name of the application unless configured otherwise. */
+  public static final String DEFAULT_SERVICE = "application";
+
   /** Operations of a chunk unless configured otherwise. */
   public static final int DEFAULT_CHUNK_OPERATIONS = 10_000;
 
-  /** Copies the collections and checks the bound. */
+  /** Copies the collections and checks the bounds: each is at least 1. */
   public CaptureConfig {
     harmlessFunctions = Set.copyOf(harmlessFunctions);
     kafkaProperties = Map.copyOf(kafkaProperties);
-    if (chunkOperations < 1) {
-      throw new IllegalArgumentException(
-          "isotail.chunk-operations=" + chunkOperations + "; expected at least 1");
-    }
-    if (queueRecords < 1) {
-      throw new IllegalArgumentException(
-          "isotail.queue-records=" + queueRecords + "; expected at least 1");
+    requirePositive("chunkOperations", chunkOperations);
+    requirePositive("queueRecords", queueRecords);
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + "=" + value + "; expected at least 1");
     }
   }
 
@@ -57,7 +60,7 @@ public record CaptureConfig(
   public static CaptureConfig of(String history, ObservedTables tables) {
     return new CaptureConfig(
         history,
-        "application",
+        DEFAULT_SERVICE,
         "1",
         tables,
         null,

@@ -13,7 +13,7 @@ public final class KafkaSinks implements SinkFactory {
     KafkaEmitter emitter =
         new KafkaEmitter(
             EmitterConfig.of(
-                    Objects.requireNonNull(config.kafka(), "isotail.kafka"),
+                    Objects.requireNonNull(config.kafka(), "kafka"),
                     config.history(),
                     config.service(),
                     config.instance())

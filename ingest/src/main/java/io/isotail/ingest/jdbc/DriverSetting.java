@@ -5,10 +5,11 @@ import io.isotail.ingest.emit.EmitterConfig;
 import java.util.Locale;
 
 /**
- * The settings of the driver: the one table that look-ups, messages and the README's table come
- * from. A setting without a default is not set unless somebody sets it.
+ * The settings of the driver: the one table of names, defaults and bounds that look-ups, messages
+ * and the README's table come from. A setting without a default is not set unless somebody sets it.
+ * Numbers are whole and at least 1.
  */
-enum DriverSetting {
+public enum DriverSetting {
   TABLES(
       "tables",
       "",
@@ -16,7 +17,7 @@ enum DriverSetting {
           + " a column may be followed by its type"),
   HISTORY("history", "", "id of the history, the same for every application on one database"),
   KAFKA("kafka", "", "bootstrap servers; `isotail.kafka.X=Y` passes a producer setting on"),
-  SERVICE("service", "application", "name of the application, for people"),
+  SERVICE("service", CaptureConfig.DEFAULT_SERVICE, "name of the application, for people"),
   INSTANCE("instance", "", "which instance of it, for people; else the name of the process"),
   KEY("key", "", "secret of the hashes, the same for every application of the history"),
   CLEAR_NAMES("clear-names", false, "`true` records keys and versions in clear"),
@@ -36,6 +37,8 @@ enum DriverSetting {
   /** What every name of a setting begins with. */
   static final String PREFIX = "isotail.";
 
+  private static final int LEAST_NUMBER = 1;
+
   private final String key;
   private final String fallback;
   private final String doc;
@@ -46,19 +49,38 @@ enum DriverSetting {
     this.doc = doc;
   }
 
-  /** Name in URLs, properties and files. */
-  String key() {
+  /** Name in URLs, properties and files: {@code isotail.tables}. */
+  public String key() {
     return key;
   }
 
-  /** Name of the environment variable. */
-  String variable() {
+  /** Name of the environment variable: {@code ISOTAIL_TABLES}. */
+  public String variable() {
     return key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
   /** Value when nothing sets it; empty for none. */
   String fallback() {
     return fallback;
+  }
+
+  /**
+   * A number that the setting was given.
+   *
+   * @throws IllegalArgumentException saying what was expected
+   */
+  int number(String value) {
+    int number;
+    try {
+      number = Integer.parseInt(value.strip());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(key + "=" + value + "; expected a whole number", e);
+    }
+    if (number < LEAST_NUMBER) {
+      throw new IllegalArgumentException(
+          key + "=" + number + "; expected at least " + LEAST_NUMBER);
+    }
+    return number;
   }
 
   /** The line of the README's table. */

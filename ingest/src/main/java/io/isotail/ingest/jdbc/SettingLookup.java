@@ -61,7 +61,8 @@ final class SettingLookup {
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
     } catch (IOException e) {
-      throw new UncheckedIOException("isotail.config=" + file + " cannot be read", e);
+      throw new UncheckedIOException(
+          DriverSetting.CONFIG.key() + "=" + file + " cannot be read", e);
     }
     Map<String, String> settings = new HashMap<>();
     properties.stringPropertyNames().forEach(n -> settings.put(n, properties.getProperty(n)));
@@ -86,8 +87,8 @@ final class SettingLookup {
     String value = find(setting);
     if (value == null || value.isBlank()) {
       throw new IllegalArgumentException(
-          "setting %1$s is missing; expected for instance %1$s=%2$s in the URL, in isotail.config, or as a system property"
-              .formatted(setting.key(), example));
+          "setting %1$s is missing; expected for instance %1$s=%2$s in the URL, in %3$s, or as a system property"
+              .formatted(setting.key(), example, DriverSetting.CONFIG.key()));
     }
     return value;
   }
@@ -97,13 +98,7 @@ final class SettingLookup {
   }
 
   int number(DriverSetting setting) {
-    String value = get(setting);
-    try {
-      return Integer.parseInt(value.strip());
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          setting.key() + "=" + value + "; expected a whole number", e);
-    }
+    return setting.number(get(setting));
   }
 
   Map<String, String> withPrefix(String prefix) {

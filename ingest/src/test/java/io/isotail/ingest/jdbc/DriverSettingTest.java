@@ -1,15 +1,45 @@
 package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.isotail.ingest.capture.CaptureConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class DriverSettingTest {
+  private static CaptureConfig config(String parameter) {
+    String url =
+        "jdbc:isotail:postgresql:db?isotail.history=h&isotail.kafka=k:1&isotail.tables=reg(k;v)&";
+    return CaptureSettings.of(url + parameter, new Properties(), name -> null, name -> null)
+        .config();
+  }
+
+  @Test
+  void whatIsNotSetHasTheDefaultOfTheTable() {
+    CaptureConfig config = config("x=y");
+    assertThat(config.service()).isEqualTo(DriverSetting.SERVICE.fallback());
+    assertThat(config.chunkOperations()).hasToString(DriverSetting.CHUNK_OPERATIONS.fallback());
+    assertThat(config.queueRecords()).hasToString(DriverSetting.QUEUE_RECORDS.fallback());
+  }
+
+  @Test
+  void numbersHaveABound() {
+    for (DriverSetting setting :
+        List.of(DriverSetting.CHUNK_OPERATIONS, DriverSetting.QUEUE_RECORDS)) {
+      assertThatThrownBy(() -> config(setting.key() + "=0"))
+          .hasMessage(setting.key() + "=0; expected at least 1");
+      assertThatThrownBy(() -> config(setting.key() + "=1.5"))
+          .hasMessage(setting.key() + "=1.5; expected a whole number");
+    }
+  }
+
   @Test
   void theTableOfTheReadmeIsThatOfTheCode() throws IOException {
     String expected =

@@ -1,5 +1,6 @@
 package io.isotail.monitor.offline;
 
+import io.isotail.ingest.jdbc.DriverSetting;
 import io.isotail.ingest.jdbc.IdentitySettings;
 import io.isotail.monitor.resolve.ResolveException;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import picocli.CommandLine.Option;
 
 /** Options that say how the applications hash their keys. */
 final class HashOptions {
-  private static final String KEY = "isotail.key";
-
   @Option(
       names = "--settings",
       paramLabel = "FILE",
@@ -41,23 +40,23 @@ final class HashOptions {
    * @throws java.io.UncheckedIOException when the file with them cannot be read
    */
   IdentitySettings read(@Nullable String url) throws ResolveException, IOException {
-    if (url != null && url.contains(KEY + "=")) {
+    if (url != null && url.contains(DriverSetting.KEY.key() + "=")) {
       throw new ResolveException(
-          "found isotail.key in --url, where everybody who runs ps can read it; expected it in"
-              + " --settings, in --key-file or in ISOTAIL_KEY");
+          "found %s in --url, where everybody who runs ps can read it; expected it in --settings, in --key-file or in %s"
+              .formatted(DriverSetting.KEY.key(), DriverSetting.KEY.variable()));
     }
     Map<String, String> options = new HashMap<>();
     if (keyFile != null) {
-      options.put(KEY, InputFiles.oneLine("--key-file", keyFile));
+      options.put(DriverSetting.KEY.key(), InputFiles.oneLine("--key-file", keyFile));
     }
     if (settings != null) {
-      options.put("isotail.config", settings);
+      options.put(DriverSetting.CONFIG.key(), settings);
     }
     if (observed != null) {
-      options.put("isotail.tables", observed);
+      options.put(DriverSetting.TABLES.key(), observed);
     }
     if (history != null) {
-      options.put("isotail.history", history);
+      options.put(DriverSetting.HISTORY.key(), history);
     }
     return IdentitySettings.of(url, options, System::getProperty, System::getenv);
   }
