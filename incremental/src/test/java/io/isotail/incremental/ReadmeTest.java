@@ -14,7 +14,7 @@ final class ReadmeTest {
   }
 
   @Test
-  void eachClassThatAGuideNamesExists() throws IOException {
-    StepsInReadme.checkGuides(Path.of("guide"), "io.isotail.incremental");
+  void eachClassThatADocumentNamesExists() throws IOException {
+    StepsInReadme.checkNames(Path.of(""), "io.isotail.incremental", 25);
   }
 }

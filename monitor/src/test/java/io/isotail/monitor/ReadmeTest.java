@@ -39,7 +39,7 @@ final class ReadmeTest {
   }
 
   @Test
-  void eachClassThatAGuideNamesExists() throws IOException {
-    StepsInReadme.checkGuides(Path.of("guide"), "io.isotail.monitor");
+  void eachClassThatADocumentNamesExists() throws IOException {
+    StepsInReadme.checkNames(Path.of(""), "io.isotail.monitor", 5);
   }
 }
