@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The workload through the driver on a real database: recorded whole, with real anomalies. */
-class RegisterWorkloadTest {
+class RegisterWorkloadIT {
   private final Collection<TransactionRecord> records = new ConcurrentLinkedQueue<>();
   private final TransactionSink sink =
       new TransactionSink() {

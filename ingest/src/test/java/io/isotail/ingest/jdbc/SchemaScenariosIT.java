@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Which table a name means: one schema holds the observed table, another one a table of the same
  * name, whose columns stand in another order.
  */
-class SchemaScenariosTest extends DatabaseScenario {
+class SchemaScenariosIT extends DatabaseScenario {
   private static final String OBSERVED = "committed: r1=10 w1=11";
   private static final String UNCLEAR = "committed: opaque(shop.item)";
 

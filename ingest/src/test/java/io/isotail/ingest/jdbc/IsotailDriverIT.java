@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
 /** The driver from outside: URLs, settings, pools, threads, failures of its own. */
-class IsotailDriverTest extends DatabaseScenario {
+class IsotailDriverIT extends DatabaseScenario {
 
   @Test
   void ownParametersAreStripped() {

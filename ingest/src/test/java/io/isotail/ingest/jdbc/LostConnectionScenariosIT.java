@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a transaction whose connection is aborted, lost, or used by two threads. */
-class LostConnectionScenariosTest extends DatabaseScenario {
+class LostConnectionScenariosIT extends DatabaseScenario {
   @Test
   void abortingTheConnectionAborts() throws SQLException {
     connection.setAutoCommit(false);

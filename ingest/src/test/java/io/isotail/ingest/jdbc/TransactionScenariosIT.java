@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where transactions begin and end, what is undone, and the level that they ran at. */
-class TransactionScenariosTest extends DatabaseScenario {
+class TransactionScenariosIT extends DatabaseScenario {
   @Test
   void autocommitMakesEachStatementATransactionThatEndsWithItsRows() throws SQLException {
     try (Statement s = connection.createStatement()) {

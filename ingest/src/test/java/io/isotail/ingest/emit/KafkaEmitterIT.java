@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The emitter on a real broker, which some tests stop and start again. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class KafkaEmitterTest {
+class KafkaEmitterIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static EmbeddedKafka kafka;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What one statement, run on a real database, is recorded as. */
-class StatementScenariosTest extends DatabaseScenario {
+class StatementScenariosIT extends DatabaseScenario {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(

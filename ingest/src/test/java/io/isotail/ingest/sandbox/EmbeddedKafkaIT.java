@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EmbeddedKafkaTest {
+class EmbeddedKafkaIT {
 
   @Test
   void aStoppedBrokerComesBackWithItsData() throws Exception {

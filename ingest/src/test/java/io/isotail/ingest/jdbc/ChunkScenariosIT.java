@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Long transactions, which are handed over in parts. */
-class ChunkScenariosTest extends DatabaseScenario {
+class ChunkScenariosIT extends DatabaseScenario {
   @Test
   void longTransactionsAreHandedOverInChunks() throws SQLException {
     direct("INSERT INTO reg SELECT i, i FROM generate_series(100, 124) i");
