@@ -1,6 +1,7 @@
 package io.isotail.monitor.store;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
@@ -8,7 +9,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,64 +46,67 @@ final class JsonFields {
    *
    * @param document JSON in UTF-8; belongs to this
    * @param array a field of which the elements are wanted one by one, if it is an array
-   * @throws IOException if it is no JSON object
+   * @throws IOException if it is no JSON object in UTF-8
    */
   static JsonFields of(byte[] document, String array) throws IOException {
-    List<String> names = new ArrayList<>();
-    List<Integer> ranges = new ArrayList<>();
-    List<Integer> elements = new ArrayList<>();
+    Map<String, Range> fields = new LinkedHashMap<>();
+    List<Range> elements = new ArrayList<>();
     try (JsonParser json = JSON.createParser(document)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("no JSON object");
       }
       while (json.nextToken() != JsonToken.END_OBJECT) {
         String name = json.currentName();
-        int before = names.indexOf(name);
-        if (before >= 0) {
-          names.remove(before);
-          ranges.subList(2 * before, 2 * before + 2).clear();
-        }
-        names.add(name);
-        boolean inside = json.nextToken() == JsonToken.START_ARRAY && name.equals(array);
-        ranges.add((int) json.currentTokenLocation().getByteOffset());
-        if (inside) {
+        boolean wanted = name.equals(array);
+        if (wanted) {
           elements.clear();
-          while (json.nextToken() != JsonToken.END_ARRAY) {
-            elements.add((int) json.currentTokenLocation().getByteOffset());
-            elements.add(end(json));
-          }
         }
-        ranges.add(end(json));
+        boolean inside = json.nextToken() == JsonToken.START_ARRAY && wanted;
+        int begin = offset(json.currentTokenLocation());
+        while (inside && json.nextToken() != JsonToken.END_ARRAY) {
+          elements.add(new Range(offset(json.currentTokenLocation()), end(json)));
+        }
+        fields.remove(name); // the last one counts, in its place
+        fields.put(name, new Range(begin, end(json)));
       }
     }
-    return new JsonFields(document, names.toArray(String[]::new), array(ranges), array(elements));
+    return new JsonFields(
+        document, fields.keySet().toArray(String[]::new), array(fields.values()), array(elements));
   }
+
+  /** Where a value begins and ends. */
+  private record Range(int begin, int end) {}
 
   /** Where the value ends that begins with the present token. */
   private static int end(JsonParser json) throws IOException {
     json.skipChildren();
     json.finishToken();
-    return (int) json.currentLocation().getByteOffset();
+    return offset(json.currentLocation());
   }
 
-  private static int[] array(List<Integer> numbers) {
-    return numbers.stream().mapToInt(Integer::intValue).toArray();
+  /** The byte at which something stands; the parser counts none in UTF-16 and UTF-32. */
+  private static int offset(JsonLocation location) throws IOException {
+    long offset = location.getByteOffset();
+    if (offset < 0) {
+      throw new IOException("not in UTF-8");
+    }
+    return (int) offset;
   }
 
-  /** The names, in order. */
-  List<String> names() {
-    return Arrays.asList(names);
+  private static int[] array(Collection<Range> ranges) {
+    return ranges.stream().flatMapToInt(range -> IntStream.of(range.begin, range.end)).toArray();
+  }
+
+  /** Hands over each field's name and its value as it stands in the document, in order. */
+  void forEach(BiConsumer<String, String> fields) {
+    for (int field = 0; field < names.length; field++) {
+      fields.accept(names[field], json(ranges, field));
+    }
   }
 
   /** Bytes that the document takes. */
   int size() {
     return document.length;
-  }
-
-  /** A field's value as it stands in the document, or null if there is none. */
-  @Nullable String json(String name) {
-    int field = names().indexOf(name);
-    return field < 0 ? null : json(ranges, field);
   }
 
   /** The elements of the array field as they stand in the document. */
@@ -115,7 +124,7 @@ final class JsonFields {
 
   /** A field's text, or null if it is missing or no text. */
   @Nullable String text(String name) {
-    int field = names().indexOf(name);
+    int field = Arrays.asList(names).indexOf(name);
     if (field < 0 || document[ranges[2 * field]] != '"') {
       return null;
     }

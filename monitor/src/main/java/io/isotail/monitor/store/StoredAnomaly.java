@@ -131,11 +131,12 @@ public final class StoredAnomaly {
    */
   public ObjectNode json(Collection<String> without) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    for (String field : document.names()) {
-      if (!without.contains(field)) {
-        json.putRawValue(field, new RawValue(document.json(field)));
-      }
-    }
+    document.forEach(
+        (field, value) -> {
+          if (!without.contains(field)) {
+            json.putRawValue(field, new RawValue(value));
+          }
+        });
     return json.put("occurrences", occurrences);
   }
 
