@@ -98,6 +98,9 @@ public final class AnomalyRecord {
       return new Unusable(Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
     } catch (IllegalArgumentException e) {
       return new Unusable(Cause.MALFORMED, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      // Whatever the parser does not foresee: the record is read again at each start.
+      return new Unusable(Cause.MALFORMED, "cannot be read: " + e);
     }
   }
 }
