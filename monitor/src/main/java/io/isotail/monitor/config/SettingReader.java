@@ -43,7 +43,7 @@ final class SettingReader {
     return prefix.isEmpty() || raw.get(own) != null || raw.get(shared) == null ? own : shared;
   }
 
-  /** Everything that is set below a prefix, without it: the defaults', then the history's own. */
+  /** Everything that is set below a prefix, by the rest of its name. */
   Map<String, String> below(String below) {
     Map<String, String> found = new TreeMap<>();
     raw.all()
