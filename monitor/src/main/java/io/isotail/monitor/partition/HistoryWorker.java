@@ -112,6 +112,7 @@ public final class HistoryWorker implements AnomalyListener {
     try {
       checker.accept(offset, appendTimeMs, record);
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      // A failure of the checker, or of rendering what it has found: the record cannot be undone.
       quarantine("at offset " + offset, e);
     }
   }

@@ -13,7 +13,8 @@ import io.isotail.monitor.render.AnomalyDocument;
 @SuppressWarnings("ArrayRecordComponent") // handed to Kafka's producer, compared by nobody
 public record Finding(Anomaly anomaly, byte[] document) {
   /**
-   * Renders the document, the only time.
+   * Renders the document, the only time. It takes up to 900 kB until it is published. What
+   * rendering throws stops the checking of the history, as a failure of its checker does.
    *
    * @param appendTimeMs log append time of the record that completed it, in ms
    * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
