@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 final class DashboardsTest {
   private static final Set<String> NAMES =
       Set.of("isotail-overview", "isotail-history", "isotail-checker", "isotail-proxies");
+  private static final Pattern BAD_RECORDS =
+      Pattern.compile("\\w+ ?(by \\(\\w+\\) ?)?\\(\\w+\\(isotail_bad_records_total[^\\[]*");
   private static final Pattern TO_DASHBOARD = Pattern.compile("^/d/([a-z-]+)");
 
   @Test
@@ -98,6 +100,26 @@ final class DashboardsTest {
         }
       }
     }
+  }
+
+  /** Every instance reads all records of the anomalies topic: a sum counts each several times. */
+  @Test
+  void recordsOfTheAnomaliesTopicAreNeverSummedOverInstances() throws Exception {
+    List<String> uses = new ArrayList<>();
+    for (JsonNode dashboard : Dashboards.all().values()) {
+      for (String expression : Dashboards.expressions(dashboard)) {
+        Matcher use = BAD_RECORDS.matcher(expression);
+        while (use.find()) {
+          uses.add(use.group());
+        }
+      }
+    }
+    assertThat(uses)
+        .hasSizeGreaterThan(2)
+        .allMatch(
+            use ->
+                use.startsWith("sum") && use.contains("{stage!=\"anomaly\"}")
+                    || use.startsWith("max") && use.contains("{stage=\"anomaly\"}"));
   }
 
   @Test

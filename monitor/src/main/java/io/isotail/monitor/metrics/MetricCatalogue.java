@@ -63,7 +63,11 @@ public final class MetricCatalogue {
   static final Metric RECORDS =
       new Metric("isotail_records", "Records handed to the checker.", "history");
   static final Metric BAD_RECORDS =
-      new Metric("isotail_bad_records", "Records skipped because they made no sense.", "stage");
+      new Metric(
+          "isotail_bad_records",
+          "Records skipped: not readable, contradicting others, or of the anomalies topic and of no"
+              + " use here.",
+          "stage");
   static final Metric LOST_RECORDS =
       new Metric("isotail_lost_records", "Records known to be lost.", "history");
   static final Metric DUPLICATE_RECORDS =
