@@ -206,10 +206,11 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
               open(),
               partition,
               committed.get(partition),
-              parked.remove(partition.partition()),
+              parked.get(partition.partition()),
               new Takeover.Extent(
                   begins.getOrDefault(partition, 0L), ends.getOrDefault(partition, 0L)));
       assigned.add(task);
+      parked.remove(partition.partition()); // until here an error leaves it to the next session
       open().consumer().seek(partition, task.next());
       log.info(
           "takes {} over at offset {}{}",
