@@ -26,15 +26,20 @@ final class KafkaSettings {
           Map.entry("group.instance.id", "expected " + Setting.KAFKA_INSTANCE_ID + " instead"),
           Map.entry(
               "transactional.id",
-              "expected kafka.group and kafka.instance-id instead, of which it is made"),
+              "expected %s and %s instead, of which it is made"
+                  .formatted(Setting.KAFKA_GROUP, Setting.KAFKA_INSTANCE_ID)),
           Map.entry(
               "allow.auto.create.topics", "expected " + Setting.KAFKA_CREATE_TOPICS + " instead"),
           Map.entry(
               "enable.auto.commit",
-              LEAVE_OUT + "offsets are committed with what was found, see checkpoint.interval-ms"),
+              LEAVE_OUT
+                  + "offsets are committed with what was found, see "
+                  + Setting.CHECKPOINT_INTERVAL_MS),
           Map.entry(
               "auto.offset.reset",
-              LEAVE_OUT + "a kafka.group without a saved state reads from the beginning"),
+              LEAVE_OUT
+                  + "a %s without a saved state reads from the beginning"
+                      .formatted(Setting.KAFKA_GROUP)),
           Map.entry("isolation.level", LEAVE_OUT + "it is always read_committed"),
           Map.entry("acks", LEAVE_OUT + "it is always all"),
           Map.entry("enable.idempotence", LEAVE_OUT + "it is always true"),

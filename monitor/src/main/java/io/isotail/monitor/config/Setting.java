@@ -146,7 +146,7 @@ public enum Setting {
   public static final String DEFAULTS = "defaults.";
 
   /** Prefix of the settings of one history. */
-  static final String HISTORIES = "histories.";
+  public static final String HISTORIES = "histories.";
 
   private final String key;
 

@@ -13,6 +13,7 @@ import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.service.MonitorService;
 import java.io.IOException;
 import java.sql.DriverManager;
@@ -123,14 +124,13 @@ final class DemoStack implements AutoCloseable {
 
   private MonitorConfig monitorConfig(DemoConfig config, String bootstrap) {
     Map<String, String> settings = new HashMap<>();
-    settings.put("kafka.bootstrap", bootstrap);
-    settings.put("http.host", "127.0.0.1");
-    settings.put("http.port", Integer.toString(config.port()));
-    settings.put("anomalies.retained", "10000");
-    settings.put("histories." + history + ".promise", config.promise().label());
-    settings.put("histories." + history + ".closed", "true");
-    settings.put("histories." + history + ".deletes", "false");
-    settings.put("histories." + history + ".unique-versions", "true");
+    settings.put(Setting.KAFKA_BOOTSTRAP.key(), bootstrap);
+    settings.put(Setting.HTTP_PORT.key(), Integer.toString(config.port()));
+    String declared = Setting.HISTORIES + history + ".";
+    settings.put(declared + Setting.PROMISE, config.promise().label());
+    settings.put(declared + Setting.CLOSED, "true");
+    settings.put(declared + Setting.DELETES, "false");
+    settings.put(declared + Setting.UNIQUE_VERSIONS, "true");
     return MonitorConfig.of(settings);
   }
 
