@@ -258,7 +258,7 @@ public final class Pipeline implements AutoCloseable {
       assigned.reload(changed, open.partitions());
     }
     handover.tick(System.nanoTime());
-    open.feed().poll();
+    open.feed().poll(System.nanoTime());
     open.fleet().poll();
     long nowNs = System.nanoTime();
     open.probe().tick(nowNs);

@@ -6,6 +6,7 @@ import io.isotail.monitor.store.StoredAnomaly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -26,6 +27,7 @@ public final class AnomalyFeed {
    */
   private static final Duration RECENT = Duration.ofMinutes(2);
 
+  private static final long LOG_INTERVAL_NS = TimeUnit.HOURS.toNanos(1);
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -68,8 +70,12 @@ public final class AnomalyFeed {
     return ends.entrySet().stream().allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
   }
 
-  /** Takes what has come; waits a moment while it is not loaded. */
-  public void poll() {
+  /**
+   * Takes what has come; waits a moment while it is not loaded.
+   *
+   * @param nowNs the time, as {@link System#nanoTime} tells it
+   */
+  public void poll(long nowNs) {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
       progress.next.put(
           new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
@@ -77,7 +83,7 @@ public final class AnomalyFeed {
       if (content instanceof AnomalyRecord.Known known) {
         add(known.anomaly(), record.timestamp());
       } else if (content instanceof AnomalyRecord.Unusable unusable) {
-        skip(record, unusable);
+        skip(record, unusable, nowNs);
       }
     }
   }
@@ -94,11 +100,17 @@ public final class AnomalyFeed {
   }
 
   /** One that cannot be read must not keep the others from being read. */
-  private void skip(ConsumerRecord<byte[], byte[]> record, AnomalyRecord.Unusable unusable) {
+  private void skip(
+      ConsumerRecord<byte[], byte[]> record, AnomalyRecord.Unusable unusable, long nowNs) {
     metrics.anomalySkipped();
-    if (progress.skipped.add(unusable.cause())) {
+    if (unusable.id() != null && !progress.awaited.remove(unusable.id())) {
+      noteUncounted(unusable.id());
+    }
+    Long loggedNs = progress.loggedNs.get(unusable.cause());
+    if (loggedNs == null || nowNs - loggedNs >= LOG_INTERVAL_NS) {
+      progress.loggedNs.put(unusable.cause(), nowNs);
       log.warn(
-          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted",
+          "{}-{} offset {}: {} ({}); skipped, and further ones like it are only counted for an hour",
           record.topic(),
           record.partition(),
           record.offset(),
@@ -114,12 +126,15 @@ public final class AnomalyFeed {
     }
   }
 
-  /** An anomaly is published that is to be seen here, and counts however long that has taken. */
+  /**
+   * An anomaly is published that is to be seen here, and counts however long that has taken; one
+   * that was of no use when it was read is not waited for.
+   */
   public void await(String id) {
-    if (!store.contains(id)) {
-      progress.awaited.add(id);
-    } else if (progress.uncounted.remove(id)) {
+    if (progress.uncounted.remove(id)) {
       store.find(id).ifPresent(metrics::found);
+    } else if (!store.contains(id)) {
+      progress.awaited.add(id);
     }
   }
 

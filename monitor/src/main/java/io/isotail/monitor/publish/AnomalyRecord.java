@@ -7,6 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a record of the anomalies topic, written and read: the key is the history's id, the
@@ -39,8 +40,9 @@ public final class AnomalyRecord {
    *
    * @param cause why, in a word
    * @param detail both sides: what was found and what is known here
+   * @param id its id, or null if it tells none
    */
-  record Unusable(Cause cause, String detail) implements Content {}
+  record Unusable(Cause cause, String detail, @Nullable String id) implements Content {}
 
   /** Why a record cannot be used. */
   enum Cause {
@@ -82,25 +84,32 @@ public final class AnomalyRecord {
             ? "1"
             : new String(header.value(), StandardCharsets.US_ASCII);
     if (!version.matches("[1-9]\\d{0,8}")) {
-      return new Unusable(Cause.MALFORMED, VERSION_HEADER + " is no number from 1");
+      return unusable(record, Cause.MALFORMED, VERSION_HEADER + " is no number from 1");
     }
     if (Integer.parseInt(version) > VERSION) {
-      return new Unusable(
+      return unusable(
+          record,
           Cause.NEWER,
           "version %s; this instance reads up to %d: upgrade it".formatted(version, VERSION));
     }
     if (record.value() == null) {
-      return new Unusable(Cause.MALFORMED, "no value");
+      return unusable(record, Cause.MALFORMED, "no value");
     }
     try {
       return new Known(StoredAnomaly.of(record.value()));
     } catch (StoredAnomaly.UnknownNameException e) {
-      return new Unusable(Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
+      return unusable(record, Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
     } catch (IllegalArgumentException e) {
-      return new Unusable(Cause.MALFORMED, String.valueOf(e.getMessage()));
+      return unusable(record, Cause.MALFORMED, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       // Whatever the parser does not foresee: the record is read again at each start.
-      return new Unusable(Cause.MALFORMED, "cannot be read: " + e);
+      return unusable(record, Cause.MALFORMED, "cannot be read: " + e);
     }
+  }
+
+  private static Unusable unusable(
+      ConsumerRecord<byte[], byte[]> record, Cause cause, String detail) {
+    String id = record.value() == null ? null : StoredAnomaly.idOf(record.value());
+    return new Unusable(cause, detail, id);
   }
 }

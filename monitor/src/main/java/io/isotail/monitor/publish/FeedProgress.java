@@ -1,6 +1,6 @@
 package io.isotail.monitor.publish;
 
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -19,9 +19,12 @@ public final class FeedProgress {
   /** Ids of what this instance has published and has not read back yet. */
   final Set<String> awaited = new HashSet<>();
 
-  /** Why records were skipped; each is logged once. */
-  final Set<AnomalyRecord.Cause> skipped = EnumSet.noneOf(AnomalyRecord.Cause.class);
+  /** When it was last logged that a record was skipped for a cause, in ns. */
+  final Map<AnomalyRecord.Cause, Long> loggedNs = new EnumMap<>(AnomalyRecord.Cause.class);
 
-  /** Those that were read too late to count, the latest; they may still turn out to be its own. */
+  /**
+   * Those that were read and not counted, too late or of no use, the latest; they may still turn
+   * out to be its own.
+   */
   final LinkedHashSet<String> uncounted = new LinkedHashSet<>();
 }

@@ -74,6 +74,28 @@ final class JsonFields {
         document, fields.keySet().toArray(String[]::new), array(fields.values()), array(elements));
   }
 
+  /**
+   * The text of the first field of a name, whatever follows it; null if there is none before the
+   * document cannot be read.
+   */
+  static @Nullable String firstText(byte[] document, String name) {
+    try (JsonParser json = JSON.createParser(document)) {
+      if (json.nextToken() == JsonToken.START_OBJECT) {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+          boolean wanted = json.currentName().equals(name);
+          JsonToken value = json.nextToken();
+          if (wanted) {
+            return value == JsonToken.VALUE_STRING ? json.getText() : null;
+          }
+          json.skipChildren();
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      return null; // who asks knows already that it cannot be read
+    }
+    return null;
+  }
+
   /** Where a value begins and ends. */
   private record Range(int begin, int end) {}
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** An anomaly that was published, and how often it was observed. Immutable. */
 public final class StoredAnomaly {
@@ -76,6 +77,15 @@ public final class StoredAnomaly {
         known("anomaly", required(fields, "anomaly"), AnomalyKind.values(), AnomalyKind::label),
         time(fields),
         1);
+  }
+
+  /**
+   * The id in a document that may be of no other use, whatever follows it; null if it has none.
+   *
+   * @param document any bytes
+   */
+  public static @Nullable String idOf(byte[] document) {
+    return JsonFields.firstText(document, "id");
   }
 
   private static <T> T known(String field, String name, T[] all, Function<T, String> label) {

@@ -33,6 +33,7 @@ final class AnomalyFeedIT {
   private static final int KEPT = 4;
   private final AnomalyStore store = new AnomalyStore(KEPT);
   private final FeedProgress progress = new FeedProgress();
+  private long nowNs;
 
   @Test
   void aNewConnectionReadsOnWhereTheOneBeforeEnded() throws Exception {
@@ -77,7 +78,7 @@ final class AnomalyFeedIT {
         feed(consumer, metrics).await("a2");
         AnomalyFeed feed = feed(consumer, metrics);
         while (!feed.isLoaded()) {
-          feed.poll();
+          feed.poll(nowNs);
         }
         assertThat(kept()).containsExactly("a0", "a1", "a2");
         assertThat(counted(metrics)).as("a2 alone").isEqualTo(1);
@@ -90,7 +91,7 @@ final class AnomalyFeedIT {
   }
 
   @Test
-  void whatThisVersionCannotUseIsSkippedCountedAndLoggedOnce() throws Exception {
+  void whatThisVersionCannotUseIsSkippedCountedAndLoggedOnceAnHour() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
         MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
       kafka.createTopic("anomalies", 1, Map.of());
@@ -130,7 +131,7 @@ final class AnomalyFeedIT {
                         .isEqualTo(
                             "anomalies-0 offset 1: newer (version 2; this instance reads up to 1:"
                                 + " upgrade it); skipped, and further ones like it are only"
-                                + " counted"),
+                                + " counted for an hour"),
                 m ->
                     assertThat(m)
                         .startsWith(
@@ -140,8 +141,43 @@ final class AnomalyFeedIT {
                     assertThat(m)
                         .startsWith("anomalies-0 offset 4: malformed (not JSON: ")
                         .doesNotContain("\n"));
+
+        nowNs += TimeUnit.HOURS.toNanos(1) - 1;
+        producer.send(record(new byte[] {'['}, "1")).get();
+        read(clients, metrics);
+        assertThat(heard.list).as("within the hour").hasSize(3);
+        nowNs++;
+        producer.send(record(new byte[] {'['}, "1")).get();
+        read(clients, metrics);
+        assertThat(heard.list).as("an hour later").hasSize(4);
       } finally {
         logger.detachAppender(heard);
+      }
+    }
+  }
+
+  @Test
+  void whatThisInstanceHasPublishedIsNotAwaitedIfItIsOfNoUse() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      kafka.createTopic("anomalies", 1, Map.of());
+      KafkaClients clients =
+          new KafkaClients(
+              MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
+      try (Producer<byte[], byte[]> producer = clients.writer();
+          Consumer<byte[], byte[]> consumer = clients.consumer()) {
+        producer.send(record(document("a0"), "2"));
+        producer.send(record("{\"id\":\"a1\",".getBytes(StandardCharsets.UTF_8), "1")).get();
+        AnomalyFeed feed = feed(consumer, metrics);
+        feed.await("a0");
+        while (!feed.isLoaded()) {
+          feed.poll(nowNs);
+        }
+        assertThat(feed.awaited()).as("read after it").isZero();
+        feed.await("a1");
+        assertThat(feed.awaited()).as("read before it").isZero();
+        feed.await("a2");
+        assertThat(feed.awaited()).isEqualTo(1);
       }
     }
   }
@@ -180,7 +216,7 @@ final class AnomalyFeedIT {
     try (Consumer<byte[], byte[]> consumer = clients.consumer()) {
       AnomalyFeed feed = feed(consumer, metrics);
       while (!feed.isLoaded()) {
-        feed.poll();
+        feed.poll(nowNs);
       }
     }
   }
