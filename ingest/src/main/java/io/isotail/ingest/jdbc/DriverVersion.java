@@ -33,7 +33,7 @@ record DriverVersion(int major, int minor) {
     return of(build.getProperty("version", ""));
   }
 
-  /** The version that a text such as {@code 0.1.0-SNAPSHOT} begins with. */
+  /** The version that a text such as {@code 2.3.1-SNAPSHOT} begins with. */
   static DriverVersion of(String text) {
     Matcher start = START.matcher(text);
     if (!start.matches()) {
