@@ -11,6 +11,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -22,7 +23,7 @@ final class AgainstNaiveTest {
   private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
   private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
   private static final List<IsolationLevel> LEVELS =
-      List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+      Arrays.stream(IsolationLevel.values()).filter(IsolationLevel::isWeak).toList();
 
   @Test
   void verdictsEqualTheDefinitionsInAnyArrivalOrder() {
@@ -33,7 +34,7 @@ final class AgainstNaiveTest {
         List<TransactionRecord> arrival =
             order == 0 ? history : RandomHistory.shuffled(history, seed * 31 + order);
         CheckRun run =
-            CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), order, arrival);
+            CheckRun.of(CheckerConfig.forFile("h", IsolationLevel.strongestWeak()), order, arrival);
         for (IsolationLevel level : LEVELS) {
           boolean expected = NaiveChecker.satisfies(CheckRun.inputs(history), level, true);
           passed[level.ordinal()] += expected ? 1 : 0;
@@ -70,7 +71,7 @@ final class AgainstNaiveTest {
       List<TransactionRecord> history = RandomHistory.of(seed, 40 + (int) (seed % 20));
       CheckRun run =
           CheckRun.of(
-              CheckerConfig.forFile("h", IsolationLevel.CAUSAL),
+              CheckerConfig.forFile("h", IsolationLevel.strongestWeak()),
               seed,
               RandomHistory.shuffled(history, seed));
       for (IsolationLevel level : LEVELS) {
@@ -135,7 +136,7 @@ final class AgainstNaiveTest {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 4)) {
       List<TransactionRecord> history =
           RandomHistory.shuffled(RandomHistory.of(seed, seed % 20 == 0 ? 40 : 0), seed);
-      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.strongestWeak());
       CheckRun run = new CheckRun(config, seed);
       others.forEach(record -> run.accept(0, record));
       history.forEach(record -> run.accept(0, record));
@@ -171,7 +172,8 @@ final class AgainstNaiveTest {
       List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed), seed);
       int window = 2 + (int) (seed % 4);
       CheckRun run =
-          new CheckRun(CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(window), seed);
+          new CheckRun(
+              CheckerConfig.forFile("h", IsolationLevel.strongestWeak()).withWindow(window), seed);
       Cuts cuts = Cuts.of(run, history, new Cuts(history, -1));
       checkCapsules(run, seed, history);
       found += run.anomalies.size();
@@ -192,7 +194,7 @@ final class AgainstNaiveTest {
   void theSameLogGivesTheSameIds() {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
       List<TransactionRecord> history = RandomHistory.of(seed);
-      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
+      CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.strongestWeak());
       assertThat(CheckRun.of(config, history).anomalies)
           .isEqualTo(CheckRun.of(config, history).anomalies);
     }

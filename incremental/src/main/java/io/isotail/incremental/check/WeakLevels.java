@@ -3,6 +3,7 @@ package io.isotail.incremental.check;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Observed;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.saturation.Clock;
@@ -76,8 +77,8 @@ public final class WeakLevels {
     this.writers = new WriterIndex(tuning);
     this.clocks = new VectorClocks(tuning);
     this.relation = new CommitRelation(strongest, window);
-    this.asksForWriters = strongest != IsolationLevel.READ_COMMITTED;
-    this.asksForClocks = strongest == IsolationLevel.CAUSAL;
+    this.asksForWriters = strongest.observed() != Observed.READ_FROM_BEFORE;
+    this.asksForClocks = strongest.observed() == Observed.HAPPENS_BEFORE;
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
     this.edges = new InferredEdges(window, counters, relation, deliveryOrder, reporter);
     this.saturator = new Saturator(writers, edges);

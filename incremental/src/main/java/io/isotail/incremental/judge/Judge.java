@@ -66,6 +66,18 @@ public final class Judge {
         : new Judgement.NotConfirmed();
   }
 
+  /**
+   * The weakest level that infers an edge of a proof: it takes what the reader had observed for
+   * observed.
+   */
+  public static IsolationLevel weakestThatInfers(Proof.Edge inferred) {
+    IsolationLevel level = IsolationLevel.weakest();
+    while (!ProofCheck.observes(level, inferred)) {
+      level = level.nextStronger();
+    }
+    return level;
+  }
+
   private Judgement checked(Proof proof, Facts facts) {
     return new ProofCheck(facts, level).holds(proof)
         ? new Judgement.Violated(proof)

@@ -180,12 +180,19 @@ final class ProofCheck {
         || !isPath(path, observed, edge.reader())) {
       return false;
     }
+    return observes(level, edge);
+  }
+
+  /** Whether the path by which the reader of an inferred edge observed the other writer counts. */
+  static boolean observes(IsolationLevel level, Edge inferred) {
+    List<Edge> path = inferred.because();
     Edge last = path.get(path.size() - 1);
     return switch (level) {
       case READ_COMMITTED ->
-          path.size() == 1 && last.kind() == EdgeKind.WR && last.operation() < edge.operation();
+          path.size() == 1 && last.kind() == EdgeKind.WR && last.operation() < inferred.operation();
       case READ_ATOMIC -> path.size() == 1;
-      default -> true;
+      case CAUSAL -> true;
+      default -> throw new IllegalStateException(level + " infers no edges");
     };
   }
 }

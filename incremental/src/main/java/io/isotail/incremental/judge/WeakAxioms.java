@@ -106,7 +106,8 @@ final class WeakAxioms {
     return switch (level) {
       case READ_COMMITTED -> readBefore(t2, read) != null;
       case READ_ATOMIC -> direct[t2 + 1].get(read.reader() + 1);
-      default -> happensBefore[t2 + 1].get(read.reader() + 1);
+      case CAUSAL -> happensBefore[t2 + 1].get(read.reader() + 1);
+      default -> throw new IllegalStateException(level + " has no axiom here");
     };
   }
 

@@ -12,28 +12,33 @@ import java.util.stream.Collectors;
  */
 public enum IsolationLevel {
   READ_COMMITTED(
-      0, "read-committed", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
-  READ_ATOMIC(1, "read-atomic", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
-  CAUSAL(2, "causal", Method.SATURATION, Events.ONE, Overwriting.AFTER_COMMIT, false),
-  PREFIX(3, "prefix", Method.POLYGRAPH, Events.BEGIN_AND_COMMIT, Overwriting.MAY_OVERLAP, false),
+      0, "read-committed", Observed.READ_FROM_BEFORE, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  READ_ATOMIC(
+      1, "read-atomic", Observed.SESSION_OR_READ_FROM, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  CAUSAL(2, "causal", Observed.HAPPENS_BEFORE, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  PREFIX(
+      3,
+      "prefix",
+      Observed.BY_COMMIT_ORDER,
+      Events.BEGIN_AND_COMMIT,
+      Overwriting.MAY_OVERLAP,
+      false),
   SNAPSHOT_ISOLATION(
       4,
       "snapshot-isolation",
-      Method.POLYGRAPH,
+      Observed.BY_COMMIT_ORDER,
       Events.BEGIN_AND_COMMIT,
       Overwriting.AFTER_COMMIT,
       false),
-  SERIALIZABLE(5, "serializable", Method.POLYGRAPH, Events.ONE, Overwriting.AFTER_COMMIT, false),
+  SERIALIZABLE(
+      5, "serializable", Observed.BY_COMMIT_ORDER, Events.ONE, Overwriting.AFTER_COMMIT, false),
   STRICT_SERIALIZABLE(
-      6, "strict-serializable", Method.POLYGRAPH, Events.ONE, Overwriting.AFTER_COMMIT, true);
-
-  /** How a level is decided. */
-  private enum Method {
-    /** In polynomial time, by saturating a commit relation. */
-    SATURATION,
-    /** By a graph with a guessed order of versions, and a search. */
-    POLYGRAPH
-  }
+      6,
+      "strict-serializable",
+      Observed.BY_COMMIT_ORDER,
+      Events.ONE,
+      Overwriting.AFTER_COMMIT,
+      true);
 
   /** What of a transaction the level puts in order. */
   private enum Events {
@@ -55,7 +60,7 @@ public enum IsolationLevel {
 
   private final int code;
   private final String label;
-  private final Method method;
+  private final Observed observed;
   private final Events events;
   private final Overwriting overwriting;
   private final boolean realTime;
@@ -63,13 +68,13 @@ public enum IsolationLevel {
   IsolationLevel(
       int code,
       String label,
-      Method method,
+      Observed observed,
       Events events,
       Overwriting overwriting,
       boolean realTime) {
     this.code = code;
     this.label = label;
-    this.method = method;
+    this.observed = observed;
     this.events = events;
     this.overwriting = overwriting;
     this.realTime = realTime;
@@ -80,9 +85,17 @@ public enum IsolationLevel {
     return code;
   }
 
-  /** Whether the level is weak: it is decided by saturating a commit relation. */
+  /** Which transactions a transaction must not miss, by the level's axiom. */
+  public Observed observed() {
+    return observed;
+  }
+
+  /**
+   * Whether the level is weak: its axiom does not speak of the order of the commits, so that the
+   * order is found by saturating a commit relation, and not by a search.
+   */
   public boolean isWeak() {
-    return method == Method.SATURATION;
+    return observed != Observed.BY_COMMIT_ORDER;
   }
 
   /** Whether the level tells a transaction's begin and its commit apart. */
@@ -101,6 +114,11 @@ public enum IsolationLevel {
   /** Whether a transaction that ended before another began must come before it. */
   public boolean followsRealTime() {
     return realTime;
+  }
+
+  /** The weakest level of all. */
+  public static IsolationLevel weakest() {
+    return READ_COMMITTED;
   }
 
   /** The strongest level that is weak. */

@@ -108,7 +108,8 @@ public final class DeliveryOrder {
    * Whether it is still a commit order with {@code t3}, whose writes have not been entered yet;
    * false where that is not known.
    *
-   * @param level that t3's reads are to be judged by; causal, or weaker
+   * @param level that t3's reads are to be judged by: a weak one, whatever it takes for observed
+   *     happens before t3
    */
   public boolean agrees(Transaction t3, IsolationLevel level) {
     steps = Math.min(steps + STEPS_PER_TRANSACTION, mostSteps);
@@ -134,10 +135,11 @@ public final class DeliveryOrder {
       return true;
     }
     boolean agrees =
-        level == IsolationLevel.CAUSAL
-            ? noneHappensBefore(t3, since)
-            : noneReadFrom(t3, level)
-                && (level == IsolationLevel.READ_COMMITTED || noneInSession(t3, since));
+        switch (level.observed()) {
+          case READ_FROM_BEFORE -> noneReadFrom(t3, true);
+          case SESSION_OR_READ_FROM -> noneReadFrom(t3, false) && noneInSession(t3, since);
+          default -> noneHappensBefore(t3, since);
+        };
     open.clear();
     stale.clear();
     return agrees;
@@ -152,8 +154,8 @@ public final class DeliveryOrder {
     stale.add(read);
   }
 
-  /** At read committed only what was read from before the read itself counts. */
-  private boolean noneReadFrom(Transaction t3, IsolationLevel level) {
+  /** Of the writers that t3 read from, all or only those from which it read before. */
+  private boolean noneReadFrom(Transaction t3, boolean before) {
     for (int r = 0; r < t3.readWriters.length; r++) {
       Transaction t2 = t3.readWriters[r];
       if (t2 == null || t2 == Transaction.INITIAL || t2.state != Transaction.State.DELIVERED) {
@@ -161,7 +163,7 @@ public final class DeliveryOrder {
       }
       steps -= 1 + stale.size();
       for (Stale read : stale) {
-        boolean counts = level != IsolationLevel.READ_COMMITTED || r < read.read;
+        boolean counts = !before || r < read.read;
         if (counts && overtakes(t2, read)) {
           return false;
         }

@@ -29,6 +29,10 @@ public final class Saturator {
   private final ReadKeys reads = new ReadKeys();
   private final Places places = new Places();
   private @Nullable Transaction[] earliest = new Transaction[16];
+
+  /** The level that is inferred for. */
+  private IsolationLevel level = IsolationLevel.weakest();
+
   private boolean probing;
   private boolean disagrees;
   private boolean staleInitial;
@@ -65,13 +69,9 @@ public final class Saturator {
     probing = true;
     disagrees = false;
     staleInitial = false;
-    switch (t3.promise.weakerOf(strongest)) {
-      case READ_COMMITTED -> readCommitted(t3);
-      case READ_ATOMIC -> readAtomic(t3);
-      default -> causal(t3);
-    }
+    inferFor(t3.promise.weakerOf(strongest), t3);
     probing = false;
-    reads.clear();
+    finish();
     return disagrees ? Outcome.DISAGREES : staleInitial ? Outcome.STALE_INITIAL : Outcome.AGREES;
   }
 
@@ -80,34 +80,47 @@ public final class Saturator {
     if (t3.readOperations.length == 0) {
       return;
     }
-    IsolationLevel upTo = t3.promise.weakerOf(strongest);
     reads.load(t3);
-    readCommitted(t3);
-    if (upTo.atLeast(IsolationLevel.READ_ATOMIC)) {
-      readAtomic(t3);
-    }
-    if (upTo.atLeast(IsolationLevel.CAUSAL)) {
-      causal(t3);
-    }
-    reads.clear();
+    inferUpTo(t3.promise.weakerOf(strongest), t3);
+    finish();
   }
 
   /** Infers the edges that levels weaker than {@code strongest} need. */
   public void inferWeaker(Transaction t3, IsolationLevel strongest) {
-    if (t3.readOperations.length == 0 || strongest == IsolationLevel.READ_COMMITTED) {
+    if (t3.readOperations.length == 0 || strongest == IsolationLevel.weakest()) {
       return;
     }
     reads.load(t3);
-    readCommitted(t3);
-    if (strongest.compareTo(IsolationLevel.READ_ATOMIC) > 0
-        && t3.promise.atLeast(IsolationLevel.READ_ATOMIC)) {
-      readAtomic(t3);
-    }
-    reads.clear();
+    inferUpTo(t3.promise.weakerOf(strongest.nextWeaker()), t3);
+    finish();
   }
 
-  private void emit(
-      Transaction t2, Transaction t1, int k, Transaction t3, IsolationLevel level, boolean fresh) {
+  /** Keeps nothing of what was inferred for, so that equal checkers are equal to the last field. */
+  private void finish() {
+    reads.clear();
+    level = IsolationLevel.weakest();
+  }
+
+  private void inferUpTo(IsolationLevel strongest, Transaction t3) {
+    inferFor(IsolationLevel.weakest(), t3);
+    for (IsolationLevel l = IsolationLevel.weakest(); l != strongest; ) {
+      l = l.nextStronger();
+      inferFor(l, t3);
+    }
+  }
+
+  private void inferFor(IsolationLevel inferredFor, Transaction t3) {
+    level = inferredFor;
+    switch (inferredFor.observed()) {
+      case READ_FROM_BEFORE -> readCommitted(t3);
+      case SESSION_OR_READ_FROM -> readAtomic(t3);
+      case HAPPENS_BEFORE -> causal(t3);
+      case BY_COMMIT_ORDER ->
+          throw new IllegalArgumentException(inferredFor + " is not decided by saturation");
+    }
+  }
+
+  private void emit(Transaction t2, Transaction t1, int k, Transaction t3, boolean fresh) {
     if (!probing) {
       sink.infer(t2, t1, reads.key[k], t3, level);
     } else if (t1 == Transaction.INITIAL) {
@@ -171,7 +184,7 @@ public final class Saturator {
         boolean remembered = ofKey.seenBeside(t1, place, t3, places);
         for (int i = 0; i < places.size(); i++) {
           boolean fresh = remembered && places.get(i) - place < 0;
-          emit(ofKey.at(places.get(i)), t1, k, t3, IsolationLevel.CAUSAL, fresh);
+          emit(ofKey.at(places.get(i)), t1, k, t3, fresh);
         }
         if (probing && !disagrees && t1 != Transaction.INITIAL) {
           ofKey.forgetOrdered(place, t3);
@@ -184,7 +197,7 @@ public final class Saturator {
   private void inferAll(Transaction t2, Transaction t3, int k) {
     for (int r = reads.firstOfKey[k]; r >= 0; r = reads.nextOfKey[r]) {
       if (reads.writer[r] != t2) {
-        emit(t2, reads.writer[r], k, t3, IsolationLevel.READ_ATOMIC, false);
+        emit(t2, reads.writer[r], k, t3, false);
       }
     }
   }
@@ -217,7 +230,7 @@ public final class Saturator {
       t1 = earliest[2 * k];
     }
     if (t1 != null) {
-      emit(t2, t1, k, t3, IsolationLevel.READ_COMMITTED, false);
+      emit(t2, t1, k, t3, false);
     }
   }
 

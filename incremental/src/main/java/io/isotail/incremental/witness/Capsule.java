@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Observed;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.window.Transaction;
@@ -73,21 +74,13 @@ public final class Capsule {
       return;
     }
     int after = 0;
-    if (step.level() == IsolationLevel.READ_COMMITTED) {
+    Observed observed = step.level().observed();
+    if (observed == Observed.READ_FROM_BEFORE) {
       int first = TransactionReads.readFrom(t3, t2, 0);
       addRead(t3, first, t2);
       after = first + 1;
     } else if (t2.session != t3.session) {
-      if (step.level() == IsolationLevel.READ_ATOMIC) {
-        addReadFrom(t3, t2);
-      } else {
-        List<Step> path = PathSearch.causal(t2, t3, strongest);
-        if (path == null) {
-          broken = true;
-          return;
-        }
-        addCycle(path);
-      }
+      addObserved(t2, t3, observed);
     }
     need(t2).set(t2.finalWrite(Math.max(0, t2.writeIndex(step.key()))));
     need(t3);
@@ -99,6 +92,20 @@ public final class Capsule {
     need(t3).set(read);
     if (t1 != Transaction.INITIAL) {
       addWriteOf(t1, t3.operations.key(read), t3.operations.version(read));
+    }
+  }
+
+  /** How t3 came to observe t2 of another session. */
+  private void addObserved(Transaction t2, Transaction t3, Observed observed) {
+    if (observed == Observed.SESSION_OR_READ_FROM) {
+      addReadFrom(t3, t2);
+      return;
+    }
+    List<Step> path = PathSearch.causal(t2, t3, strongest);
+    if (path == null) {
+      broken = true;
+    } else {
+      addCycle(path);
     }
   }
 

@@ -5,6 +5,7 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.Proof.Edge;
+import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.witness.CapsuleFacts.Reading;
@@ -97,7 +98,7 @@ final class WeakExplanation {
       Edge edge = edges.get(i);
       if (edge.kind() == EdgeKind.CO) {
         boolean contradicted = facts.committedFirst(edge.to(), edge.from());
-        int rank = (contradicted ? 0 : 2) + (weakest(edge) == level ? 0 : 1);
+        int rank = (contradicted ? 0 : 2) + (Judge.weakestThatInfers(edge) == level ? 0 : 1);
         if (rank < bestRank) {
           best = i;
           bestRank = rank;
@@ -105,17 +106,6 @@ final class WeakExplanation {
       }
     }
     return best;
-  }
-
-  /** The weakest level that takes what the reader had observed for observed. */
-  private static IsolationLevel weakest(Edge inferred) {
-    if (inferred.because().size() > 1) {
-      return IsolationLevel.CAUSAL;
-    }
-    Edge only = inferred.because().get(0);
-    return only.kind() == EdgeKind.WR && only.operation() < inferred.operation()
-        ? IsolationLevel.READ_COMMITTED
-        : IsolationLevel.READ_ATOMIC;
   }
 
   /** From t2 to t3: a read if there is one, else session order, else as the proof says. */
