@@ -52,9 +52,9 @@ public final class CheckCommand implements Callable<Integer> {
       split = ",",
       hideParamSyntax = true,
       defaultValue = ALL,
+      completionCandidates = LevelNames.class,
       description =
-          "Levels to check: read-committed, read-atomic, causal, prefix, snapshot-isolation,"
-              + " serializable, strict-serializable, or all of them (default: all). With all, the"
+          "Levels to check: ${COMPLETION-CANDIDATES}, or all of them (default: all). With all, the"
               + " exit status leaves out levels that nobody was promised, and strict-serializable"
               + " where the file has no times, or those of clocks that are not compared, unless it"
               + " is named beside all, or asked for by --promise.")

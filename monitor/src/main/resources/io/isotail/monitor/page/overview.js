@@ -5,7 +5,7 @@ import { card, figure, stateOf } from './card.js';
 import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
-import { LEVELS, SCOPE, TERMS } from './words.js';
+import { SCOPE, TERMS } from './words.js';
 
 /** Ticks after which the timeline is asked for although no anomaly came: time passes. */
 const TIMELINE_TICKS = 10;
@@ -81,7 +81,7 @@ export function overview(main) {
       const counts = anomalyCounts(histories);
       found.show(counts.all ? `${count(counts.all)} distinct, ${count(counts.occurrences)} observed` : '');
       known.history = histories.map((h) => h.history);
-      known.level = LEVELS.filter((level) => counts.levels.has(level));
+      known.level = weakestFirst(counts.levels, histories);
       known.kind = [...counts.kinds].sort();
       list.checked = histories.length > 0;
       await load();
@@ -178,6 +178,12 @@ function help() {
   return el('details', { class: 'help' },
     el('summary', {}, 'What do promised, observed and the other words mean?'),
     el('dl', {}, TERMS.map(([term, meaning]) => el('div', {}, el('dt', {}, term), el('dd', {}, meaning)))));
+}
+
+/** The levels with anomalies, in the order in which a history's verdicts name them. */
+function weakestFirst(levels, histories) {
+  const checked = histories.map((history) => Object.keys(history.verdicts)).sort((a, b) => b.length - a.length)[0] ?? [];
+  return [...new Set([...checked, ...levels])].filter((level) => levels.has(level));
 }
 
 function anomalyCounts(histories) {

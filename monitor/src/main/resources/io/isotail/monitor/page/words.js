@@ -1,8 +1,5 @@
 // What the field's terms mean, in one sentence each. Names are those of every other interface.
 
-/** Isolation levels, weakest first. */
-export const LEVELS = ['read-committed', 'read-atomic', 'causal', 'prefix', 'snapshot-isolation', 'serializable', 'strict-serializable'];
-
 export const ANOMALIES = {
   'thin-air-read': 'A transaction read a version that no transaction wrote.',
   'aborted-read': 'A transaction read what another one wrote that was rolled back.',
