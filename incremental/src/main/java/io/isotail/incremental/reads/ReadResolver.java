@@ -86,23 +86,20 @@ public final class ReadResolver {
             byMap
                 ? lastOwnWrite.get(ops.key(i))
                 : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
-        ReadResult result = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
-        if (result instanceof ReadResult.Undecided undecided) {
-          ledger.undecidedRead(t, undecided.reason());
-        } else if (result instanceof ReadResult.From from) {
-          noteDecided(t, i, from.writer());
-          if (from.writer() != t) {
-            readOperations[decided] = i;
-            readWriters[decided++] = from.writer();
+        Transaction writer = own < 0 ? undoubted(t, i) : null;
+        if (writer == null) {
+          ReadResult result = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
+          writer = writerOf(t, result);
+          if (result instanceof BadRead badRead) {
+            bad = with(bad, badRead);
           }
-        } else {
-          counters.readsDecided++;
         }
-        if (result instanceof BadRead badRead) {
-          if (bad.isEmpty()) {
-            bad = new ArrayList<>(1);
+        if (writer != null) {
+          noteDecided(t, i, writer);
+          if (writer != t) {
+            readOperations[decided] = i;
+            readWriters[decided++] = writer;
           }
-          bad.add(badRead);
         }
       }
     }
@@ -149,8 +146,12 @@ public final class ReadResolver {
   }
 
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
-  private @Nullable Transaction undoubted(Transaction t, long key, long version) {
-    Transaction writer = versions.soleWriter(key, version);
+  private @Nullable Transaction undoubted(Transaction t, int read) {
+    Operations ops = t.operations;
+    if (!config.uniqueVersions() || ops.versionKind(read) != VersionKind.KNOWN) {
+      return null;
+    }
+    Transaction writer = versions.soleWriter(ops.key(read), ops.version(read));
     if (writer == null
         || writer == t
         || !writer.committed
@@ -159,6 +160,25 @@ public final class ReadResolver {
       return null;
     }
     return writer.state == Transaction.State.PENDING ? null : writer;
+  }
+
+  /** The writer that was read from, null if there is none to be named. */
+  private @Nullable Transaction writerOf(Transaction t, ReadResult result) {
+    if (result instanceof ReadResult.From from) {
+      return from.writer();
+    }
+    if (result instanceof ReadResult.Undecided undecided) {
+      ledger.undecidedRead(t, undecided.reason());
+    } else {
+      counters.readsDecided++;
+    }
+    return null;
+  }
+
+  private static List<BadRead> with(List<BadRead> bad, BadRead more) {
+    List<BadRead> longer = bad.isEmpty() ? new ArrayList<>(1) : bad;
+    longer.add(more);
+    return longer;
   }
 
   /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
@@ -231,12 +251,6 @@ public final class ReadResolver {
         return resolveAbsence(t, read);
       default:
         break;
-    }
-    if (config.uniqueVersions()) {
-      Transaction writer = undoubted(t, ops.key(read), ops.version(read));
-      if (writer != null) {
-        return new ReadResult.From(writer);
-      }
     }
     Version version = versions.find(ops.key(read), ops.version(read));
     if (version == null || version.size() == 0) {
