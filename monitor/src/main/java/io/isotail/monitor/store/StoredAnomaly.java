@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An anomaly that was published, and how often it was observed. Immutable. */
 public final class StoredAnomaly {
+  /** Characters of an unknown name that are shown. */
+  private static final int MOST_SHOWN = 40;
+
   /** As a time: it is not known. */
   public static final long NO_TIME_MS = Long.MIN_VALUE;
 
@@ -92,7 +95,13 @@ public final class StoredAnomaly {
     return Stream.of(all)
         .filter(one -> label.apply(one).equals(name))
         .findFirst()
-        .orElseThrow(() -> new UnknownNameException("%s '%s'".formatted(field, name)));
+        .orElseThrow(() -> new UnknownNameException("%s '%s'".formatted(field, inALine(name))));
+  }
+
+  /** The beginning of a text that may hold anything, without line breaks. */
+  private static String inALine(String text) {
+    String line = text.replaceAll("\\p{Cntrl}", " ");
+    return line.length() > MOST_SHOWN ? line.substring(0, MOST_SHOWN) + "…" : line;
   }
 
   /** Its id. */

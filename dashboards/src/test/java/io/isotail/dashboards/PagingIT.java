@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * From the log to the person, through a real broker, Prometheus and Alertmanager with the
  * configurations that are shipped; only addresses are replaced.
  */
-final class PagingTest {
+final class PagingIT {
   private static final String HISTORY = "shop";
 
   @TempDir private Path folder;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Every metric and label that a panel or a rule asks for is one that a running monitor exports. */
-final class MetricsUsedTest {
+final class MetricsUsedIT {
   private static final Pattern SELECTOR =
       Pattern.compile("\\b((?:isotail|jvm|process)_[a-z_]+)(?:\\{([^}]*)})?");
   private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? \\S+");
@@ -84,7 +84,7 @@ final class MetricsUsedTest {
     for (JsonNode dashboard : Dashboards.all().values()) {
       List<String> expressions = Dashboards.expressions(dashboard);
       assertThat(expressions).hasSizeGreaterThan(8);
-      expressions.forEach(MetricsUsedTest::assertExported);
+      expressions.forEach(MetricsUsedIT::assertExported);
       assertExported(dashboard.at("/templating/list/1/query/query").asText());
     }
   }
