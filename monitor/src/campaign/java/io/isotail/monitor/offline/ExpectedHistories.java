@@ -36,7 +36,7 @@ final class ExpectedHistories {
   private final Path launcher;
   private final Map<HistoryFormat, List<Expected>> waiting = new LinkedHashMap<>();
 
-  final Map<HistoryFormat, Long> files = new LinkedHashMap<>();
+  final Map<String, Long> files = new LinkedHashMap<>();
   final List<String> wrong = new ArrayList<>();
   long count;
   long compared;
@@ -80,7 +80,7 @@ final class ExpectedHistories {
 
   private void add(HistoryFormat format, Expected expected) {
     waiting.computeIfAbsent(format, f -> new ArrayList<>()).add(expected);
-    files.merge(format, 1L, Long::sum);
+    files.merge(format.label(), 1L, Long::sum);
   }
 
   private static HistoryFormat format(JsonNode expected) {

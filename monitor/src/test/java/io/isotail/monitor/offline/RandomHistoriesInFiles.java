@@ -6,7 +6,6 @@ import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.monitor.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -37,7 +36,7 @@ final class RandomHistoriesInFiles {
 
   private final Path folder;
 
-  final Map<HistoryFormat, Long> files = new LinkedHashMap<>();
+  final Map<String, Long> files = new LinkedHashMap<>();
   long histories;
   long passed;
   long failed;
@@ -73,7 +72,7 @@ final class RandomHistoriesInFiles {
         passed += verdict.equals("pass") ? 1 : 0;
         failed += verdict.equals("fail") ? 1 : 0;
       }
-      files.merge(variants.get(i).format(), 1L, Long::sum);
+      files.merge(variants.get(i).format().label(), 1L, Long::sum);
     }
     histories++;
     HistoryVariants.remove(here);
