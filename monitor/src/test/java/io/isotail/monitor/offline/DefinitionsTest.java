@@ -23,9 +23,10 @@ class DefinitionsTest {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
       run.run(seed);
     }
-    assertThat(run.files).containsOnlyKeys(HistoryFormats.all().toArray(HistoryFormat[]::new));
-    assertThat(run.files.get(new JsonlFormat())).isEqualTo(2L * HISTORIES);
-    assertThat(run.files.get(new PlumeFormat())).isGreaterThan(HISTORIES);
+    assertThat(run.files)
+        .containsOnlyKeys(HistoryFormats.all().stream().map(HistoryFormat::label).toList());
+    assertThat(run.files.get(new JsonlFormat().label())).isEqualTo(2L * HISTORIES);
+    assertThat(run.files.get(new PlumeFormat().label())).isGreaterThan(HISTORIES);
     assertThat(run.passed).isGreaterThan(HISTORIES);
     assertThat(run.failed).isGreaterThan(HISTORIES);
   }
