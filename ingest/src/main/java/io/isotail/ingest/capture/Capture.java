@@ -4,8 +4,9 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
-import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
@@ -21,12 +22,20 @@ import org.jspecify.annotations.Nullable;
  * What all sessions of one configuration share: what is observed, and where it goes. Thread-safe.
  */
 public final class Capture {
+  /** How long what the catalog said is taken to hold. */
+  private static final long FACTS_AGE_NS = 30_000_000_000L;
+
+  /** How long the catalog is not asked again, however often tables change. */
+  private static final long FACTS_PAUSE_NS = 1_000_000_000L;
+
   private final CaptureConfig config;
   private final TransactionSink sink;
   private final @Nullable String proxyId;
-  private final StatementAnalyzer analyzer;
-  private final ColumnCatalog catalog;
-  private final RowIdentities identities;
+  private final boolean findsTables;
+  private final Refusals refusals = new Refusals();
+  private volatile Observation observation;
+  private volatile boolean factsStale = true;
+  private volatile long nextFactsNs = System.nanoTime();
   private final CaptureStats stats = new CaptureStats();
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicInteger openConnections = new AtomicInteger();
@@ -45,9 +54,8 @@ public final class Capture {
     this.config = config;
     this.sink = sink;
     this.proxyId = proxyId;
-    this.analyzer = new StatementAnalyzer(config.tables(), config.harmlessFunctions());
-    this.catalog = new ColumnCatalog(config.tables().all());
-    this.identities = new RowIdentities(catalog, Identities.of(config.secret(), config.history()));
+    this.findsTables = config.tables().all().isEmpty();
+    this.observation = new Observation(config.tables(), config);
     this.notAnalyzed =
         anyWrite(Uninterpreted.PARSE_FAILED, "", EnumSet.allOf(StatementTrait.class));
   }
@@ -85,11 +93,73 @@ public final class Capture {
   }
 
   RowIdentities identities() {
-    return identities;
+    return observation.identities();
   }
 
   ColumnCatalog catalog() {
-    return catalog;
+    return observation.catalog();
+  }
+
+  /** What is observed at this moment. */
+  Observation observation() {
+    return observation;
+  }
+
+  /** A statement may change the tables, or has changed them. */
+  void changeTables() {
+    observation.catalog().invalidate();
+    observation.forget();
+    factsStale = true;
+  }
+
+  /** Whether {@link #refresh} would be of use. */
+  boolean needsRefresh(long nowNs) {
+    return observation.catalog().needsRefresh(nowNs)
+        || (factsStale && nowNs - nextFactsNs >= 0)
+        || nowNs - nextFactsNs >= FACTS_AGE_NS;
+  }
+
+  /** Asks the database's catalog. */
+  void refresh(Server server, long nowNs) throws Exception {
+    refreshFacts(server, nowNs);
+    if (observation.catalog().needsRefresh(nowNs)) {
+      observation.catalog().refresh(server, nowNs);
+    }
+  }
+
+  private void refreshFacts(Server server, long nowNs) throws Exception {
+    String query = server.dialect().tablesQuery();
+    factsStale = false;
+    nextFactsNs = nowNs + FACTS_PAUSE_NS;
+    if (query == null || !config.rewrite()) {
+      return;
+    }
+    List<TableFacts> found = server.rows(query).stream().map(TableFacts::of).toList();
+    if (findsTables) {
+      ObservedTables tables = Observation.tablesOf(found);
+      if (!tables.equals(observation.tables())) {
+        observation = new Observation(tables, config);
+      }
+    }
+    observation.learnt(found);
+  }
+
+  /** How a statement may be rewritten, by what is known of its tables; null if not. */
+  @Nullable Rewriting allowed(AnalyzedSql sql) {
+    Rewriting rewriting = config.rewrite() ? sql.rewriting() : null;
+    return rewriting != null
+            && !factsStale
+            && observation.allows(rewriting)
+            && !refusals.contains(sql.fingerprint())
+        ? rewriting
+        : null;
+  }
+
+  /** The server refused a rewritten statement for what may be due to the rewriting. */
+  void refused(AnalyzedSql sql) {
+    stats.count(CaptureStats.Event.REWRITING_REFUSED);
+    refusals.add(sql.fingerprint());
+    changeTables();
   }
 
   /** What was recorded, and what could not be. */
@@ -127,7 +197,7 @@ public final class Capture {
 
   /** A statement of which nothing is known but that it may write any row of any observed table. */
   AnalyzedSql anyWrite(Uninterpreted reason, String fingerprint, Set<StatementTrait> traits) {
-    List<ObservedTable> tables = config.tables().all();
+    List<ObservedTable> tables = observation.tables().all();
     Analysis analysis =
         tables.isEmpty() ? new Analysis.Harmless() : new Analysis.Opaque(tables, reason);
     return new AnalyzedSql(analysis, fingerprint, List.of(), traits);
@@ -136,6 +206,7 @@ public final class Capture {
   /** Analyses a statement; never throws. */
   AnalyzedSql analyze(String sql, boolean prepared) {
     try {
+      StatementAnalyzer analyzer = observation.analyzer();
       return prepared ? analyzer.prepared(sql) : analyzer.plain(sql);
     } catch (Throwable failure) {
       stats.internalFailure(failure);

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the history that all proxies of one database share
  * @param service name of the application
  * @param instance which instance of the application
- * @param tables the observed tables
+ * @param tables the observed tables; if none, all that the database has and whose rows tell who
+ *     wrote them
  * @param secret secret of the key and version hashes, the same in every process of the history;
  *     null derives one from the history's name, which protects nothing against guessing
  * @param clearNames whether keys and versions are also recorded in clear
  * @param harmlessFunctions functions that write no observed table, beside the built-in ones known
+ * @param rewrite whether statements may be sent with columns that tell more than was asked for
  * @param chunkOperations operations after which a long transaction is handed over in chunks
  * @param queueRecords transactions that wait for the stream at most; what comes beyond is dropped
  *     and announced as a gap
@@ -31,6 +33,7 @@ public record CaptureConfig(
     @Nullable String secret,
     boolean clearNames,
     Set<String> harmlessFunctions,
+    boolean rewrite,
     int chunkOperations,
     int queueRecords,
     @Nullable String kafka,
@@ -66,6 +69,7 @@ public record CaptureConfig(
         null,
         false,
         Set.of(),
+        true,
         DEFAULT_CHUNK_OPERATIONS,
         EmitterConfig.DEFAULT_QUEUE_RECORDS,
         null,
@@ -82,6 +86,7 @@ public record CaptureConfig(
         secret,
         clearNames,
         harmlessFunctions,
+        rewrite,
         chunkOperations,
         queueRecords,
         kafka,
@@ -98,6 +103,7 @@ public record CaptureConfig(
         secret,
         true,
         harmlessFunctions,
+        rewrite,
         chunkOperations,
         queueRecords,
         kafka,
@@ -114,6 +120,7 @@ public record CaptureConfig(
         secret,
         clearNames,
         harmlessFunctions,
+        rewrite,
         operations,
         queueRecords,
         kafka,

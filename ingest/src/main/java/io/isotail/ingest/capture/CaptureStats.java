@@ -30,6 +30,8 @@ public final class CaptureStats {
     VALUE_WITHOUT_IDENTITY,
     /** More operations than may be held back for a savepoint. */
     TOO_MANY_OPERATIONS,
+    /** The server refused a statement to which columns were added. */
+    REWRITING_REFUSED,
     /** A transaction had begun out of sight, as through an unwrapped connection. */
     HIDDEN_STATEMENTS
   }

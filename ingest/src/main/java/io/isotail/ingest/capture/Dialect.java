@@ -50,6 +50,16 @@ public interface Dialect {
    */
   @Nullable String settingsQuery(List<ObservedTable> tables);
 
+  /**
+   * One query for the tables whose rows can tell who wrote them, a row each as {@link
+   * TableFacts#of} reads it, those of the search path first and in its order.
+   *
+   * @return null if rows do not tell it
+   */
+  default @Nullable String tablesQuery() {
+    return null;
+  }
+
   /** What a failed statement does to its transaction when the server's state is not known. */
   AfterFailure afterFailure(Failure failure);
 

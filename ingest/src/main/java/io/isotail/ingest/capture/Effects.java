@@ -52,6 +52,8 @@ final class Effects {
       insert(run, insert, count);
     } else if (analysis instanceof Analysis.Delete delete) {
       delete(run, delete, count);
+    } else if (analysis instanceof Analysis.Written && count != 0 && !run.told()) {
+      possible(run);
     }
   }
 
@@ -95,13 +97,15 @@ final class Effects {
       run.add(Operation.opaque(statement(insert.table(), run)));
     } else if (analysis instanceof Analysis.Delete delete) {
       run.add(Operation.opaque(statement(delete.table(), run)));
+    } else if (analysis instanceof Analysis.Written written) {
+      run.add(Operation.opaque(statement(written.table(), run)));
     } else if (analysis instanceof Analysis.Opaque opaque) {
       opaque(run, opaque);
     }
   }
 
   private void opaque(StatementRun run, Analysis.Opaque opaque) {
-    if (opaque.tables().size() == capture.config().tables().all().size()) {
+    if (opaque.tables().size() == capture.observation().tables().all().size()) {
       run.add(Operation.opaque(new Statement(null, run.sql().fingerprint())));
       return;
     }

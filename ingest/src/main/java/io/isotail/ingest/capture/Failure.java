@@ -29,6 +29,13 @@ public record Failure(@Nullable String sqlState, int vendorCode) {
   /** The client knows that there is no connection and sends nothing. */
   private static final String NO_CONNECTION = "08003";
 
+  /**
+   * Undefined column, no privilege, feature not supported, ambiguous column, grouping error, object
+   * not in a state for it, invalid column reference.
+   */
+  private static final Set<String> OF_COLUMNS =
+      Set.of("42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601");
+
   private static final String CANCELED = "57014";
 
   /** Whether the statement certainly had no effect. */
@@ -60,6 +67,14 @@ public record Failure(@Nullable String sqlState, int vendorCode) {
   boolean ofRollbackClass() {
     String state = sqlState;
     return state != null && state.startsWith("40");
+  }
+
+  /**
+   * Whether the server may have refused the statement for columns that were added to it: one is not
+   * there, may not be read, or cannot be returned.
+   */
+  boolean mayBeOfAddedColumns() {
+    return sqlState != null && OF_COLUMNS.contains(sqlState);
   }
 
   private static boolean isRefused(String state) {

@@ -7,6 +7,46 @@ import java.util.List;
 final class PostgresDialect implements Dialect {
   static final String DATABASE = "postgresql";
 
+  /**
+   * The tables of which a query or a write can return {@code xmin} without being refused: not a
+   * partition or a parent of plain inheritance, without rules and row security, and readable. The
+   * key is the primary key, or another key of columns that are never NULL, unless it is checked
+   * only at the end of the transaction.
+   */
+  private static final String TABLES =
+      """
+      SELECT n.nspname, c.relname,
+        CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'yes' ELSE 'no' END,
+        k.names, k.types,
+        CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END
+      FROM pg_catalog.pg_class c
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN LATERAL (
+        SELECT pg_catalog.string_agg(a.attname::text, pg_catalog.chr(31) ORDER BY o.place) AS names,
+          pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types
+        FROM (
+          SELECT i.indrelid, i.indkey FROM pg_catalog.pg_index i
+          WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
+            AND i.indpred IS NULL AND i.indexprs IS NULL
+            AND NOT EXISTS (
+              SELECT 1 FROM pg_catalog.pg_attribute m
+              WHERE m.attrelid = c.oid AND m.attnum = ANY (i.indkey) AND NOT m.attnotnull)
+          ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1) u
+        CROSS JOIN LATERAL pg_catalog.unnest(u.indkey::smallint[]) WITH ORDINALITY o (column_number, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = u.indrelid AND a.attnum = o.column_number
+        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid) k ON true
+      WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+        AND NOT c.relispartition AND NOT c.relhasrules AND NOT c.relrowsecurity
+        AND NOT EXISTS (
+          SELECT 1 FROM pg_catalog.pg_inherits h
+          WHERE h.inhrelid = c.oid OR (h.inhparent = c.oid AND c.relkind = 'r'))
+        AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+        AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+        AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+      ORDER BY pg_catalog.array_position(pg_catalog.current_schemas(false), n.nspname) NULLS LAST,
+        n.nspname, c.relname
+      """;
+
   @Override
   public String database() {
     return DATABASE;
@@ -32,6 +72,11 @@ final class PostgresDialect implements Dialect {
           .append(" THEN 'yes' ELSE 'no' END");
     }
     return sql.toString();
+  }
+
+  @Override
+  public String tablesQuery() {
+    return TABLES;
   }
 
   private static String quoted(String name) {

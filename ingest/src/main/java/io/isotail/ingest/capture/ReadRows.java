@@ -31,7 +31,7 @@ final class ReadRows extends ResultReader {
   }
 
   @Override
-  void row(Row row) throws Exception {
+  public void row(Row row) throws Exception {
     RowKey key = keyOf(row);
     if (!key.known() && wanted.size() == 1) {
       key = wanted.get(0);
@@ -59,7 +59,7 @@ final class ReadRows extends ResultReader {
   }
 
   @Override
-  void exhausted(boolean everyRowSeen) {
+  public void exhausted(boolean everyRowSeen) {
     if (!everyRowSeen || !absenceTold || absenceRecorded || unknownRowSeen) {
       return;
     }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 public final class ResultCapture {
   private final SessionCapture session;
   private final StatementRun run;
-  private final @Nullable ResultReader reader;
+  private final @Nullable RowReader reader;
 
-  private ResultCapture(SessionCapture session, StatementRun run, @Nullable ResultReader reader) {
+  private ResultCapture(SessionCapture session, StatementRun run, @Nullable RowReader reader) {
     this.session = session;
     this.run = run;
     this.reader = reader;
@@ -17,19 +17,19 @@ public final class ResultCapture {
 
   static ResultCapture of(SessionCapture session, StatementRun run) {
     return new ResultCapture(
-        session, run, guarded(session, () -> ResultReader.of(session.capture(), run)));
+        session, run, guarded(session, () -> RowReader.of(session.capture(), run)));
   }
 
   /** The generated keys of a statement with this update count; null if they tell nothing. */
   static @Nullable ResultCapture ofGeneratedKeys(
       SessionCapture session, StatementRun run, long count) {
-    ResultReader reader =
-        guarded(session, () -> ResultReader.ofGeneratedKeys(session.capture(), run, count));
+    RowReader reader =
+        guarded(session, () -> RowReader.ofGeneratedKeys(session.capture(), run, count));
     return reader == null ? null : new ResultCapture(session, run, reader);
   }
 
-  private static @Nullable ResultReader guarded(
-      SessionCapture session, Supplier<@Nullable ResultReader> making) {
+  private static @Nullable RowReader guarded(
+      SessionCapture session, Supplier<@Nullable RowReader> making) {
     try {
       return making.get();
     } catch (Throwable failure) {
@@ -40,7 +40,7 @@ public final class ResultCapture {
 
   /** The application has moved to a row; it is read before this returns, if it tells something. */
   public void row(Row row) {
-    ResultReader rows = reader;
+    RowReader rows = reader;
     if (rows != null) {
       session.row(run, () -> rows.row(row));
     }
@@ -52,7 +52,7 @@ public final class ResultCapture {
    * @param everyRowSeen whether it has moved through all rows one by one from the start
    */
   public void exhausted(boolean everyRowSeen) {
-    ResultReader rows = reader;
+    RowReader rows = reader;
     if (rows != null && !run.detached()) {
       session.row(run, () -> rows.exhausted(everyRowSeen));
     }

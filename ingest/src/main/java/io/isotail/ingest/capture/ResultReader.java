@@ -1,6 +1,5 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
@@ -9,11 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Observes the rows of one result as the application moves through it; never moves it itself.
- * Guarded by its session's lock.
- */
-abstract class ResultReader {
+/** Finds key and version among the columns that the application asked for. */
+abstract class ResultReader implements RowReader {
   final Capture capture;
   final Rows rows;
   final StatementRun run;
@@ -28,40 +24,6 @@ abstract class ResultReader {
     this.table = table;
     this.shape = shape;
   }
-
-  /** The reader for the rows that a statement answers with, null if they tell nothing. */
-  static @Nullable ResultReader of(Capture capture, StatementRun run) {
-    Analysis analysis = run.analysis();
-    if (analysis instanceof Analysis.Select select) {
-      return new ReadRows(capture, run, select);
-    }
-    RowShape returning = null;
-    if (analysis instanceof Analysis.Update update) {
-      returning = update.returning();
-    } else if (analysis instanceof Analysis.Insert insert) {
-      returning = insert.returning();
-    } else if (analysis instanceof Analysis.Delete delete) {
-      returning = delete.returning();
-    }
-    return returning == null ? null : new WrittenRows(capture, run, returning, -1);
-  }
-
-  /** The reader for generated keys; null if they tell nothing. */
-  static @Nullable ResultReader ofGeneratedKeys(Capture capture, StatementRun run, long count) {
-    boolean write =
-        run.analysis() instanceof Analysis.Insert || run.analysis() instanceof Analysis.Update;
-    return write && count > 0 ? new WrittenRows(capture, run, RowShape.allColumns(), count) : null;
-  }
-
-  /** The application stands on a row that it has just moved to. */
-  abstract void row(Row row) throws Exception;
-
-  /**
-   * The application has moved forward past the last row.
-   *
-   * @param everyRowSeen whether it has moved through all rows one by one from the start
-   */
-  abstract void exhausted(boolean everyRowSeen);
 
   /** The key in the row, {@link RowKey#UNKNOWN} when it is not among the columns or not told. */
   final RowKey keyOf(Row row) throws Exception {

@@ -33,6 +33,10 @@ final class Rows {
     if (text == null) {
       return null;
     }
+    if (table.namesWriters()) {
+      return new RowVersion(
+          Long.parseUnsignedLong(text), capture.config().clearNames() ? text : null);
+    }
     return new RowVersion(
         capture.identities().version(key.id(), text), capture.config().clearNames() ? text : null);
   }

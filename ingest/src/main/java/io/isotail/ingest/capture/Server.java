@@ -48,6 +48,9 @@ public interface Server extends Catalog<Exception> {
    */
   @Nullable String isolation() throws Exception;
 
+  /** The rows that a query answers with, their values as text. */
+  List<List<@Nullable String>> rows(String query) throws Exception;
+
   /** The first row that a query answers with, its values as text; null when there is none. */
   @Nullable List<@Nullable String> firstRow(String query) throws Exception;
 }

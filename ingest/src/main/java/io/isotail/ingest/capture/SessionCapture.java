@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * opaque write.
  */
 public final class SessionCapture {
+  private static final long NOT_COUNTED = -1;
+
   private final Capture capture;
   private final SessionTransactions transactions;
   private final Effects effects;
@@ -45,6 +48,23 @@ public final class SessionCapture {
    */
   public AnalyzedSql analyze(String sql, boolean prepared) {
     return capture.analyze(sql, prepared);
+  }
+
+  /**
+   * How to send a statement so that its rows tell all that they can; null if it is to be sent as it
+   * is. A statement so sent is followed as {@link AnalyzedSql#rewritten}.
+   */
+  public synchronized @Nullable Rewriting rewriting(AnalyzedSql sql) {
+    Rewriting[] result = new Rewriting[1];
+    guarded(
+        () -> {
+          Rewriting allowed = capture.allowed(sql);
+          if (allowed != null) {
+            Analysis analysis = allowed.addition().analysis();
+            result[0] = transactions.settings().effective(analysis) == analysis ? allowed : null;
+          }
+        });
+    return result[0];
   }
 
   /** Work of isotail that must not reach the application when it fails. */
@@ -174,8 +194,10 @@ public final class SessionCapture {
         () -> {
           for (int i = 0; i < runs.size(); i++) {
             StatementRun run = runs.get(i);
-            long count = counts.applyAsLong(i);
             if (run != null) {
+              long counted = counts.applyAsLong(i);
+              // The driver counts no rows where a statement answers with them.
+              long count = counted == 0 && run.answersRows() ? NOT_COUNTED : counted;
               guarded(run.transaction(), () -> updated(run, count));
             }
           }
@@ -223,6 +245,12 @@ public final class SessionCapture {
           }
           TransactionCapture tx = run.transaction();
           tx.busy(false);
+          if (run.sql().analysis() instanceof Analysis.Query
+              || run.sql().analysis() instanceof Analysis.Written) {
+            if (failure.mayBeOfAddedColumns()) {
+              capture.refused(run.sql());
+            }
+          }
           if (run.analysis() instanceof Analysis.Control control) {
             transactions.controlFailed(tx, control.control(), failure);
           } else if (run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
@@ -271,6 +299,11 @@ public final class SessionCapture {
    */
   public @Nullable ResultCapture generatedKeys(@Nullable StatementRun run, long count) {
     return run == null || count <= 0 ? null : ResultCapture.ofGeneratedKeys(this, run, count);
+  }
+
+  /** What a write has answered could not be read: it may have written any row of its table. */
+  public void unreadAnswer(Exception failure) {
+    guarded(() -> capture.stats().internalFailure(failure));
   }
 
   /** The application reads a row of a result. */

@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.TransactionControl;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
@@ -17,17 +18,19 @@ final class SessionSettings {
   private final Capture capture;
   private final Server server;
   private final Dialect dialect;
-  private final @Nullable String query;
+  private Observation observation;
+  private @Nullable String query;
   private @Nullable String isolation;
   private boolean isolationStale = true;
   private boolean isolationChangedInside;
-  private final UnqualifiedNames names;
+  private UnqualifiedNames names;
   private long nextDoubtNs;
   private boolean doubted;
 
   SessionSettings(Capture capture, Server server, Dialect dialect) {
-    this.query = dialect.settingsQuery(capture.config().tables().all());
-    this.names = new UnqualifiedNames(capture, query != null);
+    this.observation = capture.observation();
+    this.query = dialect.settingsQuery(observation.tables().all());
+    this.names = new UnqualifiedNames(capture, observation.tables().all(), query != null);
     this.nextDoubtNs = System.nanoTime();
     this.capture = capture;
     this.server = server;
@@ -52,6 +55,10 @@ final class SessionSettings {
     long now = System.nanoTime();
     doubted |= names.noticeMoves();
     try {
+      if (capture.needsRefresh(now)) {
+        server.outsideOfTransactions(() -> capture.refresh(server, now));
+      }
+      observe(capture.observation());
       if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
         if (doubted) {
           nextDoubtNs = now + DOUBT_INTERVAL_NS;
@@ -59,14 +66,21 @@ final class SessionSettings {
         doubted = false;
         ask();
       }
-      if (capture.catalog().needsRefresh(now)) {
-        server.outsideOfTransactions(() -> capture.catalog().refresh(server, now));
-      }
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       // The connection may be broken: the application will see it in its own statement.
       capture.stats().internalFailure(e);
+    }
+  }
+
+  /** Follows the change to other observed tables: nothing is known of their names yet. */
+  private void observe(Observation latest) {
+    if (latest != observation) {
+      observation = latest;
+      query = dialect.settingsQuery(latest.tables().all());
+      names = new UnqualifiedNames(capture, latest.tables().all(), query != null);
+      doubted = false;
     }
   }
 
@@ -159,16 +173,31 @@ final class SessionSettings {
 
   /** What a statement does in this session: more cautiously when a name in it is not clear. */
   Analysis effective(Analysis analysis) {
+    if (analysis instanceof Analysis.Query query) {
+      for (Analysis.Source source : query.sources()) {
+        if (!source.qualified() && !isClear(source.table())) {
+          return new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
+        }
+      }
+      return analysis;
+    }
     if (!(analysis instanceof Analysis.OneTable one) || one.qualified()) {
       return analysis;
     }
-    doubted |= names.noticeMoves();
-    if (names.mean(one.table())) {
+    if (isClear(one.table())) {
       return analysis;
     }
-    doubted |= names.missed(one.table());
     return one.mayWrite()
         ? new Analysis.Opaque(List.of(one.table()), Uninterpreted.SCHEMA_UNCLEAR)
         : new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
+  }
+
+  private boolean isClear(ObservedTable table) {
+    doubted |= names.noticeMoves();
+    boolean clear = names.mean(table);
+    if (!clear) {
+      doubted |= names.missed(table);
+    }
+    return clear;
   }
 }

@@ -369,7 +369,7 @@ final class SessionTransactions {
     Outcome outcome = unknown ? Outcome.UNKNOWN : seen;
     tx.end();
     if (tx.mayHave(StatementTrait.DEFINES_TABLES)) {
-      capture.catalog().invalidate();
+      capture.changeTables();
     }
     if (tx.mayHave(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();

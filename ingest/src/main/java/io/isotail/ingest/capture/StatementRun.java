@@ -17,6 +17,7 @@ public final class StatementRun {
   private final IntFunction<Object> parameters;
   private final TransactionCapture transaction;
   private final List<Operation> operations = new ArrayList<>(2);
+  private boolean told;
   private boolean undone;
   private boolean detached;
   private boolean locksLater;
@@ -60,8 +61,22 @@ public final class StatementRun {
     transaction.added(1);
   }
 
+  /** Whether it is a write that answers the application with rows. */
+  boolean answersRows() {
+    return (analysis instanceof Analysis.Update update && update.returning() != null)
+        || (analysis instanceof Analysis.Insert insert && insert.returning() != null)
+        || (analysis instanceof Analysis.Delete delete && delete.returning() != null)
+        || (analysis instanceof Analysis.Written written && written.answersApplication());
+  }
+
+  /** Whether the rows that it wrote have told what it did. */
+  boolean told() {
+    return told;
+  }
+
   /** Puts {@code exact} in the place of what was assumed. */
   void replace(List<Operation> exact) {
+    told = true;
     transaction.added(exact.size() - operations.size());
     operations.clear();
     operations.addAll(exact);

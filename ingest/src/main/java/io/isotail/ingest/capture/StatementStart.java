@@ -56,7 +56,7 @@ final class StatementStart {
       }
     }
     if (sql.may(StatementTrait.DEFINES_TABLES)) {
-      capture.catalog().invalidate();
+      capture.changeTables();
     }
     if (sql.may(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();

@@ -39,11 +39,12 @@ final class UnqualifiedNames {
   /**
    * Names of one session.
    *
+   * @param tables the observed tables
    * @param told whether the server tells what names mean; otherwise every name means its table
    */
-  UnqualifiedNames(Capture capture, boolean told) {
+  UnqualifiedNames(Capture capture, List<ObservedTable> tables, boolean told) {
     this.capture = capture;
-    this.tables = capture.config().tables().all();
+    this.tables = tables;
     this.told = told;
     this.stale = told;
     this.clear = told ? Set.of() : null;

@@ -96,7 +96,7 @@ final class WrittenRows extends ResultReader {
   }
 
   @Override
-  void row(Row row) throws Exception {
+  public void row(Row row) throws Exception {
     rowsSeen++;
     RowKey key = keyOf(row);
     KeyPredicate condition = predicate;
@@ -131,7 +131,7 @@ final class WrittenRows extends ResultReader {
   }
 
   @Override
-  void exhausted(boolean everyRowSeen) {
+  public void exhausted(boolean everyRowSeen) {
     if (everyRowSeen && certain && (expectedRows < 0 || rowsSeen <= expectedRows)) {
       certain = false;
       run.replace(exact);

@@ -31,6 +31,9 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
 
   static final String URL_PREFIX = "jdbc:isotail:";
 
+  /** Of the databases whose rows tell who wrote them, so that no table need be declared. */
+  private static final String FINDING_TABLES = "jdbc:postgresql:";
+
   /**
    * Takes the settings apart.
    *
@@ -63,7 +66,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         });
     String realUrl = stripUrl(url, settings);
     SettingLookup lookup = new SettingLookup(settings, systemProperty, environment);
-    return new CaptureSettings(realUrl, realProperties, config(lookup));
+    return new CaptureSettings(realUrl, realProperties, config(lookup, realUrl));
   }
 
   /** Moves isotail's parameters from the URL to {@code settings}. */
@@ -88,11 +91,15 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
     return kept.isEmpty() ? base : base + "?" + String.join("&", kept);
   }
 
-  private static @Nullable CaptureConfig config(SettingLookup settings) {
+  private static @Nullable CaptureConfig config(SettingLookup settings, String realUrl) {
     if (!settings.bool(DriverSetting.ENABLED)) {
       return null;
     }
-    String tables = settings.required(DriverSetting.TABLES, "reg(k;v)");
+    boolean findsTables = realUrl.startsWith(FINDING_TABLES);
+    String tables =
+        findsTables
+            ? settings.get(DriverSetting.TABLES)
+            : settings.required(DriverSetting.TABLES, "reg(k;v)");
     String history = settings.required(DriverSetting.HISTORY, "orders-db");
     String instance = settings.find(DriverSetting.INSTANCE);
     return new CaptureConfig(
@@ -103,6 +110,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         settings.find(DriverSetting.KEY),
         settings.bool(DriverSetting.CLEAR_NAMES),
         words(settings.get(DriverSetting.HARMLESS_FUNCTIONS)),
+        settings.bool(DriverSetting.REWRITE),
         settings.number(DriverSetting.CHUNK_OPERATIONS),
         settings.number(DriverSetting.QUEUE_RECORDS),
         settings.required(DriverSetting.KAFKA, "kafka:9092"),

@@ -1,17 +1,23 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.sql.AnalyzedSql;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Stands in for a connection. */
 final class ConnectionProxy extends ProxyHandler {
+  private static final Method PREPARE_WITH_KEYS =
+      methodOf(Connection.class, "prepareStatement", String.class, int.class);
+
   private final SessionCapture session;
 
   ConnectionProxy(Connection real, SessionCapture session) {
@@ -111,12 +117,60 @@ final class ConnectionProxy extends ProxyHandler {
 
   private @Nullable Object statement(
       Method method, Object[] arguments, Class<? extends Statement> type) throws Throwable {
+    if (type == PreparedStatement.class) {
+      return prepared(method, arguments);
+    }
     Object real = delegate(method, arguments);
     if (real == null) {
       return null;
     }
-    String sql = type == Statement.class ? null : (String) arguments[0];
-    return new StatementProxy((Statement) real, type, this, sql).proxy();
+    Sending sending =
+        type == Statement.class
+            ? null
+            : Sending.asItIs(session.analyze((String) arguments[0], true), (String) arguments[0]);
+    return new StatementProxy((Statement) real, type, this, sending, null).proxy();
+  }
+
+  private @Nullable Object prepared(Method method, Object[] arguments) throws Throwable {
+    String text = (String) arguments[0];
+    // A result set's type and concurrency follow the text, or what is wanted of generated keys.
+    boolean typed = arguments.length > 2;
+    boolean updatable = typed && Sending.isUpdatable(arguments[2]);
+    boolean scrollable =
+        typed && !Integer.valueOf(ResultSet.TYPE_FORWARD_ONLY).equals(arguments[1]);
+    Sending.Wanted wanted =
+        arguments.length == 2 ? Sending.Wanted.of(arguments[1]) : new Sending.Wanted.None();
+    AnalyzedSql sql = session.analyze(text, true);
+    Sending sending = Sending.of(session, sql, text, wanted, updatable);
+    if (sending.keys() && scrollable) {
+      sending = Sending.asItIs(sql, text);
+    }
+    Object real;
+    if (!sending.isRewritten()) {
+      real = delegate(method, arguments);
+    } else if (sending.keys()) {
+      real = delegate(PREPARE_WITH_KEYS, sending.text(), Statement.RETURN_GENERATED_KEYS);
+    } else {
+      Object[] changed = arguments.clone();
+      changed[0] = sending.text();
+      real = delegate(method, changed);
+    }
+    if (real == null) {
+      return null;
+    }
+    Replay plain =
+        sending.keys()
+            ? new Replay(
+                () -> (PreparedStatement) Objects.requireNonNull(delegate(method, arguments)),
+                Sending.asItIs(sql, text))
+            : null;
+    return new StatementProxy((Statement) real, PreparedStatement.class, this, sending, plain)
+        .proxy();
+  }
+
+  /** Whether each statement is a transaction of its own. */
+  boolean autoCommit() {
+    return session.autoCommit();
   }
 
   private @Nullable Object commit(Method method, Object[] arguments) throws Throwable {

@@ -14,7 +14,8 @@ public enum DriverSetting {
       "tables",
       "",
       "observed tables: `name(key columns; version column)` in schema `public`, or `schema.name(…)`;"
-          + " a column may be followed by its type"),
+          + " a column may be followed by its type; on PostgreSQL, if it is not set, every table of"
+          + " the search path that has a key, with `xmin` as its version"),
   HISTORY("history", "", "id of the history, the same for every application on one database"),
   KAFKA("kafka", "", "bootstrap servers; `isotail.kafka.X=Y` passes a producer setting on"),
   SERVICE("service", CaptureConfig.DEFAULT_SERVICE, "name of the application, for people"),
@@ -23,6 +24,10 @@ public enum DriverSetting {
   CLEAR_NAMES("clear-names", false, "`true` records keys and versions in clear"),
   HARMLESS_FUNCTIONS(
       "harmless-functions", "", "functions of your own that write no observed table: `a, b`"),
+  REWRITE(
+      "rewrite",
+      true,
+      "`false` sends every statement as it is; then only what it returns anyway is recorded"),
   CHUNK_OPERATIONS(
       "chunk-operations",
       CaptureConfig.DEFAULT_CHUNK_OPERATIONS,

@@ -60,18 +60,25 @@ final class JdbcServer implements Server {
 
   @Override
   public @Nullable List<@Nullable String> firstRow(String query) throws SQLException {
+    List<List<@Nullable String>> rows = rows(query);
+    return rows.isEmpty() ? null : rows.get(0);
+  }
+
+  @Override
+  public List<List<@Nullable String>> rows(String query) throws SQLException {
+    List<List<@Nullable String>> rows = new ArrayList<>();
     try (Statement statement = real.createStatement();
         ResultSet row = statement.executeQuery(query)) {
-      if (!row.next()) {
-        return null;
-      }
-      List<@Nullable String> values = new ArrayList<>();
       int columns = row.getMetaData().getColumnCount();
-      for (int i = 1; i <= columns; i++) {
-        values.add(row.getString(i));
+      while (row.next()) {
+        List<@Nullable String> values = new ArrayList<>(columns);
+        for (int i = 1; i <= columns; i++) {
+          values.add(row.getString(i));
+        }
+        rows.add(values);
       }
-      return values;
     }
+    return rows;
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * unwrapped.
  */
 abstract class ProxyHandler implements InvocationHandler {
-  private final Object real;
+  private Object real;
   private final Object proxy;
 
   /**
@@ -66,8 +66,27 @@ abstract class ProxyHandler implements InvocationHandler {
   /** A call of the application. */
   abstract @Nullable Object call(Method method, Object[] arguments) throws Throwable;
 
+  /** A method of a JDBC interface. */
+  static Method methodOf(Class<?> type, String name, Class<?>... parameters) {
+    try {
+      return type.getMethod(name, parameters);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("JDBC without " + type.getSimpleName() + "." + name, e);
+    }
+  }
+
+  /** The real object. */
+  final Object real() {
+    return real;
+  }
+
+  /** From here on calls go to another real object. */
+  final void replace(Object other) {
+    real = other;
+  }
+
   /** Passes a call on. */
-  final @Nullable Object delegate(Method method, Object[] arguments) throws Throwable {
+  final @Nullable Object delegate(Method method, Object... arguments) throws Throwable {
     try {
       return method.invoke(real, arguments);
     } catch (InvocationTargetException e) {

@@ -5,8 +5,10 @@ import io.isotail.ingest.capture.Row;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.Rewriting;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +27,19 @@ final class ResultSetProxy extends ProxyHandler {
   private boolean keptWasNull;
   private boolean forwardOnly = true;
   private long rowsSeen;
+  private final int hidden;
+  private int visible = -1;
+  private boolean ahead;
 
-  ResultSetProxy(ResultSet real, StatementProxy statement, @Nullable ResultCapture capture) {
+  /**
+   * Stands in for a result set.
+   *
+   * @param hidden number of columns at the end of each row that the application does not see
+   */
+  ResultSetProxy(
+      ResultSet real, StatementProxy statement, @Nullable ResultCapture capture, int hidden) {
     super(real, ResultSet.class);
+    this.hidden = hidden;
     this.real = real;
     this.statement = statement;
     this.capture = capture;
@@ -65,6 +77,28 @@ final class ResultSetProxy extends ProxyHandler {
   @Override
   @Nullable Object call(Method method, Object[] arguments) throws Throwable {
     String name = method.getName();
+    if (hidden > 0 && arguments.length > 0) {
+      if (arguments[0] instanceof Integer column) {
+        checkColumn(name, column);
+      } else if (arguments[0] instanceof String label && Rewriting.addsName(label)) {
+        throw DriverErrors.noColumn(real, label);
+      }
+    }
+    if (ahead) {
+      if (name.equals("next")) {
+        ahead = false;
+        return true;
+      }
+      if (name.equals("isBeforeFirst")) {
+        return true;
+      }
+      if (name.equals("isFirst")) {
+        return false;
+      }
+      if (name.equals("getRow")) {
+        return 0;
+      }
+    }
     switch (name) {
       case "next" -> {
         boolean onRow = (Boolean) move(method, arguments);
@@ -94,6 +128,12 @@ final class ResultSetProxy extends ProxyHandler {
       case "wasNull" -> {
         return wasNullKept ? keptWasNull : delegate(method, arguments);
       }
+      case "getMetaData" -> {
+        Object metaData = delegate(method, arguments);
+        return hidden > 0 && metaData instanceof ResultSetMetaData all
+            ? HiddenMetaData.hiding(all, hidden)
+            : metaData;
+      }
       case "getStatement" -> {
         return statement.proxy();
       }
@@ -105,6 +145,29 @@ final class ResultSetProxy extends ProxyHandler {
           wasNullKept = false;
         }
         return delegate(method, arguments);
+      }
+    }
+  }
+
+  /** Moves to the first row and observes it; the application's first move will find it there. */
+  void readAhead() throws SQLException {
+    boolean onRow = real.next();
+    moved(onRow);
+    ahead = onRow;
+  }
+
+  /** Whether it stands in for this one. */
+  boolean isOf(ResultSet other) {
+    return real == other;
+  }
+
+  private void checkColumn(String name, int column) throws SQLException {
+    if (name.startsWith("get") || name.startsWith("update")) {
+      if (visible < 0) {
+        visible = real.getMetaData().getColumnCount() - hidden;
+      }
+      if (column > visible) {
+        throw DriverErrors.outOfRange(real, column, visible);
       }
     }
   }

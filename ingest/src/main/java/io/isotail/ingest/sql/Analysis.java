@@ -11,6 +11,7 @@ public sealed interface Analysis {
     return this instanceof Update
         || this instanceof Insert
         || this instanceof Delete
+        || this instanceof Written
         || this instanceof Opaque;
   }
 
@@ -111,6 +112,57 @@ public sealed interface Analysis {
    */
   record Delete(
       ObservedTable table, boolean qualified, KeyPredicate predicate, @Nullable RowShape returning)
+      implements OneTable {}
+
+  /**
+   * A table in the FROM list of a query.
+   *
+   * @param table the table
+   * @param qualified whether the statement names its schema
+   */
+  record Source(ObservedTable table, boolean qualified) {}
+
+  /**
+   * A query whose rows end with the key and the version of the row of each source, in their order:
+   * columns that isotail has added.
+   *
+   * @param sources the observed tables that the rows come from; never empty
+   * @param predicate the keys it looks for where there is one source and no row means no such key,
+   *     else null
+   */
+  record Query(List<Source> sources, @Nullable KeyPredicate predicate) implements Analysis {
+    /** Copies the list. */
+    public Query {
+      sources = List.copyOf(sources);
+    }
+  }
+
+  /** What a write does to a row. */
+  enum WriteKind {
+    /** Makes it. */
+    INSERT,
+    /** Makes another version of it. */
+    UPDATE,
+    /** Removes it. */
+    DELETE
+  }
+
+  /**
+   * A write that answers with the key and the version of each row that it has written: columns that
+   * isotail has added.
+   *
+   * @param table the table
+   * @param qualified whether the statement names its schema
+   * @param kind what it does
+   * @param oneRow whether it writes one row at most
+   * @param answersApplication whether the application has asked for rows too
+   */
+  record Written(
+      ObservedTable table,
+      boolean qualified,
+      WriteKind kind,
+      boolean oneRow,
+      boolean answersApplication)
       implements OneTable {}
 
   /**

@@ -2,6 +2,7 @@ package io.isotail.ingest.sql;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement text, analysed.
@@ -10,13 +11,36 @@ import java.util.Set;
  * @param fingerprint its text without any value
  * @param slots where its values come from
  * @param traits what else it may do
+ * @param rewriting how to ask for more than the application does; null if that is not possible
  */
 public record AnalyzedSql(
-    Analysis analysis, String fingerprint, List<Slot> slots, Set<StatementTrait> traits) {
+    Analysis analysis,
+    String fingerprint,
+    List<Slot> slots,
+    Set<StatementTrait> traits,
+    @Nullable Rewriting rewriting) {
+
+  /** A statement that is sent as it is. */
+  public AnalyzedSql(
+      Analysis analysis, String fingerprint, List<Slot> slots, Set<StatementTrait> traits) {
+    this(analysis, fingerprint, slots, traits, null);
+  }
 
   /** Copies the set. */
   public AnalyzedSql {
     traits = Set.copyOf(traits);
+  }
+
+  /** The same statement, sent with the columns that its rewriting adds. */
+  public AnalyzedSql rewritten() {
+    return rewriting == null
+        ? this
+        : new AnalyzedSql(rewriting.addition().analysis(), fingerprint, slots, traits, rewriting);
+  }
+
+  /** Number of columns that its rewriting adds to each row. */
+  public int hiddenColumns() {
+    return rewriting == null ? 0 : rewriting.addition().count();
   }
 
   /** Whether it may do this. */

@@ -73,7 +73,30 @@ final class Functions {
           text varchar uuid int2 int4 int8 float4 float8 bool regclass
           """);
 
+  /** Those of {@link #HARMLESS} that make one value of many rows. */
+  private static final Set<String> AGGREGATES =
+      words(
+          """
+          any_value array_agg avg bit_and bit_or bool_and bool_or corr count every json_agg
+          json_object_agg jsonb_agg jsonb_object_agg max min percentile_cont percentile_disc
+          stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance mode rank
+          dense_rank cume_dist percent_rank jsonb_object json_object
+          """);
+
   private Functions() {}
+
+  /** Whether the parenthesis at a token may hold the arguments of an aggregate. */
+  static boolean mayAggregate(LexedSql sql, int parenthesis) {
+    if (parenthesis == 0 || !sql.tokens().get(parenthesis - 1).isName()) {
+      return false;
+    }
+    Token name = sql.tokens().get(parenthesis - 1);
+    boolean qualified = sql.symbolAt(parenthesis - 2, ".");
+    if (!qualified && name.kind() == Token.Kind.WORD && KEYWORDS.contains(name.text())) {
+      return false;
+    }
+    return AGGREGATES.contains(name.text()) || !HARMLESS.contains(name.text());
+  }
 
   private static Set<String> words(String text) {
     return Set.of(text.strip().split("\\s+"));

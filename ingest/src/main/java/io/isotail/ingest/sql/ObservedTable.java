@@ -31,6 +31,14 @@ public record ObservedTable(
    */
   public record Column(String name, @Nullable ColumnType type) {}
 
+  /** The hidden column of PostgreSQL that holds the id of the transaction that wrote the row. */
+  public static final String XMIN = "xmin";
+
+  /** Whether the version of a row is the id of the transaction that wrote it. */
+  public boolean namesWriters() {
+    return version.name().equals(XMIN);
+  }
+
   /** Name that goes into key identities and into records. */
   public String identityName() {
     return schema == null ? name : schema + "." + name;

@@ -41,6 +41,10 @@ public final class SqlLexer {
   private final List<Slot> slots = new ArrayList<>();
   private final StringBuilder normalized = new StringBuilder();
   private int at;
+
+  /** Where the token that is read begins. */
+  private int start;
+
   private int parameterCount;
   private boolean spaceBefore;
   private boolean inTypeModifier;
@@ -129,6 +133,7 @@ public final class SqlLexer {
   }
 
   private boolean token() {
+    start = at;
     char c = sql.charAt(at);
     if (isWordStart(c)) {
       return word();
@@ -147,7 +152,6 @@ public final class SqlLexer {
   }
 
   private boolean word() {
-    int start = at;
     while (at < sql.length() && (isWordStart(sql.charAt(at)) || isWordPart(sql.charAt(at)))) {
       at++;
     }
@@ -182,7 +186,6 @@ public final class SqlLexer {
   }
 
   private boolean number() {
-    int start = at;
     boolean plain = true;
     while (at < sql.length()) {
       char c = sql.charAt(at);
@@ -238,7 +241,7 @@ public final class SqlLexer {
   }
 
   private boolean quotedName() {
-    int start = at++;
+    at++;
     StringBuilder name = new StringBuilder();
     while (at < sql.length()) {
       char c = sql.charAt(at++);
@@ -272,8 +275,8 @@ public final class SqlLexer {
     if (end < 0) {
       return false;
     }
-    addValue(new Slot.Literal(sql.substring(tagEnd + 1, end)));
     at = end + delimiter.length();
+    addValue(new Slot.Literal(sql.substring(tagEnd + 1, end)));
     return true;
   }
 
@@ -315,7 +318,7 @@ public final class SqlLexer {
       normalized.append(' ');
     }
     normalized.append(printed);
-    tokens.add(new Token(kind, text));
+    tokens.add(new Token(kind, text, start, at));
   }
 
   private char next() {

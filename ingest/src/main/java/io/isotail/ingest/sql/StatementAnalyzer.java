@@ -2,9 +2,12 @@ package io.isotail.ingest.sql;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.isotail.ingest.sql.Rewriting.Addition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import net.sf.jsqlparser.statement.Statement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what statements do to the observed tables. Thread-safe; never throws for any text.
@@ -46,11 +49,18 @@ public final class StatementAnalyzer {
           "unlisten",
           "vacuum");
 
+  /** What statements of one normalized text do, as they are and with what can be added. */
+  private record Template(Analysis analysis, @Nullable Addition addition) {
+    static Template of(Analysis analysis) {
+      return new Template(analysis, null);
+    }
+  }
+
   private final ObservedTables tables;
   private final Set<String> harmlessFunctions;
   private final Cache<String, AnalyzedSql> prepared;
   private final Cache<String, AnalyzedSql> plain;
-  private final Cache<String, Analysis> templates;
+  private final Cache<String, Template> templates;
 
   /**
    * An analyzer.
@@ -98,59 +108,69 @@ public final class StatementAnalyzer {
 
   private AnalyzedSql analyze(String sql, boolean parameters) {
     LexedSql lexed = SqlLexer.lex(sql, parameters);
-    Analysis analysis;
+    Template template;
     try {
-      analysis = analyze(lexed);
+      template = analyze(lexed);
     } catch (RuntimeException | StackOverflowError e) {
-      analysis = opaque(tables.all(), Uninterpreted.PARSE_FAILED);
+      template = Template.of(opaque(tables.all(), Uninterpreted.PARSE_FAILED));
     }
+    Analysis analysis = template.analysis();
     return new AnalyzedSql(
-        analysis, lexed.fingerprint(), lexed.slots(), StatementTraits.of(lexed, analysis, tables));
+        analysis,
+        lexed.fingerprint(),
+        lexed.slots(),
+        StatementTraits.of(lexed, analysis, tables),
+        HiddenColumns.in(sql, lexed, template.addition()));
   }
 
-  private Analysis analyze(LexedSql sql) {
+  private Template analyze(LexedSql sql) {
     if (!sql.understood()) {
-      return opaque(
-          tables.all(),
-          sql.tokens().size() <= 1 ? Uninterpreted.TOO_COMPLEX : Uninterpreted.PARSE_FAILED);
+      return Template.of(
+          opaque(
+              tables.all(),
+              sql.tokens().size() <= 1 ? Uninterpreted.TOO_COMPLEX : Uninterpreted.PARSE_FAILED));
     }
     if (sql.severalStatements()) {
-      return several(sql);
+      return Template.of(several(sql));
     }
     TransactionControl control = TransactionControlReader.read(sql);
     if (control != null) {
-      return new Analysis.Control(control);
+      return Template.of(new Analysis.Control(control));
     }
     String first = sql.firstWord();
     if (PARSED.contains(first)) {
       return parsed(sql);
     }
-    return HARMLESS.contains(first) || sql.tokens().isEmpty()
-        ? new Analysis.Harmless()
-        : utility(sql, first);
+    return Template.of(
+        HARMLESS.contains(first) || sql.tokens().isEmpty()
+            ? new Analysis.Harmless()
+            : utility(sql, first));
   }
 
   private Analysis opaque(List<ObservedTable> concerned, Uninterpreted reason) {
     return concerned.isEmpty() ? new Analysis.Harmless() : new Analysis.Opaque(concerned, reason);
   }
 
-  private Analysis parsed(LexedSql sql) {
+  private Template parsed(LexedSql sql) {
     if (Functions.callsUnknown(sql, harmlessFunctions)) {
-      return opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION);
+      return Template.of(opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION));
     }
     List<ObservedTable> mentioned = tables.mentioned(sql);
     if (mentioned.isEmpty()) {
-      return new Analysis.Harmless();
+      return Template.of(new Analysis.Harmless());
     }
-    Analysis known = templates.getIfPresent(sql.normalized());
+    Template known = templates.getIfPresent(sql.normalized());
     if (known == null) {
       try {
-        known = new ParsedStatements(tables, mentioned).analyze(BoundedParser.parse(sql));
+        ParsedStatements statements = new ParsedStatements(tables, mentioned);
+        Statement statement = BoundedParser.parse(sql);
+        known = new Template(statements.analyze(statement), statements.addition(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
-            writes(sql)
-                ? new Analysis.Opaque(mentioned, e.reason())
-                : new Analysis.Unread(e.reason());
+            Template.of(
+                writes(sql)
+                    ? new Analysis.Opaque(mentioned, e.reason())
+                    : new Analysis.Unread(e.reason()));
       }
       templates.put(sql.normalized(), known);
     }
@@ -225,7 +245,7 @@ public final class StatementAnalyzer {
 
   private boolean harmless(LexedSql one) {
     String first = one.firstWord();
-    Analysis analysis = PARSED.contains(first) ? parsed(one) : utility(one, first);
+    Analysis analysis = PARSED.contains(first) ? parsed(one).analysis() : utility(one, first);
     return HARMLESS.contains(first) || analysis instanceof Analysis.Harmless;
   }
 

@@ -6,8 +6,15 @@ package io.isotail.ingest.sql;
  * @param kind what it is
  * @param text a word in lower case, the exact name of a quoted identifier, a symbol as written;
  *     empty for a value
+ * @param start index of its first character in the statement's text; -1 for one that is made up
+ * @param end index after its last character
  */
-public record Token(Kind kind, String text) {
+public record Token(Kind kind, String text, int start, int end) {
+
+  /** One that stands in no text. */
+  Token(Kind kind, String text) {
+    this(kind, text, -1, -1);
+  }
 
   /** What a token is. */
   public enum Kind {

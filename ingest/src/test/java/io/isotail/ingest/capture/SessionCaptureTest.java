@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A carrier of statements without JDBC: a session's calls and what is recorded of them. */
@@ -44,6 +45,11 @@ final class SessionCaptureTest {
     @Override
     public String isolation() {
       return "read committed";
+    }
+
+    @Override
+    public List<List<@Nullable String>> rows(String query) {
+      return List.of();
     }
 
     @Override

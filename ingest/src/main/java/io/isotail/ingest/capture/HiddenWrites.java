@@ -1,0 +1,53 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Statement;
+import io.isotail.ingest.sql.Analysis;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rows that a write answers with in hidden columns: exactly what it did. Until they are all
+ * read, the statement may have written any row of the table.
+ */
+final class HiddenWrites implements RowReader {
+  private final StatementRun run;
+  private final Analysis.Written written;
+  private final HiddenRow hidden;
+  private final List<Operation> exact = new ArrayList<>(2);
+  private boolean certain = true;
+
+  HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
+    this.run = run;
+    this.written = written;
+    this.hidden = new HiddenRow(capture, run.sql().hiddenColumns());
+  }
+
+  @Override
+  public void row(Row row) throws Exception {
+    HiddenRow.Found found = hidden.at(row, 0, written.table());
+    if (found == null) {
+      certain = false;
+      return;
+    }
+    Statement statement = Effects.statement(written.table(), run);
+    Rows rows = hidden.rows();
+    if (written.kind() == Analysis.WriteKind.DELETE) {
+      exact.add(rows.operation(OperationKind.READ, found.key(), found.version(), statement));
+      exact.add(rows.operation(OperationKind.DELETE, found.key(), null, statement));
+    } else {
+      exact.add(rows.operation(OperationKind.WRITE, found.key(), found.version(), statement));
+    }
+    if (written.oneRow()) {
+      exhausted(true);
+    }
+  }
+
+  @Override
+  public void exhausted(boolean everyRowSeen) {
+    if (everyRowSeen && certain) {
+      certain = false;
+      run.replace(exact);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.Identities;
+import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.StatementAnalyzer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The observed tables and what is made of them. Where no tables are declared, these are the tables
+ * that the database has, and another observation takes the place of this one when they change.
+ * Thread-safe.
+ */
+final class Observation {
+  private final ObservedTables tables;
+  private final StatementAnalyzer analyzer;
+  private final ColumnCatalog catalog;
+  private final RowIdentities identities;
+  private volatile Map<ObservedTable, TableFacts> facts = Map.of();
+
+  Observation(ObservedTables tables, CaptureConfig config) {
+    this.tables = tables;
+    this.analyzer = new StatementAnalyzer(tables, config.harmlessFunctions());
+    this.catalog = new ColumnCatalog(tables.all());
+    this.identities = new RowIdentities(catalog, Identities.of(config.secret(), config.history()));
+  }
+
+  ObservedTables tables() {
+    return tables;
+  }
+
+  StatementAnalyzer analyzer() {
+    return analyzer;
+  }
+
+  ColumnCatalog catalog() {
+    return catalog;
+  }
+
+  RowIdentities identities() {
+    return identities;
+  }
+
+  /** The tables to observe where none is declared: each name once, the first that it finds. */
+  static ObservedTables tablesOf(List<TableFacts> found) {
+    List<ObservedTable> tables = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (TableFacts table : found) {
+      if (table.onPath() && !table.key().isEmpty() && names.add(table.name())) {
+        tables.add(table.observed());
+      }
+    }
+    return new ObservedTables(tables);
+  }
+
+  /** The catalog has been asked. */
+  void learnt(List<TableFacts> found) {
+    Map<ObservedTable, TableFacts> known = new HashMap<>();
+    for (ObservedTable table : tables.all()) {
+      for (TableFacts one : found) {
+        if (one.areOf(table)) {
+          known.put(table, one);
+        }
+      }
+    }
+    facts = Map.copyOf(known);
+  }
+
+  /** Nothing is known of the tables until the catalog is asked again. */
+  void forget() {
+    facts = Map.of();
+  }
+
+  /** Whether, by the catalog, a rewriting can neither fail nor change an answer. */
+  boolean allows(Rewriting rewriting) {
+    Analysis analysis = rewriting.addition().analysis();
+    if (analysis instanceof Analysis.Query query) {
+      return query.sources().stream().allMatch(source -> facts.containsKey(source.table()));
+    }
+    if (!(analysis instanceof Analysis.Written written)) {
+      return false;
+    }
+    TableFacts of = facts.get(written.table());
+    return of != null && (written.kind() != Analysis.WriteKind.INSERT || of.returnsInserts());
+  }
+}

@@ -1,0 +1,76 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the database's catalog says of a table whose rows can tell who wrote them.
+ *
+ * @param schema its schema
+ * @param name its name
+ * @param onPath whether its name alone finds it
+ * @param key its key columns with their types; empty if it has no key that identifies rows at once
+ * @param returnsInserts whether an INSERT can return hidden columns
+ */
+record TableFacts(
+    String schema,
+    String name,
+    boolean onPath,
+    List<ObservedTable.Column> key,
+    boolean returnsInserts) {
+
+  /** Stands between the names of columns in an answer of the catalog. */
+  static final char SEPARATOR = '\u001f';
+
+  /** Copies the list. */
+  TableFacts {
+    key = List.copyOf(key);
+  }
+
+  /**
+   * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
+   * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns.
+   */
+  static TableFacts of(List<@Nullable String> row) {
+    List<ObservedTable.Column> key = new ArrayList<>();
+    String[] names = split(row.get(3));
+    String[] types = split(row.get(4));
+    for (int i = 0; i < names.length && names.length == types.length; i++) {
+      key.add(new ObservedTable.Column(names[i], ColumnType.named(types[i])));
+    }
+    boolean told = key.stream().noneMatch(column -> column.type() == ColumnType.UNSUPPORTED);
+    return new TableFacts(
+        text(row.get(0)),
+        text(row.get(1)),
+        "yes".equals(row.get(2)),
+        told ? key : List.of(),
+        "yes".equals(row.get(5)));
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+
+  private static String[] split(@Nullable String names) {
+    return names == null || names.isEmpty()
+        ? new String[0]
+        : names.split(String.valueOf(SEPARATOR), -1);
+  }
+
+  /** The table as it is observed when nothing is declared of it. */
+  ObservedTable observed() {
+    return new ObservedTable(
+        schema.equals("public") ? null : schema,
+        name,
+        key,
+        new ObservedTable.Column(ObservedTable.XMIN, null));
+  }
+
+  /** Whether these are facts of that table. */
+  boolean areOf(ObservedTable table) {
+    return table.schemaOrPublic().equals(schema) && table.name().equals(name);
+  }
+}

@@ -1,0 +1,80 @@
+package io.isotail.ingest.jdbc;
+
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+
+/** Errors as the real driver would have thrown them. */
+final class DriverErrors {
+  private static final String POSTGRES = "org.postgresql.util.";
+
+  private DriverErrors() {}
+
+  /**
+   * A column was asked for that the application does not see.
+   *
+   * @param real an object of the driver
+   */
+  static SQLException outOfRange(Object real, int column, int visible) {
+    return of(
+        real,
+        "The column index is out of range: %d, number of columns: %d.".formatted(column, visible),
+        "INVALID_PARAMETER_VALUE",
+        "22023");
+  }
+
+  /**
+   * A column was asked for by a name that the application does not see.
+   *
+   * @param real an object of the driver
+   */
+  static SQLException noColumn(Object real, String name) {
+    return of(
+        real,
+        "The column name %s was not found in this ResultSet.".formatted(name),
+        "UNDEFINED_COLUMN",
+        "42703");
+  }
+
+  /**
+   * The failure of a batch as the application's own text would have raised it: the driver quotes
+   * the text in its message.
+   *
+   * @param added what was added to the text; empty if nothing
+   */
+  static Throwable without(String added, Throwable failure) {
+    String message = failure.getMessage();
+    if (added.isEmpty()
+        || !(failure instanceof BatchUpdateException batch)
+        || failure.getClass() != BatchUpdateException.class
+        || message == null
+        || !message.contains(added)) {
+      return failure;
+    }
+    BatchUpdateException plain =
+        new BatchUpdateException(
+            message.replace(added, ""),
+            batch.getSQLState(),
+            batch.getErrorCode(),
+            batch.getUpdateCounts(),
+            batch.getCause());
+    plain.setStackTrace(batch.getStackTrace());
+    SQLException next = batch.getNextException();
+    if (next != null) {
+      plain.setNextException(next);
+    }
+    return plain;
+  }
+
+  private static SQLException of(Object real, String message, String constant, String sqlState) {
+    try {
+      ClassLoader driver = real.getClass().getClassLoader();
+      Class<?> state = Class.forName(POSTGRES + "PSQLState", true, driver);
+      return Class.forName(POSTGRES + "PSQLException", true, driver)
+          .asSubclass(SQLException.class)
+          .getConstructor(String.class, state)
+          .newInstance(message, state.getField(constant).get(null));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return new SQLException(message, sqlState, e);
+    }
+  }
+}

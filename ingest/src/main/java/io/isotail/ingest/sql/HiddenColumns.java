@@ -1,0 +1,147 @@
+package io.isotail.ingest.sql;
+
+import io.isotail.ingest.sql.Analysis.Source;
+import io.isotail.ingest.sql.Analysis.WriteKind;
+import io.isotail.ingest.sql.Rewriting.Addition;
+import io.isotail.ingest.sql.Rewriting.Place;
+import java.util.List;
+import net.sf.jsqlparser.schema.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The columns that tell which rows a statement read or wrote, and who wrote these: the key and
+ * {@code xmin} of each row.
+ *
+ * <p>They are added at the end of a select list or of a RETURNING list, where they change neither
+ * the rows nor their order. A text that already has a name like theirs is left alone.
+ */
+final class HiddenColumns {
+  private static final String PREFIX = "isotail_h";
+
+  private HiddenColumns() {}
+
+  /** Whether a result's column of this name is one that was added. */
+  static boolean isName(String name) {
+    return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
+  }
+
+  /** A table in a statement and how its columns are called there. */
+  record Reference(ObservedTable table, Table written) {
+    Source source() {
+      return new Source(table, written.getSchemaName() != null);
+    }
+
+    private String qualifier() {
+      return written.getAlias() == null
+          ? quoted(table.name())
+          : written.getAlias().getName().strip();
+    }
+  }
+
+  static Addition ofQuery(List<Reference> references, @Nullable KeyPredicate predicate) {
+    StringBuilder columns = new StringBuilder();
+    int count = 0;
+    for (Reference reference : references) {
+      count = add(reference, columns, count);
+    }
+    List<Source> sources = references.stream().map(Reference::source).toList();
+    return new Addition(
+        new Analysis.Query(sources, predicate), Place.SELECT_LIST, columns.toString(), count);
+  }
+
+  static Addition ofWrite(Reference target, WriteKind kind, boolean oneRow, boolean returning) {
+    StringBuilder columns = new StringBuilder();
+    int count = add(target, columns, 0);
+    Source source = target.source();
+    return new Addition(
+        new Analysis.Written(source.table(), source.qualified(), kind, oneRow, returning),
+        returning ? Place.RETURNING_LIST : Place.RETURNING,
+        columns.toString(),
+        count);
+  }
+
+  private static int add(Reference reference, StringBuilder columns, int before) {
+    int count = before;
+    for (ObservedTable.Column column : reference.table().key()) {
+      add(reference, quoted(column.name()), columns, ++count);
+    }
+    add(reference, ObservedTable.XMIN, columns, ++count);
+    return count;
+  }
+
+  private static void add(Reference reference, String column, StringBuilder columns, int number) {
+    columns
+        .append(number == 1 ? "" : ", ")
+        .append(reference.qualifier())
+        .append('.')
+        .append(column)
+        .append(" AS ")
+        .append(PREFIX)
+        .append(number);
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /**
+   * A text with the place for its columns; null if they cannot be put there.
+   *
+   * @param text the statement as the application wrote it
+   */
+  static @Nullable Rewriting in(String text, LexedSql lexed, @Nullable Addition addition) {
+    List<Token> tokens = lexed.tokens();
+    if (addition == null || tokens.isEmpty() || text.contains(PREFIX)) {
+      return null;
+    }
+    if (addition.place() != Place.SELECT_LIST) {
+      int end = tokens.get(tokens.size() - 1).end();
+      return new Rewriting(addition, text.substring(0, end), text.substring(end));
+    }
+    int from = fromOf(lexed);
+    if (from < 2 || aggregates(lexed)) {
+      return null;
+    }
+    int before = tokens.get(from - 1).end();
+    return new Rewriting(
+        addition, text.substring(0, before), text.substring(tokens.get(from).start()));
+  }
+
+  /** The token that begins the FROM clause of the query itself; -1 if it has none. */
+  private static int fromOf(LexedSql sql) {
+    int depth = 0;
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      Token token = sql.tokens().get(i);
+      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0;
+      if (depth == 0 && token.isWord("from") && !sql.wordAt(i - 1, "distinct")) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Whether the query itself, and not a subquery of it, may call an aggregate: a call that is not
+   * known to answer for each row.
+   */
+  private static boolean aggregates(LexedSql sql) {
+    int depth = 0;
+    int subquery = Integer.MAX_VALUE;
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      Token token = sql.tokens().get(i);
+      if (token.isSymbol("(")) {
+        if (depth < subquery && Functions.mayAggregate(sql, i)) {
+          return true;
+        }
+        depth++;
+        if (depth < subquery && (sql.wordAt(i + 1, "select") || sql.wordAt(i + 1, "with"))) {
+          subquery = depth;
+        }
+      } else if (token.isSymbol(")")) {
+        subquery = depth == subquery ? Integer.MAX_VALUE : subquery;
+        depth--;
+      }
+    }
+    return false;
+  }
+}

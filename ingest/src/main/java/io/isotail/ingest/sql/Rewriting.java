@@ -1,0 +1,58 @@
+package io.isotail.ingest.sql;
+
+/**
+ * A statement's text into which columns are to be put that the application does not see.
+ *
+ * @param addition what is added
+ * @param before the text before the place of the columns
+ * @param after the text behind it
+ */
+public record Rewriting(Addition addition, String before, String after) {
+
+  /** Where the columns stand. */
+  public enum Place {
+    /** At the end of the select list. */
+    SELECT_LIST,
+    /** At the end of the RETURNING list that the application has written. */
+    RETURNING_LIST,
+    /** In a RETURNING clause of their own. */
+    RETURNING
+  }
+
+  /**
+   * What is added to every text of one shape.
+   *
+   * @param analysis what the rewritten statement does
+   * @param place where the columns stand
+   * @param columns their text
+   * @param count their number
+   */
+  public record Addition(Analysis analysis, Place place, String columns, int count) {}
+
+  /** Whether a result's column of this name is one that was added. */
+  public static boolean addsName(String name) {
+    return HiddenColumns.isName(name);
+  }
+
+  /** The text with the columns. */
+  public String text() {
+    return switch (addition.place()) {
+      case SELECT_LIST -> before + added() + " " + after;
+      case RETURNING_LIST, RETURNING -> before + added() + after;
+    };
+  }
+
+  /** What the text has that the application did not write. */
+  public String added() {
+    return (addition.place() == Place.RETURNING ? " RETURNING " : ", ") + addition.columns();
+  }
+
+  /**
+   * The text of a write that returns columns of the application's choice as well.
+   *
+   * @param visible these columns, as in a RETURNING list
+   */
+  public String returning(String visible) {
+    return before + " RETURNING " + visible + ", " + addition.columns() + after;
+  }
+}
