@@ -12,6 +12,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.reads.UncapturedWriters;
 import io.isotail.incremental.reads.UnseenEffects;
@@ -60,6 +61,7 @@ public final class Checker {
   private final Slots slots;
   private final Window window = new Window();
   private final VersionTable versions;
+  private final BeforeCapture beforeCapture;
   private final VerdictLedger ledger;
   private final Delivery delivery;
   private final ReadResolver reads;
@@ -74,6 +76,9 @@ public final class Checker {
   /** Losses that the verdicts tell of. */
   private long lossesNoted;
 
+  /** Revocations after which the window was forgotten. */
+  private long revocationsNoted;
+
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
     this(config, listener, Tuning.DEFAULT);
@@ -87,9 +92,11 @@ public final class Checker {
     this.versions = new VersionTable(config.retiredVersions());
     this.ledger = new VerdictLedger(config, window);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
-    this.delivery = new Delivery(config, counters, unseen, versions, evidence, ledger, slots);
-    this.uncaptured = new UncapturedWriters(config, versions, slots, window);
-    this.reads = new ReadResolver(config, versions, evidence, counters, ledger);
+    this.beforeCapture = new BeforeCapture(versions);
+    this.delivery =
+        new Delivery(config, counters, unseen, versions, evidence, beforeCapture, ledger, slots);
+    this.uncaptured = new UncapturedWriters(config, versions, beforeCapture, slots, window);
+    this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
@@ -123,6 +130,10 @@ public final class Checker {
     if (unseen.losses() != lossesNoted) {
       lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
+    }
+    if (beforeCapture.revocations() != revocationsNoted) {
+      revocationsNoted = beforeCapture.revocations();
+      forgetWindow();
     }
     deliver();
     if (delivery.waitsSinceLoss()) {
@@ -180,7 +191,9 @@ public final class Checker {
     unseen.save(out);
     slots.save(out);
     ledger.save(out);
+    beforeCapture.save(out);
     out.number(lossesNoted);
+    out.number(revocationsNoted);
     out.count(windowTransactions);
     try (GraphBodies bodies = strongLevels.save(graph, helpers)) {
       out.section("window");
@@ -205,7 +218,9 @@ public final class Checker {
     unseen.load(in);
     slots.load(in);
     ledger.load(in);
+    beforeCapture.load(in);
     lossesNoted = in.number();
+    revocationsNoted = in.number();
     windowTransactions = in.count();
     strongLevels.load(graph);
     in.section("window");
@@ -288,6 +303,7 @@ public final class Checker {
 
   private void process(Transaction t) {
     if (t.committed) {
+      beforeCapture.mark(t);
       uncaptured.of(t, windowTransactions).forEach(this::enterUncaptured);
     }
     window.add(t);
@@ -302,11 +318,24 @@ public final class Checker {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
     while (window.size() > windowTransactions) {
-      Transaction oldest = window.removeOldest();
-      if (oldest != null) {
-        truncation.truncate(oldest);
-      }
+      truncateOldest();
     }
+  }
+
+  private void truncateOldest() {
+    Transaction oldest = window.removeOldest();
+    if (oldest != null) {
+      truncation.truncate(oldest);
+    }
+  }
+
+  /** What the window holds may rest on reads whose writers are no longer certain. */
+  private void forgetWindow() {
+    while (!window.isEmpty()) {
+      truncateOldest();
+    }
+    strongLevels.beginAnew(UndecidedReason.LATE_WRITER);
+    ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
   }
 
   private void enterUncaptured(Transaction writer) {

@@ -6,7 +6,7 @@ import io.isotail.incremental.record.VersionKind;
 
 /**
  * Keys and versions as people read them, in sentences and in graphs: in clear where the proxy gave
- * names, else as hashes.
+ * names, else as hashes. A version that names its writer is the writer's id.
  */
 public final class OperationText {
   private OperationText() {}
@@ -28,7 +28,7 @@ public final class OperationText {
     if (ops.kind(i) == OperationKind.DELETE) {
       return "deleted";
     }
-    if (ops.versionKind(i) == VersionKind.INITIAL) {
+    if (ops.versionKind(i) == VersionKind.INITIAL && !ops.beforeCapture(i)) {
       return ops.statement(i).table() == null ? "initial" : "absent";
     }
     if (ops.versionKind(i) == VersionKind.UNKNOWN) {
@@ -37,6 +37,9 @@ public final class OperationText {
     String name = ops.versionName(i);
     if (name != null) {
       return name;
+    }
+    if (ops.namesWriters(i)) {
+      return "xmin " + Long.toUnsignedString(ops.version(i));
     }
     return isHashed(ops, i)
         ? String.format("%016x", ops.version(i))

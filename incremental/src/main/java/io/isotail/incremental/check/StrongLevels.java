@@ -106,12 +106,21 @@ public final class StrongLevels {
     if (level.ordinal() == strongest || (level.ordinal() < WEAKEST && strongest < WEAKEST)) {
       return;
     }
+    strongest = level.ordinal();
+    beginAnew(UndecidedReason.SHED);
+  }
+
+  /**
+   * What is in the window is not looked at again.
+   *
+   * @param reason why every level from {@code prefix} on is in doubt until it has left
+   */
+  public void beginAnew(UndecidedReason reason) {
     for (int i = WEAKEST; i <= configured; i++) {
-      ledger.doubt(LEVELS[i], LEVELS[i], UndecidedReason.SHED);
+      ledger.doubt(LEVELS[i], LEVELS[i], reason);
       end(i);
       leftOut[i].clear();
     }
-    strongest = level.ordinal();
     if (strongest >= WEAKEST) {
       graphs[strongest] = newGraph(strongest);
     }

@@ -1,6 +1,7 @@
 package io.isotail.incremental.config;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -195,12 +196,20 @@ public record CheckerConfig(
     return with(copy -> copy.clockUncertaintyNs = ns);
   }
 
-  /** Whether a version that a committed transaction wrote to {@code table} is nobody else's. */
-  public boolean isCommittedOnce(@Nullable String table) {
-    return uniqueVersions || (table != null && countingTables.contains(table));
+  /** Whether a version that a committed transaction wrote by the statement is nobody else's. */
+  public boolean isCommittedOnce(Statement statement) {
+    String table = statement.table();
+    return uniqueVersions
+        || statement.namesWriters()
+        || (table != null && countingTables.contains(table));
   }
 
-  /** Whether that is so of any table. */
+  /** Whether a version that any transaction wrote by the statement is no other write's. */
+  public boolean isUnique(Statement statement) {
+    return uniqueVersions && !statement.namesWriters();
+  }
+
+  /** Whether versions of any table are declared to be of one committed transaction each. */
   public boolean anyCommittedOnce() {
     return uniqueVersions || !countingTables.isEmpty();
   }

@@ -92,7 +92,7 @@ final class Facts {
       if (own >= 0) {
         resolveOwn(t, i, own);
       } else if (ops.versionKind(i) == VersionKind.INITIAL) {
-        if (!effects.mayExplainAbsence(t, i)) {
+        if (ops.beforeCapture(i) || !effects.mayExplainAbsence(t, i)) {
           addRead(t, i, Proof.INITIAL);
         }
       } else {

@@ -6,6 +6,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
@@ -32,6 +33,7 @@ public final class ReadResolver {
   private final CheckerConfig config;
   private final VersionTable versions;
   private final WriterEvidence evidence;
+  private final BeforeCapture beforeCapture;
   private final Counters counters;
   private final VerdictLedger ledger;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
@@ -43,11 +45,13 @@ public final class ReadResolver {
       CheckerConfig config,
       VersionTable versions,
       WriterEvidence evidence,
+      BeforeCapture beforeCapture,
       Counters counters,
       VerdictLedger ledger) {
     this.config = config;
     this.versions = versions;
     this.evidence = evidence;
+    this.beforeCapture = beforeCapture;
     this.counters = counters;
     this.ledger = ledger;
     lastOwnWrite.defaultReturnValue(-1);
@@ -148,7 +152,8 @@ public final class ReadResolver {
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
   private @Nullable Transaction undoubted(Transaction t, int read) {
     Operations ops = t.operations;
-    if (!config.uniqueVersions() || ops.versionKind(read) != VersionKind.KNOWN) {
+    if (ops.versionKind(read) != VersionKind.KNOWN
+        || !(config.uniqueVersions() || ops.namesWriters(read))) {
       return null;
     }
     Transaction writer = versions.soleWriter(ops.key(read), ops.version(read));
@@ -205,10 +210,10 @@ public final class ReadResolver {
     if (opaqueBetween(t, own, read)) {
       return undecided(UndecidedReason.OPAQUE_WRITE);
     }
-    String table = ops.statement(read).table();
+    Statement statement = ops.statement(read);
     long key = ops.key(read);
     if (ops.versionKind(read) == VersionKind.INITIAL) {
-      UndecidedReason doubt = evidence.againstVanished(table);
+      UndecidedReason doubt = evidence.againstVanished(statement.table());
       return doubt != null
           ? undecided(doubt)
           : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
@@ -226,10 +231,14 @@ public final class ReadResolver {
     Version.Candidate source = version.candidate(0);
     UndecidedReason doubt =
         source.writer.committed && !source.undone
-            ? evidence.againstCommitted(table, key)
-            : evidence.againstUncommitted(table, key);
+            ? evidence.againstCommitted(statement, key)
+            : evidence.againstUncommitted(statement, key);
     if (doubt != null) {
       return undecided(doubt);
+    }
+    if (source.writer == t && statement.namesWriters() && !source.undone) {
+      // It may have written the key under this id once more, by a trigger.
+      return new ReadResult.From(t);
     }
     if (source.writer == t) {
       AnomalyKind kind =
@@ -273,16 +282,17 @@ public final class ReadResolver {
       }
       unknown |= candidate.mayHaveCommitted();
     }
-    boolean once = committed == 1 && config.isCommittedOnce(ops.statement(read).table());
+    Statement statement = ops.statement(read);
+    boolean once = committed == 1 && config.isCommittedOnce(statement);
     if (committed > 1 || (unknown && !once)) {
       // Where all have left the window nothing in it is missed, if nobody else can have written it.
-      boolean beyondReach = version.retired() && (config.closed() || config.uniqueVersions());
+      boolean beyondReach = version.retired() && (config.closed() || config.isUnique(statement));
       return beyondReach
           ? undecided(UndecidedReason.TRUNCATED)
           : undecided(UndecidedReason.AMBIGUOUS_WRITER);
     }
     boolean anothers = source != null && source.writer != t;
-    if (!config.uniqueVersions()) {
+    if (!config.isUnique(statement)) {
       UndecidedReason doubt = doubtful(t, read, anothers);
       if (doubt != null) {
         return undecided(doubt);
@@ -315,16 +325,23 @@ public final class ReadResolver {
    * @param committed whether one of them, and not the reader itself, is known to have committed
    */
   private @Nullable UndecidedReason doubtful(Transaction t, int read, boolean committed) {
-    String table = t.operations.statement(read).table();
+    Statement statement = t.operations.statement(read);
     long key = t.operations.key(read);
     UndecidedReason doubt =
-        committed ? evidence.againstCommitted(table, key) : evidence.againstUncommitted(table, key);
+        committed
+            ? evidence.againstCommitted(statement, key)
+            : evidence.againstUncommitted(statement, key);
     UndecidedReason gaveUp = gaveUp(t);
-    boolean mayComeYet = gaveUp != null && !(committed && config.isCommittedOnce(table));
+    boolean mayComeYet = gaveUp != null && !(committed && config.isCommittedOnce(statement));
     return mayComeYet ? gaveUp : doubt;
   }
 
   private ReadResult fromCommitted(Transaction t, int read, Version.Candidate source) {
+    boolean namesWriters = t.operations.namesWriters(read);
+    if (source.writer == t && namesWriters) {
+      // It had written the key under this id already, by a trigger.
+      return new ReadResult.From(t);
+    }
     if (source.writer == t) {
       return t.lostChunk
           ? undecided(UndecidedReason.LOST_CHUNK)
@@ -337,7 +354,9 @@ public final class ReadResolver {
     }
     switch (source.finality) {
       case OVERWRITTEN, DELETED:
-        return new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
+        return namesWriters && mayBeWrittenAgain(source, t.operations.version(read))
+            ? undecided(UndecidedReason.UNKNOWN_VERSION)
+            : new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
       case UNKNOWN:
         return undecided(UndecidedReason.UNKNOWN_VERSION);
       default:
@@ -348,8 +367,20 @@ public final class ReadResolver {
         : new ReadResult.From(source.writer);
   }
 
+  /**
+   * Whether the writer may have written the key once more under the same id, unseen, after the last
+   * write that was seen. It cannot if that one was under a lower id: the subtransaction of this
+   * version had ended then.
+   */
+  private static boolean mayBeWrittenAgain(Version.Candidate source, long version) {
+    return source.finality == Version.Finality.DELETED || (int) (source.lastVersion - version) >= 0;
+  }
+
   private ReadResult resolveAbsence(Transaction t, int read) {
     Operations ops = t.operations;
+    if (ops.beforeCapture(read)) {
+      return new ReadResult.From(Transaction.INITIAL);
+    }
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null && config.deletes()) {
       return undecided(gaveUp);
@@ -362,6 +393,9 @@ public final class ReadResolver {
     UndecidedReason gaveUp = gaveUp(t);
     if (gaveUp != null) {
       return undecided(gaveUp);
+    }
+    if (t.operations.namesWriters(read) && beforeCapture.covers(t.operations.version(read))) {
+      return undecided(UndecidedReason.UNKNOWN_WRITER);
     }
     UndecidedReason doubt =
         evidence.againstThinAir(t.operations.statement(read).table(), t.operations.key(read));

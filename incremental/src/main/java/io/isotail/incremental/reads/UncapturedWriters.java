@@ -31,17 +31,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UncapturedWriters {
   private final boolean open;
+  private final boolean declared;
   private final CheckerConfig config;
   private final VersionTable versions;
+  private final BeforeCapture beforeCapture;
   private final Slots slots;
   private final Window window;
 
   /** Makes none where the history is closed, or where versions come back. */
   public UncapturedWriters(
-      CheckerConfig config, VersionTable versions, Slots slots, Window window) {
-    this.open = !config.closed() && config.anyCommittedOnce();
+      CheckerConfig config,
+      VersionTable versions,
+      BeforeCapture beforeCapture,
+      Slots slots,
+      Window window) {
+    this.open = !config.closed();
+    this.declared = config.anyCommittedOnce();
     this.config = config;
     this.versions = versions;
+    this.beforeCapture = beforeCapture;
     this.slots = slots;
     this.window = window;
   }
@@ -54,7 +62,7 @@ public final class UncapturedWriters {
    */
   public List<Transaction> of(Transaction reader, int mostInWindow) {
     boolean mayComeYet = reader.waiting != null && reader.waiting.gaveUp != null;
-    if (!open || reader.lostChunk || mayComeYet) {
+    if (!appliesTo(reader) || reader.lostChunk || mayComeYet) {
       return List.of();
     }
     List<Transaction> made = List.of();
@@ -91,13 +99,14 @@ public final class UncapturedWriters {
    * aborted attempt says nothing where its retry installs the same.
    */
   public boolean madeInsteadOf(Transaction writer) {
-    if (!open || (writer.outcome == Outcome.ABORTED && !config.uniqueVersions())) {
+    if (!appliesTo(writer)) {
       return false;
     }
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE
           && ops.versionKind(i) == VersionKind.KNOWN
+          && (writer.outcome != Outcome.ABORTED || config.isUnique(ops.statement(i)))
           && versions.isOfUncaptured(ops.key(i), ops.version(i))) {
         return true;
       }
@@ -105,10 +114,16 @@ public final class UncapturedWriters {
     return false;
   }
 
+  /** Whether any of its versions may be of one committed transaction at most. */
+  private boolean appliesTo(Transaction transaction) {
+    return open && (declared || transaction.operations.anyNamesWriters());
+  }
+
   private boolean isWriterMissing(Operations ops, int i) {
     if (ops.undone(i)
         || ops.versionKind(i) != VersionKind.KNOWN
-        || !config.isCommittedOnce(ops.statement(i).table())
+        || !config.isCommittedOnce(ops.statement(i))
+        || (ops.namesWriters(i) && !beforeCapture.mayStandFor(ops.version(i)))
         || versions.soleWriter(ops.key(i), ops.version(i)) != null) {
       return false;
     }
@@ -118,10 +133,11 @@ public final class UncapturedWriters {
 
   private Transaction writerOf(Transaction reader, int i) {
     Operations ops = reader.operations;
-    String table = ops.statement(i).table();
+    Statement read = ops.statement(i);
+    boolean anyKnown = read.table() != null || read.namesWriters();
     Operations write =
         new Operations.Builder()
-            .statement(table == null ? null : new Statement(table, ""))
+            .statement(anyKnown ? new Statement(read.table(), "", read.namesWriters()) : null)
             .write(ops.key(i), ops.version(i))
             .names(ops.keyName(i), ops.versionName(i))
             .build();

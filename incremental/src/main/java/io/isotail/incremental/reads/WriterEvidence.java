@@ -2,6 +2,7 @@ package io.isotail.incremental.reads;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,27 +42,27 @@ public final class WriterEvidence {
   }
 
   /**
-   * Whether any known writer can prove something about a version of {@code table}; if not, a read
-   * of it need not be waited for.
+   * Whether any known writer can prove something about a version that {@code read} returned; if
+   * not, it need not be waited for.
    */
-  public boolean provesAnything(@Nullable String table) {
-    return config.closed() || config.isCommittedOnce(table);
+  public boolean provesAnything(Statement read) {
+    return config.closed() || config.isCommittedOnce(read);
   }
 
   /**
-   * Why the only known writer that committed may not be the writer of a version of {@code key};
-   * null if it is certain.
+   * Why the only known writer that committed may not be the writer of the version of {@code key}
+   * that {@code read} returned; null if it is certain.
    */
-  public @Nullable UndecidedReason againstCommitted(@Nullable String table, long key) {
-    return config.isCommittedOnce(table) ? null : against(table, key);
+  public @Nullable UndecidedReason againstCommitted(Statement read, long key) {
+    return config.isCommittedOnce(read) ? null : against(read.table(), key);
   }
 
   /**
    * Why a known writer that is not known to have committed may not be the writer; null if it is
    * certain that the writer is among the known ones.
    */
-  public @Nullable UndecidedReason againstUncommitted(@Nullable String table, long key) {
-    return config.uniqueVersions() ? null : against(table, key);
+  public @Nullable UndecidedReason againstUncommitted(Statement read, long key) {
+    return config.isUnique(read) ? null : against(read.table(), key);
   }
 
   private @Nullable UndecidedReason against(@Nullable String table, long key) {

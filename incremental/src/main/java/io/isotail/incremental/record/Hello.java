@@ -8,6 +8,17 @@ package io.isotail.incremental.record;
  * @param instance which instance of the application
  * @param heartbeatIntervalMs pause between two heartbeats in normal work, in ms; with a slow broker
  *     up to 1 s longer
+ * @param oldestRunning every transaction of the database with a lower id, of 64 bits, had ended
+ *     before the first transaction of this proxy began; {@link #NOT_KNOWN} if no such id is known
  */
-public record Hello(String proxy, String service, String instance, long heartbeatIntervalMs)
-    implements StreamRecord {}
+public record Hello(
+    String proxy, String service, String instance, long heartbeatIntervalMs, long oldestRunning)
+    implements StreamRecord {
+  /** No transaction id is known. */
+  public static final long NOT_KNOWN = -1;
+
+  /** Starts without a known transaction id. */
+  public Hello(String proxy, String service, String instance, long heartbeatIntervalMs) {
+    this(proxy, service, instance, heartbeatIntervalMs, NOT_KNOWN);
+  }
+}

@@ -16,7 +16,6 @@ public final class Operations {
 
   private static final OperationKind[] KINDS = OperationKind.values();
   private static final VersionKind[] VERSION_KINDS = VersionKind.values();
-  private static final Statement NO_STATEMENT = new Statement(null, "");
 
   /** No operations at all. */
   public static final Operations EMPTY = new Builder().build();
@@ -25,6 +24,7 @@ public final class Operations {
   private static final int VERSION_KIND_SHIFT = 3;
   private static final int VERSION_KIND_BITS = 0x03;
   private static final int UNDONE = 0x20;
+  private static final int BEFORE_CAPTURE = 0x40;
 
   /** For each operation its kind, what is known of its version, and whether it was undone. */
   private final byte[] flags;
@@ -46,6 +46,16 @@ public final class Operations {
     this.statementIndexes = statements.isEmpty() ? null : Arrays.copyOf(b.statementIndexes, b.size);
     this.keyNames = b.anyKeyName ? Arrays.copyOf(b.keyNames, b.size) : null;
     this.versionNames = b.anyVersionName ? Arrays.copyOf(b.versionNames, b.size) : null;
+  }
+
+  /** All operations of {@code all}, with other flags. */
+  private Operations(Operations all, byte[] flags) {
+    this.flags = flags;
+    this.keysAndVersions = all.keysAndVersions;
+    this.statementIndexes = all.statementIndexes;
+    this.statements = all.statements;
+    this.keyNames = all.keyNames;
+    this.versionNames = all.versionNames;
   }
 
   /**
@@ -165,6 +175,40 @@ public final class Operations {
     return (flags[i] & UNDONE) != 0;
   }
 
+  /**
+   * Whether operation {@code i} read a version that was written before capture began, and that
+   * counts as the initial one. Its number is kept for people.
+   */
+  public boolean beforeCapture(int i) {
+    return (flags[i] & BEFORE_CAPTURE) != 0;
+  }
+
+  /** These operations, of which the selected reads returned versions of before capture. */
+  public Operations withBeforeCapture(BitSet selected) {
+    byte[] marked = flags.clone();
+    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
+      marked[i] &= (byte) ~(VERSION_KIND_BITS << VERSION_KIND_SHIFT);
+      marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | BEFORE_CAPTURE);
+    }
+    return new Operations(this, marked);
+  }
+
+  /** Whether the version of operation {@code i} is the id of the transaction that wrote it. */
+  public boolean namesWriters(int i) {
+    int index = statementIndex(i);
+    return index >= 0 && statements.get(index).namesWriters();
+  }
+
+  /** Whether any statement of this record has versions that name their writers. */
+  public boolean anyNamesWriters() {
+    for (int s = 0; s < statements.size(); s++) {
+      if (statements.get(s).namesWriters()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Index of the statement of operation {@code i} in {@link #statements()}, or -1. */
   public int statementIndex(int i) {
     return statementIndexes == null ? -1 : statementIndexes[i];
@@ -173,7 +217,7 @@ public final class Operations {
   /** Statement of operation {@code i}; one without table and text when unknown. */
   public Statement statement(int i) {
     int index = statementIndex(i);
-    return index < 0 ? NO_STATEMENT : statements.get(index);
+    return index < 0 ? Statement.NONE : statements.get(index);
   }
 
   /** The distinct statements of this record. */
@@ -315,6 +359,12 @@ public final class Operations {
       for (int i = from; i < size; i++) {
         flags[i] |= UNDONE;
       }
+      return this;
+    }
+
+    /** The operation added last read a version of before capture. */
+    Builder beforeCapture() {
+      flags[size - 1] |= BEFORE_CAPTURE;
       return this;
     }
 

@@ -10,7 +10,7 @@ public final class RecordReader {
   private static final OperationKind[] KINDS = OperationKind.values();
   private static final VersionKind[] VERSION_KINDS = VersionKind.values();
   private static final int KIND_BITS = 0x07;
-  private static final int VERSION_KIND_BITS = 0x0F;
+  private static final int VERSION_KIND_BITS = 0x07;
 
   private final StateReader in;
   private final BackReferenceReader<Statement> statements =
@@ -79,6 +79,9 @@ public final class RecordReader {
       if ((what & RecordWriter.UNDONE) != 0) {
         builder.undoFrom(builder.size() - 1);
       }
+      if ((what & RecordWriter.BEFORE_CAPTURE) != 0) {
+        builder.beforeCapture();
+      }
       if (named) {
         builder.names(in.text(), in.text());
       }
@@ -87,7 +90,7 @@ public final class RecordReader {
   }
 
   private Statement newStatement() {
-    return new Statement(in.text(), in.requiredText());
+    return new Statement(in.text(), in.requiredText(), in.flag());
   }
 
   private SessionInfo newSession() {

@@ -9,6 +9,7 @@ import io.isotail.incremental.snapshot.StateWriter;
  */
 public final class RecordWriter {
   static final int UNDONE = 0x80;
+  static final int BEFORE_CAPTURE = 0x08;
   static final int KIND_SHIFT = 4;
 
   private final StateWriter out;
@@ -55,6 +56,7 @@ public final class RecordWriter {
       if (statements.refer(out, statement)) {
         out.text(statement.table());
         out.text(statement.fingerprint());
+        out.flag(statement.namesWriters());
       }
     }
     boolean named = false;
@@ -66,7 +68,8 @@ public final class RecordWriter {
       out.octet(
           ops.kind(i).ordinal() << KIND_SHIFT
               | ops.versionKind(i).ordinal()
-              | (ops.undone(i) ? UNDONE : 0));
+              | (ops.undone(i) ? UNDONE : 0)
+              | (ops.beforeCapture(i) ? BEFORE_CAPTURE : 0));
       out.number(ops.key(i));
       out.number(ops.version(i));
       if (!ops.statements().isEmpty()) {

@@ -5,8 +5,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statement behind an operation, in clear but without any literal.
  *
+ * <p>Versions may name their writers, as PostgreSQL's {@code xmin} does: a version is then the
+ * 32-bit id of the transaction, or subtransaction, that wrote it. This may be supposed of them, and
+ * no more:
+ *
+ * <ul>
+ *   <li>At most one committed transaction installs a version of a key.
+ *   <li>Several writes of one transaction to a key may share a version, seen or not.
+ *   <li>An aborted transaction and a committed one may have the same id, after a crash.
+ * </ul>
+ *
+ * <p>All operations on a key either name writers, or none does.
+ *
  * @param table name of the observed table, null when unknown
  * @param fingerprint normalised statement text with every literal replaced by {@code ?}; may be
  *     empty
+ * @param namesWriters whether the versions of its operations are ids of the writing transactions
  */
-public record Statement(@Nullable String table, String fingerprint) {}
+public record Statement(@Nullable String table, String fingerprint, boolean namesWriters) {
+  /** Nothing is known of it. */
+  public static final Statement NONE = new Statement(null, "");
+
+  /** A statement whose versions name nobody. */
+  public Statement(@Nullable String table, String fingerprint) {
+    this(table, fingerprint, false);
+  }
+}

@@ -6,6 +6,7 @@ import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
@@ -27,7 +28,7 @@ final class CandidateWriters {
    * The one committed writer of a version, or the one that must have committed; null where there is
    * none, and where another one may have committed it too.
    */
-  @Nullable Transaction sole(@Nullable String table, long key, long value) {
+  @Nullable Transaction sole(Statement read, long key, long value) {
     Transaction sole = versions.soleWriter(key, value);
     if (sole != null) {
       return sole;
@@ -49,7 +50,7 @@ final class CandidateWriters {
       }
     }
     if (committed != null) {
-      return unknown && !config.isCommittedOnce(table) ? null : committed;
+      return unknown && !config.isCommittedOnce(read) ? null : committed;
     }
     return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
   }
@@ -69,10 +70,10 @@ final class CandidateWriters {
   }
 
   /** Whether nobody else than a known writer can have written a version of the key. */
-  boolean isProven(Transaction writer, @Nullable String table, long key) {
+  boolean isProven(Transaction writer, Statement read, long key) {
     return (writer.committed
-            ? evidence.againstCommitted(table, key)
-            : evidence.againstUncommitted(table, key))
+            ? evidence.againstCommitted(read, key)
+            : evidence.againstUncommitted(read, key))
         == null;
   }
 
@@ -84,8 +85,8 @@ final class CandidateWriters {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (isRead(ops, i)
-          && sole(ops.statement(i).table(), ops.key(i), ops.version(i)) == writer
-          && isProven(writer, ops.statement(i).table(), ops.key(i))) {
+          && sole(ops.statement(i), ops.key(i), ops.version(i)) == writer
+          && isProven(writer, ops.statement(i), ops.key(i))) {
         return false;
       }
     }

@@ -1,6 +1,7 @@
 package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
@@ -34,6 +35,7 @@ public final class Delivery {
   private final Counters counters;
   private final UnseenEffects unseen;
   private final VersionTable versions;
+  private final BeforeCapture beforeCapture;
   private final Assembler assembler;
   private final Horizon horizon;
 
@@ -53,13 +55,15 @@ public final class Delivery {
       UnseenEffects unseen,
       VersionTable versions,
       WriterEvidence evidence,
+      BeforeCapture beforeCapture,
       VerdictLedger ledger,
       Slots slots) {
     this.config = config;
     this.counters = counters;
     this.unseen = unseen;
     this.versions = versions;
-    this.pending = new PendingTransactions(config, counters, versions, evidence);
+    this.beforeCapture = beforeCapture;
+    this.pending = new PendingTransactions(config, counters, versions, evidence, beforeCapture);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -69,6 +73,7 @@ public final class Delivery {
     position++;
     nowMs = timeMs;
     noteProxy(record.session().proxy());
+    beforeCapture.captured(record.session().proxy());
     Transaction transaction = assembler.accept(position, offset, record);
     if (transaction != null) {
       String proxy = record.session().proxy();
@@ -85,6 +90,7 @@ public final class Delivery {
     position++;
     nowMs = timeMs;
     horizon.hello(hello.proxy(), position, nowMs);
+    beforeCapture.hello(hello);
     advance();
   }
 
@@ -185,6 +191,7 @@ public final class Delivery {
 
   private void arrive(Transaction transaction) {
     unseen.note(transaction);
+    beforeCapture.arrived(transaction);
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {

@@ -2,11 +2,13 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.GraphReader;
@@ -33,6 +35,7 @@ final class PendingTransactions {
   private final Counters counters;
   private final VersionTable versions;
   private final WriterEvidence evidence;
+  private final BeforeCapture beforeCapture;
   private final CandidateWriters writers;
   private final WaitingRoom waiting = new WaitingRoom();
 
@@ -43,11 +46,16 @@ final class PendingTransactions {
   private long searchedHorizon = -1;
 
   PendingTransactions(
-      CheckerConfig config, Counters counters, VersionTable versions, WriterEvidence evidence) {
+      CheckerConfig config,
+      Counters counters,
+      VersionTable versions,
+      WriterEvidence evidence,
+      BeforeCapture beforeCapture) {
     this.config = config;
     this.counters = counters;
     this.versions = versions;
     this.evidence = evidence;
+    this.beforeCapture = beforeCapture;
     this.writers = new CandidateWriters(versions, evidence, config);
   }
 
@@ -127,10 +135,10 @@ final class PendingTransactions {
       if (ops.versionKind(i) == VersionKind.INITIAL) {
         awaitsHorizon |= config.deletes() && config.closed();
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
-        if (config.uniqueVersions()) {
+        if (config.isUnique(ops.statement(i))) {
           awaitUniqueWriter(transaction, ops.key(i), ops.version(i), nowMs);
         } else {
-          awaitsHorizon |= evidence.provesAnything(ops.statement(i).table());
+          awaitsHorizon |= evidence.provesAnything(ops.statement(i)) && !isBeforeCapture(ops, i);
         }
       }
     }
@@ -153,6 +161,11 @@ final class PendingTransactions {
       waiting.noteWaiting(transaction);
     }
     boundPending();
+  }
+
+  /** Whether nobody who is captured can have written what was read: it need not be waited for. */
+  private boolean isBeforeCapture(Operations ops, int read) {
+    return !config.closed() && ops.namesWriters(read) && beforeCapture.covers(ops.version(read));
   }
 
   /** Puts a committed transaction into its place in session order. */
@@ -190,7 +203,7 @@ final class PendingTransactions {
     }
     Version version = versions.find(key, value);
     if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
-      awaitWriter(reader, null, key, value, nowMs);
+      awaitWriter(reader, Statement.NONE, key, value, nowMs);
       return;
     }
     Version awaited = versions.findOrAdd(key, value);
@@ -206,13 +219,12 @@ final class PendingTransactions {
   }
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
-  private void awaitWriter(
-      Transaction reader, @Nullable String table, long key, long value, long nowMs) {
-    Transaction writer = writers.sole(table, key, value);
+  private void awaitWriter(Transaction reader, Statement read, long key, long value, long nowMs) {
+    Transaction writer = writers.sole(read, key, value);
     if (writer == null
         || writer == reader
         || CandidateWriters.excluded(reader, writer)
-        || !writers.isProven(writer, table, key)) {
+        || !writers.isProven(writer, read, key)) {
       return;
     }
     if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
@@ -229,7 +241,7 @@ final class PendingTransactions {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (CandidateWriters.isRead(ops, i)) {
-        awaitWriter(reader, ops.statement(i).table(), ops.key(i), ops.version(i), nowMs);
+        awaitWriter(reader, ops.statement(i), ops.key(i), ops.version(i), nowMs);
       }
     }
   }
@@ -242,7 +254,7 @@ final class PendingTransactions {
     for (Transaction reader : version.takeWaiters()) {
       Wait wait = reader.waiting;
       if (wait != null && wait.missing != null && wait.missing.remove(version)) {
-        awaitWriter(reader, null, version.key, version.version, nowMs);
+        awaitWriter(reader, Statement.NONE, version.key, version.version, nowMs);
         unblock(reader);
       }
     }
@@ -308,7 +320,7 @@ final class PendingTransactions {
     for (int i = 0; i < ops.size(); i++) {
       Transaction writer =
           CandidateWriters.isRead(ops, i)
-              ? writers.sole(ops.statement(i).table(), ops.key(i), ops.version(i))
+              ? writers.sole(ops.statement(i), ops.key(i), ops.version(i))
               : null;
       if (writer != null
           && writer != reader

@@ -40,6 +40,11 @@ public final class Window implements Iterable<Transaction> {
     return transactions.size() - stale - uncaptured;
   }
 
+  /** Whether it holds no transaction at all. */
+  public boolean isEmpty() {
+    return transactions.isEmpty();
+  }
+
   /** Number of uncaptured transactions. */
   public int uncaptured() {
     return uncaptured;
