@@ -34,7 +34,7 @@ public final class EventCodec {
   public static final int SCHEMA_MAJOR = 1;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 0;
+  public static final int SCHEMA_MINOR = 1;
 
   private EventCodec() {}
 
@@ -65,6 +65,9 @@ public final class EventCodec {
           .setService(hello.service())
           .setInstance(hello.instance())
           .setHeartbeatIntervalMs(hello.heartbeatIntervalMs());
+      if (hello.oldestRunning() != Hello.NOT_KNOWN) {
+        envelope.getHelloBuilder().setOldestRunning(hello.oldestRunning());
+      }
     } else if (record instanceof Heartbeat heartbeat) {
       var message = envelope.getHeartbeatBuilder();
       message.setProxy(heartbeat.proxy()).setNumber(heartbeat.number());
@@ -114,7 +117,8 @@ public final class EventCodec {
             hello.getProxy(),
             hello.getService(),
             hello.getInstance(),
-            hello.getHeartbeatIntervalMs());
+            hello.getHeartbeatIntervalMs(),
+            hello.hasOldestRunning() ? hello.getOldestRunning() : Hello.NOT_KNOWN);
       }
       case HEARTBEAT -> heartbeat(envelope.getHeartbeat());
       case GOODBYE -> new Goodbye(envelope.getGoodbye().getProxy());

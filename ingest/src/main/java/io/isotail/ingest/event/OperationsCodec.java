@@ -40,6 +40,7 @@ final class OperationsCodec {
     message.setKinds(com.google.protobuf.ByteString.copyFrom(kinds));
     for (Statement statement : operations.statements()) {
       var part = message.addStatementsBuilder().setFingerprint(statement.fingerprint());
+      part.setVersionsNameWriters(statement.namesWriters());
       if (statement.table() != null) {
         part.setTable(statement.table());
       }
@@ -72,7 +73,10 @@ final class OperationsCodec {
     List<Statement> statements = new ArrayList<>(message.getStatementsCount());
     for (var part : message.getStatementsList()) {
       Statement statement =
-          new Statement(part.hasTable() ? part.getTable() : null, part.getFingerprint());
+          new Statement(
+              part.hasTable() ? part.getTable() : null,
+              part.getFingerprint(),
+              part.getVersionsNameWriters());
       statements.add(statement);
       builder.statement(statement);
     }

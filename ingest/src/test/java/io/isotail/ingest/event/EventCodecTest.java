@@ -116,14 +116,19 @@ class EventCodecTest {
         .hasMessageContaining("entries of keys");
   }
 
-  /** The bytes of schema 1.0 are on disks and in topics: this reader must go on reading them. */
+  /** The bytes of each schema are on disks and in topics: this reader must go on reading them. */
   @Test
-  void bytesOfSchema10AreStillRead() throws Exception {
+  void bytesOfOlderSchemasAreStillRead() throws Exception {
+    assertThat(read("1.0")).isEqualTo(GoldenRecords.all());
+    assertThat(read("1.1")).isEqualTo(GoldenRecords.since11());
+  }
+
+  private static List<StreamRecord> read(String schema) throws Exception {
     List<StreamRecord> read = new ArrayList<>();
-    for (byte[] bytes : GoldenRecords.checkedIn()) {
+    for (byte[] bytes : GoldenRecords.checkedIn(schema)) {
       read.add(EventCodec.decode(bytes));
     }
-    assertThat(read).isEqualTo(GoldenRecords.all());
+    return read;
   }
 
   @Test

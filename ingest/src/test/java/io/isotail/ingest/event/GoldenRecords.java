@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** One record of each kind, and the bytes that schema 1.0 gave them: one line of hex a record. */
+/** Records, and the bytes that a schema gave them: one line of hex a record. */
 final class GoldenRecords {
-  private static final String RESOURCE = "events-1.0.hex";
 
   private GoldenRecords() {}
 
+  /** One record of each kind; {@code events-1.0.hex}. */
   static List<StreamRecord> all() {
     Operations operations =
         new Operations.Builder()
@@ -69,10 +69,34 @@ final class GoldenRecords {
         new Control(Map.of("window.transactions", "1000")));
   }
 
-  static List<byte[]> checkedIn() throws IOException {
-    try (InputStream in = GoldenRecords.class.getResourceAsStream(RESOURCE)) {
+  /** What schema 1.1 added; {@code events-1.1.hex}. */
+  static List<StreamRecord> since11() {
+    Operations operations =
+        new Operations.Builder()
+            .statement(new Statement("accounts", "select balance from accounts where id = ?", true))
+            .read(5, 757)
+            .build();
+    return List.of(
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "1"),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:serializable",
+            10,
+            20,
+            "c1",
+            operations),
+        new Hello("p-1", "shop", "shop-1", 100, 0x1_0000_02f5L));
+  }
+
+  /** The lines of {@code events-<schema>.hex}. */
+  static List<byte[]> checkedIn(String schema) throws IOException {
+    String resource = "events-" + schema + ".hex";
+    try (InputStream in = GoldenRecords.class.getResourceAsStream(resource)) {
       return new String(
-              Objects.requireNonNull(in, RESOURCE).readAllBytes(), StandardCharsets.US_ASCII)
+              Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.US_ASCII)
           .lines()
           .map(HexFormat.of()::parseHex)
           .toList();
@@ -81,7 +105,7 @@ final class GoldenRecords {
 
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
-    for (StreamRecord record : all()) {
+    for (StreamRecord record : since11()) {
       System.out.println(HexFormat.of().formatHex(EventCodec.encode(record)));
     }
   }

@@ -38,7 +38,13 @@ public final class RandomRecords {
   /** A record of any kind. */
   public StreamRecord next() {
     return switch (random.nextInt(8)) {
-      case 0 -> new Hello(text(), text(), text(), random.nextLong());
+      case 0 ->
+          new Hello(
+              text(),
+              text(),
+              text(),
+              random.nextLong(),
+              random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong());
       case 1 -> heartbeat();
       case 2 -> new Goodbye(text());
       case 3 -> new Gap(text(), 1 + random.nextLong(Long.MAX_VALUE));
@@ -69,7 +75,8 @@ public final class RandomRecords {
     int size = random.nextInt(12);
     for (int i = 0; i < size; i++) {
       if (random.nextInt(3) == 0) {
-        builder.statement(random.nextBoolean() ? null : new Statement(maybe(), text()));
+        builder.statement(
+            random.nextBoolean() ? null : new Statement(maybe(), text(), random.nextBoolean()));
       }
       builder.add(
           pick(LIVE_KINDS), random.nextLong(), pick(VersionKind.values()), random.nextLong());
