@@ -26,8 +26,13 @@ final class LiveStream {
   private final double damage;
   private final long[] lastHeartbeats = {0, 0};
 
-  private LiveStream(List<TransactionRecord> arrival, long seed, double damage) {
+  private final long[] oldestRunning;
+  private final boolean[] started = new boolean[2];
+
+  private LiveStream(
+      List<TransactionRecord> arrival, long seed, double damage, long[] oldestRunning) {
     this.random = new Random(seed);
+    this.oldestRunning = oldestRunning;
     this.rest = new ArrayList<>(arrival);
     this.damage = damage;
   }
@@ -40,7 +45,26 @@ final class LiveStream {
    *     understood
    */
   static List<StreamRecord> of(List<TransactionRecord> arrival, long seed, double damage) {
-    LiveStream live = new LiveStream(arrival, seed, damage);
+    return of(arrival, seed, damage, new long[] {Hello.NOT_KNOWN, Hello.NOT_KNOWN}, false);
+  }
+
+  /**
+   * The stream of {@code arrival} from proxies that know ids of transactions.
+   *
+   * @param oldestRunning what the hello of each proxy says
+   * @param late whether the second proxy's hello comes no sooner than its first transaction
+   */
+  static List<StreamRecord> of(
+      List<TransactionRecord> arrival,
+      long seed,
+      double damage,
+      long[] oldestRunning,
+      boolean late) {
+    LiveStream live = new LiveStream(arrival, seed, damage, oldestRunning);
+    live.start(0);
+    if (!late) {
+      live.start(1);
+    }
     live.emit();
     return live.stream;
   }
@@ -68,13 +92,20 @@ final class LiveStream {
     return "p" + session % 2;
   }
 
+  private void start(int proxy) {
+    if (!started[proxy]) {
+      started[proxy] = true;
+      String instance = proxy == 0 ? "a" : "b";
+      stream.add(new Hello("p" + proxy, "shop", instance, 100, oldestRunning[proxy]));
+    }
+  }
+
   private void emit() {
-    stream.add(new Hello("p0", "shop", "a", 100));
-    stream.add(new Hello("p1", "shop", "b", 100));
     long[] sequence = new long[16];
     while (!rest.isEmpty()) {
       TransactionRecord t = rest.remove(0);
       int session = (int) t.session().id();
+      start(session % 2);
       emitTransaction(t, sequence);
       if (random.nextInt(3) == 0) {
         heartbeat(random.nextInt(2));
@@ -83,6 +114,7 @@ final class LiveStream {
         sequence[session]++; // a record that nobody announces, seen only by the hole it leaves
       }
     }
+    start(1);
     for (int i = 0; i < 3; i++) {
       heartbeat(0);
       heartbeat(1);
@@ -167,6 +199,9 @@ final class LiveStream {
 
   /** Every transaction that is still to come may have sent a write. */
   private void heartbeat(int proxy) {
+    if (!started[proxy]) {
+      return;
+    }
     List<Heartbeat.OpenTransaction> open = new ArrayList<>();
     for (TransactionRecord t : rest) {
       if (t.session().id() % 2 == proxy) {

@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -10,9 +11,12 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -27,8 +31,9 @@ import java.util.Set;
  * is told apart, a delete is a version too, and all writers are there.
  */
 final class TrustHistory {
-  private static final Statement COUNTING = new Statement("counting", "");
-  private static final Statement ANY = new Statement("any", "");
+  private static final String COUNTING = "counting";
+  private static final String ANY = "any";
+  private static final long IDS = 1L << 32;
   private static final List<String> POSTGRES_LEVELS =
       List.of("read-committed", "repeatable-read", "serializable");
   private static final int FOREIGN_SESSION = 900;
@@ -51,6 +56,21 @@ final class TrustHistory {
   /** What is declared of the history, all of which is so. */
   final CheckerConfig config;
 
+  /** What the hellos of the two proxies say of transaction ids. */
+  final long[] oldestRunning = {Hello.NOT_KNOWN, Hello.NOT_KNOWN};
+
+  /** Whether the second proxy started first, and its hello comes late. */
+  final boolean late;
+
+  /** Whether versions are the ids of their writers. */
+  final boolean namesWriters;
+
+  /** Versions in truth that were written before capture began. */
+  private final Set<Long> beforeCapture = new HashSet<>();
+
+  /** Those that were written before the first proxy started. */
+  private final Set<Long> beforeFirstProxy = new HashSet<>();
+
   private final Random random;
   private final boolean unique;
   private final boolean open;
@@ -68,9 +88,24 @@ final class TrustHistory {
   private final List<List<Instance[]>> recent = new ArrayList<>();
   private long nextId = 1;
   private long nextUnique = 1;
+  private long nextTransaction;
+  private long underId;
+  private boolean firstStarted;
 
   TrustHistory(long seed) {
+    this(seed, false);
+  }
+
+  /**
+   * The history of a seed.
+   *
+   * @param namesWriters whether versions are the ids of their writers
+   */
+  TrustHistory(long seed, boolean namesWriters) {
     random = new Random(seed);
+    this.namesWriters = namesWriters;
+    long epochs = random.nextInt(3);
+    nextTransaction = 1000 + (random.nextBoolean() ? epochs * IDS : random.nextLong(4 * IDS));
     unique = random.nextInt(3) == 0;
     open = random.nextInt(4) > 0;
     deletes = random.nextInt(3) == 0;
@@ -83,7 +118,7 @@ final class TrustHistory {
     int sessions = 1 + random.nextInt(4);
     latest = new Instance[keys];
     counters = new long[keys];
-    for (int key = 0; key < keys; key++) {
+    for (int key = 0; key < keys && !namesWriters; key++) {
       boolean preloaded = open && random.nextBoolean();
       latest[key] = preloaded ? version(key, 0) : NEVER_WRITTEN;
       counters[key] = preloaded ? latest[key].shown : 0;
@@ -94,6 +129,10 @@ final class TrustHistory {
     replica = new Instance[sessions][];
     for (int s = 0; s < sessions; s++) {
       replica[s] = latest.clone();
+    }
+    late = namesWriters && open && random.nextInt(5) == 0;
+    if (namesWriters) {
+      beginCapture();
     }
     for (int c = 0; c < clockOffsets.length; c++) {
       clockOffsets[c] = random.nextInt((int) MOST_CLOCK_OFFSET_NS);
@@ -107,7 +146,7 @@ final class TrustHistory {
         CheckerConfig.forLive("h")
             .withClosed(!open)
             .withUniqueVersions(unique)
-            .withCountingTables(Set.of(COUNTING.table()))
+            .withCountingTables(Set.of(COUNTING))
             .withDeletes(deletes || random.nextBoolean());
     if (random.nextInt(3) > 0) {
       declared = declared.withWindow(2 + random.nextInt(6));
@@ -125,9 +164,20 @@ final class TrustHistory {
 
   private void generate(int sessions, int transactions) {
     long[] sequence = new long[sessions];
+    int jump = namesWriters && random.nextInt(4) == 0 ? random.nextInt(transactions) : -1;
+    int firstStarts = late ? random.nextInt(transactions) : 0;
     for (int n = 0; n < transactions; n++) {
       boolean foreign = open && random.nextInt(5) == 0;
       int session = random.nextInt(sessions);
+      if (n == firstStarts && late) {
+        oldestRunning[0] = nextTransaction - random.nextInt(3);
+      }
+      foreign |= n < firstStarts && session % 2 == 0;
+      firstStarted = n >= firstStarts;
+      if (n == jump) {
+        long room = Math.min(IDS / 2, IDS - nextTransaction % IDS);
+        nextTransaction = skipped(nextTransaction + room / 2);
+      }
       catchUp(session);
       if (foreign) {
         run(n, FOREIGN_SESSION + n, replica[session], 0);
@@ -135,6 +185,85 @@ final class TrustHistory {
         run(n, session, replica[session], sequence[session]++);
       }
     }
+  }
+
+  /**
+   * What was before: every row was written by up to three transactions that are not captured, in
+   * whatever order of their ids, and replicas may lag. Whatever the hellos say is so.
+   */
+  private void beginCapture() {
+    for (int key = 0; key < keys; key++) {
+      latest[key] = NEVER_WRITTEN;
+    }
+    for (Instance[] seen : replica) {
+      Arrays.fill(seen, NEVER_WRITTEN);
+    }
+    long first = nextTransaction;
+    int writers = open ? random.nextInt(7) : 0;
+    nextTransaction = skipped(first + writers);
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < writers; i++) {
+      ids.add(first + i);
+    }
+    Collections.shuffle(ids, random);
+    for (long id : ids) {
+      Instance written = new Instance(nextId++, id % IDS);
+      int key = random.nextInt(keys);
+      if (written.shown < 3 || versions.containsKey(List.of((long) key, written.shown))) {
+        continue;
+      }
+      beforeCapture.add(written.id);
+      latest[key] = written;
+      versions.put(List.of((long) key, written.shown), written.id);
+      for (Instance[] seen : replica) {
+        if (random.nextInt(4) >= stale) {
+          seen[key] = written;
+        }
+      }
+    }
+    int known = random.nextInt(6);
+    for (int proxy = 0; proxy < 2; proxy++) {
+      if (known != proxy) {
+        oldestRunning[proxy] = nextTransaction - random.nextInt(1 + writers);
+      }
+    }
+  }
+
+  /** The ids below 3 name nobody. */
+  private static long skipped(long id) {
+    return id % IDS < 3 ? id - id % IDS + 3 : id;
+  }
+
+  private long nextTransaction() {
+    long id = nextTransaction;
+    nextTransaction = skipped(nextTransaction + 1);
+    return id;
+  }
+
+  /**
+   * Whether a version in truth was written before capture began.
+   *
+   * @param byFirst by the first proxy, and nothing is looked at that another one captured
+   */
+  boolean isBeforeCapture(long version, boolean byFirst) {
+    return beforeCapture.contains(version) || (byFirst && beforeFirstProxy.contains(version));
+  }
+
+  /** What a transaction really did, where reads of versions of before capture found none. */
+  NaiveChecker.Input withoutBeforeCapture(NaiveChecker.Input real, boolean byFirst) {
+    Operations.Builder mapped = new Operations.Builder();
+    Operations ops = real.operations();
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.READ
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && isBeforeCapture(ops.version(i), byFirst)) {
+        mapped.readInitial(ops.key(i));
+      } else {
+        mapped.addOne(ops, i);
+      }
+    }
+    return new NaiveChecker.Input(
+        real.session(), real.position(), real.outcome(), real.times(), mapped.build());
   }
 
   private void catchUp(int session) {
@@ -154,12 +283,15 @@ final class TrustHistory {
     Instance[] own = new Instance[keys];
     List<Instance[]> writes = new ArrayList<>();
     int length = 1 + random.nextInt(4);
+    long top = namesWriters ? nextTransaction() : 0;
     for (int o = 0; o < length; o++) {
       int key = random.nextInt(keys);
-      shown.statement(table(key));
+      shown.statement(new Statement(table(key), "", namesWriters));
       Instance current = own[key] != null ? own[key] : sees[key];
       if (random.nextInt(5) < 2) {
-        boolean delete = deletes && table(key) == ANY && random.nextInt(3) == 0;
+        boolean delete = deletes && table(key).equals(ANY) && random.nextInt(3) == 0;
+        boolean undone = random.nextInt(10) == 0;
+        underId = namesWriters && (undone || random.nextInt(6) == 0) ? nextTransaction() : top;
         boolean again = own[key] != null && own[key].shown != null;
         Instance written =
             delete
@@ -171,11 +303,12 @@ final class TrustHistory {
           shown.write(key, written.shown);
         }
         real.write(key, written.id);
-        if (random.nextInt(10) == 0) {
+        if (undone) {
           shown.undoFrom(shown.size() - 1);
           real.undoFrom(real.size() - 1);
         } else {
           own[key] = written;
+          unseen(shown, real, key, top, own);
         }
       } else {
         read(shown, real, key, current);
@@ -188,7 +321,14 @@ final class TrustHistory {
     }
     int fate = random.nextInt(14);
     Outcome told = fate == 0 ? Outcome.ABORTED : fate == 1 ? Outcome.UNKNOWN : Outcome.COMMITTED;
+    Operations done = real.build();
+    for (int i = 0; i < done.size() && !firstStarted; i++) {
+      beforeFirstProxy.add(done.version(i));
+    }
     boolean commits = told == Outcome.COMMITTED || (fate == 1 && random.nextBoolean());
+    if (!commits && namesWriters && random.nextBoolean()) {
+      nextTransaction = top; // After a crash its ids are given out again.
+    }
     if (commits) {
       for (Instance[] write : writes) {
         int key = (int) write[0].id;
@@ -210,6 +350,25 @@ final class TrustHistory {
       truth.put(
           List.of((long) session, sequence),
           new NaiveChecker.Input(session, sequence, outcome, Times.NONE, real.build()));
+    }
+  }
+
+  /** A trigger may write the key once more, under an id that was seen to write it. */
+  private void unseen(
+      Operations.Builder shown, Operations.Builder real, int key, long top, Instance[] own) {
+    if (!namesWriters || random.nextInt(6) > 0) {
+      return;
+    }
+    Operations seen = shown.build();
+    for (int i = 0; i < seen.size(); i++) {
+      if (seen.isWrite(i)
+          && seen.versionKind(i) == VersionKind.KNOWN
+          && seen.key(i) == key
+          && seen.version(i) == top % IDS) {
+        own[key] = new Instance(nextId++, top % IDS);
+        real.write(key, own[key].id);
+        return;
+      }
     }
   }
 
@@ -306,13 +465,17 @@ final class TrustHistory {
   }
 
   /** Rows with an even number count their versions, unless all versions are unique. */
-  private static Statement table(int key) {
+  private static String table(int key) {
     return key % 2 == 0 ? COUNTING : ANY;
   }
 
   private Instance version(int key, long before) {
     long shown =
-        unique ? nextUnique++ : table(key) == COUNTING ? before + 1 : 1 + random.nextInt(3);
+        namesWriters
+            ? underId % IDS
+            : unique
+                ? nextUnique++
+                : table(key).equals(COUNTING) ? before + 1 : 1 + random.nextInt(3);
     return new Instance(nextId++, shown);
   }
 
