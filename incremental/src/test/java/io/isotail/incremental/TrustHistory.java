@@ -113,8 +113,8 @@ final class TrustHistory {
     untimed = random.nextInt(6) == 0;
     promise = random.nextInt(3) == 0 ? 7 : 1 + random.nextInt(6);
     clocks = 1 + random.nextInt(3);
-    stale = Math.min(3, random.nextInt(6));
-    keys = 1 + random.nextInt(4);
+    stale = Math.min(3, (namesWriters ? 1 : 0) + random.nextInt(6));
+    keys = 1 + random.nextInt(namesWriters ? 3 : 4);
     int sessions = 1 + random.nextInt(4);
     latest = new Instance[keys];
     counters = new long[keys];
@@ -199,7 +199,7 @@ final class TrustHistory {
       Arrays.fill(seen, NEVER_WRITTEN);
     }
     long first = nextTransaction;
-    int writers = open ? random.nextInt(7) : 0;
+    int writers = open ? random.nextInt(9) : 0;
     nextTransaction = skipped(first + writers);
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < writers; i++) {
@@ -221,10 +221,10 @@ final class TrustHistory {
         }
       }
     }
-    int known = random.nextInt(6);
+    int known = random.nextInt(10);
     for (int proxy = 0; proxy < 2; proxy++) {
       if (known != proxy) {
-        oldestRunning[proxy] = nextTransaction - random.nextInt(1 + writers);
+        oldestRunning[proxy] = nextTransaction - random.nextInt(2) * random.nextInt(1 + writers);
       }
     }
   }

@@ -75,7 +75,7 @@ final class TrustTest {
     print();
     assertThat(figures.alarms).isGreaterThan(HISTORIES / 30);
     assertThat(figures.beforeCapture).isGreaterThan(HISTORIES / 10);
-    assertThat(figures.alarmsOfBeforeCapture).isGreaterThan(HISTORIES / 200);
+    assertThat(figures.alarmsOfBeforeCapture).isGreaterThan(HISTORIES / 1_000);
     assertThat(figures.verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
   }
 
