@@ -133,11 +133,18 @@ final class StateTest {
       told +=
           run(
               config,
-              LiveStream.of(RandomHistory.shuffled(history, seed), seed, damage),
+              seed % 8 == 3
+                  ? namingWriters(seed, damage)
+                  : LiveStream.of(RandomHistory.shuffled(history, seed), seed, damage),
               seed,
               stepMs);
     }
     assertThat(told).isGreaterThan(HISTORIES / 100);
+  }
+
+  private static List<StreamRecord> namingWriters(long seed, double damage) {
+    TrustHistory history = new TrustHistory(seed, true);
+    return LiveStream.of(history.captured, seed, damage, history.oldestRunning, history.late);
   }
 
   @Test

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * writer</th></tr>
  * <tr><td>any</td><td>unique</td><td>that one</td><td>the known one</td><td>closed: nobody; open: one
  * who is not captured</td></tr>
- * <tr><td>closed</td><td>counting</td><td>that one</td><td>the known one *</td><td>nobody *</td></tr>
+ * <tr><td>open</td><td>names its writer</td><td>that one</td><td>nothing</td><td>before capture: the
+ * initial one; else one who is not captured</td></tr>
+ * <tr><td>closed</td><td>counting, or names its writer</td><td>that one</td><td>the known one *</td><td>nobody *</td></tr>
  * <tr><td>closed</td><td>neither</td><td>that one *</td><td>the known one *</td><td>nobody *</td></tr>
  * <tr><td>open</td><td>counting</td><td>that one</td><td>nothing</td><td>one who is not captured</td></tr>
  * <tr><td>open</td><td>neither</td><td>nothing</td><td>nothing</td><td>nothing</td></tr>
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * snapshot has forgotten. In an open history a row may also have had the version before capture
  * began, or somebody may have put it there who is not captured; so where versions come back, a
  * known writer proves nothing. For one who is not captured see {@link UncapturedWriters}.
+ *
+ * <p>Whether versions name their writers is told by each operation, whatever is declared; what was
+ * written before capture, by {@link BeforeCapture}. The reader itself may be the writer, by a write
+ * that was not seen; and of several writes under one id the last one may not have been seen.
  */
 public final class WriterEvidence {
   private final CheckerConfig config;
