@@ -224,11 +224,12 @@ final class JsonlTransaction {
     @Nullable String key;
     @Nullable String version;
     boolean undone;
+    boolean namesWriters;
 
     @Nullable Statement statement() {
-      return table == null && fingerprint == null
+      return table == null && fingerprint == null && !namesWriters
           ? null
-          : new Statement(table, fingerprint == null ? "" : fingerprint);
+          : new Statement(table, fingerprint == null ? "" : fingerprint, namesWriters);
     }
   }
 
@@ -241,10 +242,8 @@ final class JsonlTransaction {
         String field = parser.currentName();
         parser.nextToken();
         switch (field) {
-          case "undone" -> {
-            expect(parser.currentToken().isBoolean(), "undone: true or false");
-            extras.undone = parser.getBooleanValue();
-          }
+          case "undone" -> extras.undone = flag("undone: true or false");
+          case "names-writers" -> extras.namesWriters = flag("names-writers: true or false");
           case "table" -> extras.table = text("table: a string");
           case "statement" -> extras.fingerprint = text("statement: a string");
           case "key" -> extras.key = text("key: a name");
@@ -252,13 +251,18 @@ final class JsonlTransaction {
           default ->
               throw new UnexpectedException(
                   "field '" + shortened(field) + "' of an operation",
-                  "undone, table, statement, key or version");
+                  "undone, table, statement, names-writers, key or version");
         }
       }
       last = parser.nextToken();
     }
     expect(last == JsonToken.END_ARRAY, "the end of the operation " + OPERATION);
     return extras;
+  }
+
+  private boolean flag(String expected) throws IOException {
+    expect(parser.currentToken().isBoolean(), expected);
+    return parser.getBooleanValue();
   }
 
   private Name name(String expected, boolean mayBeNegative) throws IOException {

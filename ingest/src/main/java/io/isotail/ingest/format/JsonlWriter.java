@@ -174,6 +174,9 @@ public final class JsonlWriter {
     if (statement != null) {
       json.writeStringField("statement", statement.fingerprint());
     }
+    if (statement != null && statement.namesWriters()) {
+      json.writeBooleanField("names-writers", true);
+    }
     if (keyName != null) {
       json.writeStringField("key", keyName);
     }
