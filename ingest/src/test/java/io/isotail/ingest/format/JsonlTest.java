@@ -236,7 +236,9 @@ class JsonlTest {
     for (int i = random.nextInt(6); i > 0; i--) {
       if (random.nextInt(3) == 0) {
         builder.statement(
-            random.nextBoolean() ? null : new Statement(maybe(random, "t"), pick(random, NAMES), random.nextBoolean()));
+            random.nextBoolean()
+                ? null
+                : new Statement(maybe(random, "t"), pick(random, NAMES), random.nextBoolean()));
       }
       String keyName = maybe(random, pick(random, NAMES));
       String versionName = maybe(random, pick(random, NAMES));
