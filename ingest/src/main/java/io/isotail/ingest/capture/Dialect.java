@@ -60,6 +60,16 @@ public interface Dialect {
     return null;
   }
 
+  /**
+   * One query for the least id of a transaction that has not ended, of 64 bits, by the ids that
+   * rows tell.
+   *
+   * @return null if rows tell none
+   */
+  default @Nullable String oldestRunningQuery() {
+    return null;
+  }
+
   /** What a failed statement does to its transaction when the server's state is not known. */
   AfterFailure afterFailure(Failure failure);
 

@@ -265,6 +265,6 @@ final class Effects {
   }
 
   static Statement statement(ObservedTable table, StatementRun run) {
-    return new Statement(table.identityName(), run.sql().fingerprint());
+    return new Statement(table.identityName(), run.sql().fingerprint(), table.namesWriters());
   }
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
 public final class KafkaSinks implements SinkFactory {
 
   @Override
-  public OpenSink open(CaptureConfig config) {
+  public OpenSink open(CaptureConfig config, long oldestRunning) {
     KafkaEmitter emitter =
         new KafkaEmitter(
             EmitterConfig.of(
@@ -17,6 +17,7 @@ public final class KafkaSinks implements SinkFactory {
                     config.history(),
                     config.service(),
                     config.instance())
+                .withOldestRunning(oldestRunning)
                 .withQueueCapacity(config.queueRecords())
                 .withProducerProperties(config.kafkaProperties()));
     return new OpenSink() {

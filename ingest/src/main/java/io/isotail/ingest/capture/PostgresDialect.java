@@ -75,6 +75,11 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String oldestRunningQuery() {
+    return "SELECT pg_catalog.txid_snapshot_xmin(pg_catalog.txid_current_snapshot())";
+  }
+
+  @Override
   public String tablesQuery() {
     return TABLES;
   }

@@ -1,8 +1,13 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Hello;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The captures of this process: all connections of one configuration share one stream, from the
@@ -12,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * that its stream does not end and start again.
  */
 public final class SharedCaptures {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedCaptures.class);
   private static final Map<CaptureConfig, Entry> ENTRIES = new HashMap<>();
 
   /** How long the end of the process waits for the application to close its connections. */
@@ -24,16 +30,40 @@ public final class SharedCaptures {
 
   private record Entry(Capture capture, SinkFactory.OpenSink sink) {}
 
-  /** The capture of a configuration, made if there is none yet. */
-  public static synchronized Capture get(CaptureConfig config, SinkFactory factory) {
+  /**
+   * The capture of a configuration, made if there is none yet.
+   *
+   * @param first the database behind the connection that is to be captured; no transaction is open
+   */
+  public static synchronized Capture get(CaptureConfig config, SinkFactory factory, Server first) {
     Entry entry = ENTRIES.get(config);
     if (entry == null) {
-      SinkFactory.OpenSink sink = factory.open(config);
+      SinkFactory.OpenSink sink = factory.open(config, oldestRunning(first));
       entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink);
       ENTRIES.put(config, entry);
       hook();
     }
     return entry.capture();
+  }
+
+  /** The least id of a transaction that had not ended when the capture began. */
+  private static long oldestRunning(Server server) {
+    String query = server.dialect().oldestRunningQuery();
+    if (query == null) {
+      return Hello.NOT_KNOWN;
+    }
+    long[] id = {Hello.NOT_KNOWN};
+    try {
+      server.outsideOfTransactions(
+          () -> {
+            List<@Nullable String> row = server.firstRow(query);
+            String text = row == null ? null : row.get(0);
+            id[0] = text == null ? Hello.NOT_KNOWN : Long.parseLong(text);
+          });
+    } catch (Exception e) {
+      LOG.info("isotail: the database does not tell which transactions run: {}", e.getMessage());
+    }
+    return id[0];
   }
 
   /** Says goodbye on every stream. */

@@ -5,8 +5,13 @@ import io.isotail.ingest.emit.TransactionSink;
 /** Opens the stream that a configuration names. */
 public interface SinkFactory {
 
-  /** Opens a sink; must not wait for the network. */
-  OpenSink open(CaptureConfig config);
+  /**
+   * Opens a sink; must not wait for the network.
+   *
+   * @param oldestRunning every transaction of the database with a lower id has ended; {@code
+   *     Hello.NOT_KNOWN} where ids are not known
+   */
+  OpenSink open(CaptureConfig config, long oldestRunning);
 
   /** A sink in use, and how to end its use. */
   interface OpenSink {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.emit;
 
+import io.isotail.incremental.record.Hello;
 import io.isotail.ingest.event.EventCodec;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +17,8 @@ import java.util.Objects;
  * @param heartbeatIntervalMs from one heartbeat to the next, in ms; when a heartbeat takes long,
  *     transactions are given as much time after it, up to 1 s beyond the interval
  * @param closeDeadlineMs how long closing may wait for the broker, in ms
+ * @param oldestRunning every transaction of the database with a lower id had ended when the proxy
+ *     began; {@code Hello.NOT_KNOWN} where ids are not known
  * @param producerProperties settings of Kafka's producer that override the emitter's own, for
  *     instance security; {@code acks}, idempotence and serializers cannot be changed
  */
@@ -28,6 +31,7 @@ public record EmitterConfig(
     int queueCapacityRecords,
     long heartbeatIntervalMs,
     long closeDeadlineMs,
+    long oldestRunning,
     Map<String, String> producerProperties) {
 
   /** Records that wait for the sender unless configured otherwise. */
@@ -58,6 +62,7 @@ public record EmitterConfig(
         DEFAULT_QUEUE_RECORDS,
         100,
         5_000,
+        Hello.NOT_KNOWN,
         Map.of());
   }
 
@@ -72,6 +77,22 @@ public record EmitterConfig(
         queueCapacityRecords,
         heartbeatIntervalMs,
         closeDeadlineMs,
+        oldestRunning,
+        producerProperties);
+  }
+
+  /** A copy with the least id of a transaction that runs. */
+  public EmitterConfig withOldestRunning(long id) {
+    return new EmitterConfig(
+        bootstrapServers,
+        topic,
+        history,
+        service,
+        instance,
+        queueCapacityRecords,
+        heartbeatIntervalMs,
+        closeDeadlineMs,
+        id,
         producerProperties);
   }
 
@@ -86,6 +107,7 @@ public record EmitterConfig(
         records,
         heartbeatIntervalMs,
         closeDeadlineMs,
+        oldestRunning,
         producerProperties);
   }
 
@@ -100,6 +122,7 @@ public record EmitterConfig(
         queueCapacityRecords,
         intervalMs,
         closeDeadlineMs,
+        oldestRunning,
         producerProperties);
   }
 
@@ -114,6 +137,7 @@ public record EmitterConfig(
         queueCapacityRecords,
         heartbeatIntervalMs,
         deadlineMs,
+        oldestRunning,
         producerProperties);
   }
 
@@ -128,6 +152,7 @@ public record EmitterConfig(
         queueCapacityRecords,
         heartbeatIntervalMs,
         closeDeadlineMs,
+        oldestRunning,
         properties);
   }
 

@@ -110,7 +110,12 @@ final class StreamSender implements Runnable {
 
   private void sayHello() throws InterruptedException {
     Hello hello =
-        new Hello(proxy, config.service(), config.instance(), config.heartbeatIntervalMs());
+        new Hello(
+            proxy,
+            config.service(),
+            config.instance(),
+            config.heartbeatIntervalMs(),
+            config.oldestRunning());
     while (!link.sendAndAwait(hello)) {
       pauseBeforeRetry();
     }

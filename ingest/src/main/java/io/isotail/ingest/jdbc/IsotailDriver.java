@@ -74,7 +74,8 @@ public final class IsotailDriver implements Driver {
     }
     try {
       SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
-      return wrap(real, SharedCaptures.get(config, factory), settings.realUrl());
+      JdbcServer server = new JdbcServer(real, settings.realUrl());
+      return wrap(real, SharedCaptures.get(config, factory, server), settings.realUrl());
     } catch (SQLException | RuntimeException | LinkageError e) {
       real.close();
       throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
