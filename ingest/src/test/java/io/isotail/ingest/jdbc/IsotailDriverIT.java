@@ -88,7 +88,7 @@ class IsotailDriverIT extends DatabaseScenario {
     String url = "jdbc:isotail:" + database.jdbcUrl().substring("jdbc:".length());
     assertThatThrownBy(() -> DriverManager.getConnection(url))
         .isInstanceOf(SQLException.class)
-        .hasMessageContaining("isotail.tables is missing");
+        .hasMessageContaining("isotail.history is missing");
     assertThatThrownBy(() -> DriverManager.getConnection(url + "&isotail.tabels=reg(k;v)"))
         .hasMessageContaining("unknown setting isotail.tabels");
   }

@@ -141,7 +141,7 @@ function waiting({ ready }) {
     el('p', {}, 'What to do next:'),
     el('ol', {},
       !ready && el('li', {}, 'The monitor does not read the log at this time; why is said above. See that the broker runs, at the address that the monitor has as ', el('code', {}, 'kafka.bootstrap'), '.'),
-      el('li', {}, 'Put isotail’s driver in front of an application’s own and change its URL: ', el('code', {}, 'jdbc:isotail:postgresql://HOST/DATABASE?isotail.kafka=HOST:9092&isotail.history=NAME&isotail.tables=TABLE(KEY;VERSION)')),
+      el('li', {}, 'Put isotail’s driver in front of an application’s own and change its URL: ', el('code', {}, 'jdbc:isotail:postgresql://HOST/DATABASE?isotail.kafka=HOST:9092&isotail.history=NAME')),
       el('li', {}, 'Start it. Its first transaction makes the history appear here; nothing needs to be reloaded.'),
       el('li', {}, 'Still nothing? Compare the broker and the topic of the driver with the monitor’s ', el('code', {}, 'kafka.bootstrap'), ' and ', el('code', {}, 'kafka.events-topic'), '; the application’s log has a line from isotail when it cannot send.')),
     el('p', {}, 'To see the page at work without an application: ', el('code', {}, 'deploy/isotail demo'), '.'),

@@ -401,6 +401,7 @@ class ResolveCommandIT {
             secret,
             clearNames,
             Set.of(),
+            true,
             1_000,
             1_000,
             null,
