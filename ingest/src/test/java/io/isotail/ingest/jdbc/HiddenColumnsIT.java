@@ -283,7 +283,8 @@ class HiddenColumnsIT {
         compared, toldExactly);
     assertThat(different).isEmpty();
     assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
-    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isZero();
+    // The application's own mistake, a column that is not there, might have been an added one.
+    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isOne();
     assertThat(toldExactly).isGreaterThan(150);
   }
 
