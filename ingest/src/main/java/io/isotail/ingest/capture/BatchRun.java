@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * then recorded as a transaction of its own, which claims less than the database may give.
  */
 public final class BatchRun {
+  private static final long NOT_COUNTED = -1;
+
   private final SessionCapture session;
   private final List<AnalyzedSql> statements = new ArrayList<>();
   private final List<IntFunction<Object>> parameters = new ArrayList<>();
@@ -43,7 +46,7 @@ public final class BatchRun {
     if (control) {
       whole = session.beforeHiddenControl();
     } else {
-      runs = session.beforeBatch(statements, parameters);
+      runs = begin();
     }
   }
 
@@ -61,7 +64,7 @@ public final class BatchRun {
     if (whole != null) {
       session.afterUpdate(whole, -1);
     } else {
-      session.afterBatch(runs, i -> i < counts.length ? counts[i] : -1);
+      session.guarded(() -> succeeded(counts));
     }
   }
 
@@ -70,7 +73,64 @@ public final class BatchRun {
     if (whole != null) {
       session.statementFailed(whole, failure);
     } else {
-      session.batchFailed(runs, failure);
+      session.guarded(() -> failedElements(failure));
+    }
+  }
+
+  private List<@Nullable StatementRun> begin() {
+    List<@Nullable StatementRun> begun = new ArrayList<>();
+    session.guarded(
+        () -> {
+          for (int i = 0; i < statements.size(); i++) {
+            AnalyzedSql sql = statements.get(i);
+            begun.add(
+                i == 0
+                    ? session.transactions().begin(sql, parameters.get(i))
+                    : session.transactions().beginNext(sql, parameters.get(i)));
+          }
+        });
+    return begun;
+  }
+
+  private void succeeded(long[] counts) {
+    for (int i = 0; i < runs.size(); i++) {
+      StatementRun run = runs.get(i);
+      if (run != null) {
+        long counted = i < counts.length ? counts[i] : NOT_COUNTED;
+        // The driver counts no rows where a statement answers with them.
+        long count = counted == 0 && run.answersRows() ? NOT_COUNTED : counted;
+        session.guarded(run.transaction(), () -> session.updated(run, count));
+      }
+    }
+  }
+
+  /** In autocommit mode some of the elements may have been committed. */
+  private void failedElements(Failure failure) {
+    TransactionCapture shared = null;
+    for (StatementRun run : runs) {
+      if (run == null) {
+        continue;
+      }
+      TransactionCapture tx = run.transaction();
+      tx.busy(false);
+      session.noteRefusal(run, failure);
+      session.guarded(tx, () -> failed(run, failure));
+      shared = tx.single() ? shared : tx;
+    }
+    if (shared != null) {
+      session.transactions().failed(shared, failure);
+    }
+  }
+
+  private void failed(StatementRun run, Failure failure) {
+    SessionTransactions transactions = session.transactions();
+    if (run.transaction().single()) {
+      session.effects().intended(run);
+      transactions.finish(run.transaction(), Outcome.UNKNOWN);
+    } else if (transactions.dialect().undoesFailedBatches()) {
+      session.undo(run, failure);
+    } else {
+      session.effects().possible(run);
     }
   }
 }

@@ -7,12 +7,9 @@ import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * opaque write.
  */
 public final class SessionCapture {
-  private static final long NOT_COUNTED = -1;
-
   private final Capture capture;
   private final SessionTransactions transactions;
   private final Effects effects;
@@ -39,6 +34,16 @@ public final class SessionCapture {
 
   Capture capture() {
     return capture;
+  }
+
+  /** Its transactions; used only within {@link #guarded}. */
+  SessionTransactions transactions() {
+    return transactions;
+  }
+
+  /** What its statements did; used only within {@link #guarded}. */
+  Effects effects() {
+    return effects;
   }
 
   /**
@@ -72,7 +77,7 @@ public final class SessionCapture {
     void run() throws Exception;
   }
 
-  private synchronized void guarded(Work work) {
+  synchronized void guarded(Work work) {
     try {
       work.run();
     } catch (Throwable failure) {
@@ -90,7 +95,7 @@ public final class SessionCapture {
   }
 
   /** Like {@link #guarded}, for one transaction among several. */
-  private void guarded(TransactionCapture tx, Work work) {
+  void guarded(TransactionCapture tx, Work work) {
     try {
       work.run();
     } catch (Throwable failure) {
@@ -134,28 +139,12 @@ public final class SessionCapture {
     return new BatchRun(this);
   }
 
-  /** A batch is about to be sent. */
-  List<@Nullable StatementRun> beforeBatch(
-      List<AnalyzedSql> statements, List<IntFunction<Object>> parameters) {
-    List<@Nullable StatementRun> runs = new ArrayList<>();
-    guarded(
-        () -> {
-          for (int i = 0; i < statements.size(); i++) {
-            runs.add(
-                i == 0
-                    ? transactions.begin(statements.get(i), parameters.get(i))
-                    : transactions.beginNext(statements.get(i), parameters.get(i)));
-          }
-        });
-    return runs;
-  }
-
   /** A statement succeeded and answered with an update count, or with neither count nor rows. */
   public void afterUpdate(@Nullable StatementRun run, long updateCount) {
     guarded(() -> updated(run, updateCount));
   }
 
-  private void updated(@Nullable StatementRun run, long updateCount) {
+  void updated(@Nullable StatementRun run, long updateCount) {
     if (run == null) {
       transactions.unseenStatement();
       return;
@@ -188,53 +177,6 @@ public final class SessionCapture {
         });
   }
 
-  /** A batch succeeded with these update counts. */
-  void afterBatch(List<@Nullable StatementRun> runs, IntToLongFunction counts) {
-    guarded(
-        () -> {
-          for (int i = 0; i < runs.size(); i++) {
-            StatementRun run = runs.get(i);
-            if (run != null) {
-              long counted = counts.applyAsLong(i);
-              // The driver counts no rows where a statement answers with them.
-              long count = counted == 0 && run.answersRows() ? NOT_COUNTED : counted;
-              guarded(run.transaction(), () -> updated(run, count));
-            }
-          }
-        });
-  }
-
-  /** A batch failed: in autocommit mode some of its elements may have been committed. */
-  void batchFailed(List<@Nullable StatementRun> runs, Failure failure) {
-    guarded(
-        () -> {
-          TransactionCapture shared = null;
-          for (StatementRun run : runs) {
-            if (run == null) {
-              continue;
-            }
-            TransactionCapture tx = run.transaction();
-            tx.busy(false);
-            guarded(tx, () -> batchElementFailed(run, failure));
-            shared = tx.single() ? shared : tx;
-          }
-          if (shared != null) {
-            transactions.failed(shared, failure);
-          }
-        });
-  }
-
-  private void batchElementFailed(StatementRun run, Failure failure) {
-    if (run.transaction().single()) {
-      effects.intended(run);
-      transactions.finish(run.transaction(), Outcome.UNKNOWN);
-    } else if (transactions.dialect().undoesFailedBatches()) {
-      undo(run, failure);
-    } else {
-      effects.possible(run);
-    }
-  }
-
   /** A statement failed. */
   public void statementFailed(@Nullable StatementRun run, Failure failure) {
     guarded(
@@ -245,12 +187,7 @@ public final class SessionCapture {
           }
           TransactionCapture tx = run.transaction();
           tx.busy(false);
-          if (run.sql().analysis() instanceof Analysis.Query
-              || run.sql().analysis() instanceof Analysis.Written) {
-            if (failure.mayBeOfAddedColumns()) {
-              capture.refused(run.sql());
-            }
-          }
+          noteRefusal(run, failure);
           if (run.analysis() instanceof Analysis.Control control) {
             transactions.controlFailed(tx, control.control(), failure);
           } else if (run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
@@ -264,6 +201,15 @@ public final class SessionCapture {
         });
   }
 
+  /** A statement with added columns that may have failed for them is not rewritten again. */
+  void noteRefusal(StatementRun run, Failure failure) {
+    Analysis sent = run.sql().analysis();
+    boolean rewritten = sent instanceof Analysis.Query || sent instanceof Analysis.Written;
+    if (rewritten && failure.mayBeOfAddedColumns()) {
+      capture.refused(run.sql());
+    }
+  }
+
   private void singleFailed(StatementRun run, Failure failure) {
     if (failure.hadNoEffect() && !run.sql().may(StatementTrait.COMMITS_INSIDE)) {
       run.undo();
@@ -274,7 +220,7 @@ public final class SessionCapture {
     }
   }
 
-  private void undo(StatementRun run, Failure failure) {
+  void undo(StatementRun run, Failure failure) {
     if (failure.hadNoEffect() || failure.connectionLost()) {
       run.undo();
     } else {

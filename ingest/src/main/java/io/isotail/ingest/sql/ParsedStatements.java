@@ -1,9 +1,6 @@
 package io.isotail.ingest.sql;
 
 import io.isotail.ingest.sql.Analysis.OnConflict;
-import io.isotail.ingest.sql.Analysis.WriteKind;
-import io.isotail.ingest.sql.HiddenColumns.Reference;
-import io.isotail.ingest.sql.Rewriting.Addition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,12 +18,10 @@ import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
 import net.sf.jsqlparser.statement.insert.InsertConflictTarget;
 import net.sf.jsqlparser.statement.select.AllColumns;
-import net.sf.jsqlparser.statement.select.FromItem;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
-import net.sf.jsqlparser.statement.update.UpdateSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,139 +57,12 @@ final class ParsedStatements {
         : opaque(Uninterpreted.UTILITY);
   }
 
-  /** What can be added to a statement so that it tells all rows; null if nothing can. */
-  @Nullable Addition addition(Statement statement) {
-    if (statement instanceof PlainSelect select) {
-      return addition(select);
-    }
-    if (statement instanceof Update update) {
-      return addition(update);
-    }
-    if (statement instanceof Insert insert) {
-      return addition(insert);
-    }
-    return statement instanceof Delete delete ? addition(delete) : null;
-  }
-
-  private @Nullable Addition addition(PlainSelect select) {
-    boolean rowByRow =
-        select.getDistinct() == null
-            && select.getGroupBy() == null
-            && select.getHaving() == null
-            && select.getIntoTables() == null
-            && select.getLateralViews() == null
-            && select.getQualify() == null
-            && isEmpty(select.getWithItemsList());
-    if (!rowByRow) {
-      return null;
-    }
-    List<FromItem> from = new ArrayList<>();
-    from.add(select.getFromItem());
-    if (select.getJoins() != null) {
-      select.getJoins().forEach(join -> from.add(join.getFromItem()));
-    }
-    List<Reference> references = new ArrayList<>();
-    for (FromItem item : from) {
-      Reference reference = item instanceof Table written ? reference(written) : null;
-      if (reference != null) {
-        references.add(reference);
-      }
-    }
-    // A locked row is read again when it is locked, the others are not.
-    boolean locksSome = select.getForMode() != null && from.size() > 1;
-    if (references.isEmpty() || locksSome) {
-      return null;
-    }
-    KeyPredicate predicate = null;
-    if (from.size() == 1 && analyze(select) instanceof Analysis.Select one) {
-      KeyPredicate found = one.predicate();
-      predicate = found != null && found.exact() ? found : null;
-    }
-    return HiddenColumns.ofQuery(references, predicate);
-  }
-
-  /** A table whose rows tell who wrote them; null if it is none. */
-  private @Nullable Reference reference(@Nullable Table written) {
-    ObservedTable table = table(written);
-    return written == null || table == null || !table.namesWriters() || renamesColumns(written)
-        ? null
-        : new Reference(table, written);
-  }
-
-  private @Nullable Addition addition(Update update) {
-    Reference target = reference(update.getTable());
-    if (target == null || !isEmpty(update.getWithItemsList()) || update.getLimit() != null) {
-      return null;
-    }
-    Expressions expressions = new Expressions(target.table(), update.getTable());
-    boolean keepsKeys = Assignments.of(target.table(), expressions, update.getUpdateSets()) != null;
-    return keepsKeys
-        ? write(
-            target,
-            WriteKind.UPDATE,
-            isOneKey(expressions.keyPredicate(update.getWhere())),
-            update.getReturningClause())
-        : null;
-  }
-
-  private @Nullable Addition addition(Delete delete) {
-    Reference target = isEmpty(delete.getTables()) ? reference(delete.getTable()) : null;
-    if (target == null || !isEmpty(delete.getWithItemsList()) || delete.getLimit() != null) {
-      return null;
-    }
-    Expressions expressions = new Expressions(target.table(), delete.getTable());
-    return write(
-        target,
-        WriteKind.DELETE,
-        isOneKey(expressions.keyPredicate(delete.getWhere())),
-        delete.getReturningClause());
-  }
-
-  private @Nullable Addition addition(Insert insert) {
-    Reference target = reference(insert.getTable());
-    boolean plain =
-        isEmpty(insert.getWithItemsList())
-            && insert.getSetUpdateSets() == null
-            && insert.getDuplicateUpdateSets() == null
-            && insert.getDuplicateAction() == null;
-    if (target == null || !plain) {
-      return null;
-    }
-    InsertConflictAction action = insert.getConflictAction();
-    if (action != null && action.getConflictActionType() == ConflictActionType.DO_UPDATE) {
-      Expressions expressions = new Expressions(target.table(), insert.getTable());
-      if (Assignments.of(target.table(), expressions, action.getUpdateSets()) == null) {
-        return null;
-      }
-    }
-    boolean oneRow =
-        insert.getSelect() instanceof Values values
-            && values.getExpressions() instanceof ParenthesedExpressionList<?>;
-    return write(target, WriteKind.INSERT, oneRow, insert.getReturningClause());
-  }
-
-  private static @Nullable Addition write(
-      Reference target,
-      WriteKind kind,
-      boolean oneRow,
-      net.sf.jsqlparser.statement.@Nullable ReturningClause returning) {
-    boolean renamesRows =
-        returning != null
-            && returning.getOutputAliases() != null
-            && !returning.getOutputAliases().isEmpty();
-    return renamesRows ? null : HiddenColumns.ofWrite(target, kind, oneRow, returning != null);
-  }
-
-  private static boolean isOneKey(@Nullable KeyPredicate predicate) {
-    return predicate != null && predicate.keys().size() == 1;
-  }
-
   private Analysis opaque(Uninterpreted reason) {
     return new Analysis.Opaque(mentioned, reason);
   }
 
   /** The observed table that a reference means, or null. */
-  private @Nullable ObservedTable table(@Nullable Table reference) {
+  @Nullable ObservedTable table(@Nullable Table reference) {
     if (reference == null || reference.getName() == null) {
       return null;
     }
@@ -241,7 +109,7 @@ final class ParsedStatements {
     return new Analysis.Select(table, qualified(from), shape, predicate);
   }
 
-  private static boolean renamesColumns(Table from) {
+  static boolean renamesColumns(Table from) {
     Alias alias = from.getAlias();
     return alias != null && alias.getAliasColumns() != null && !alias.getAliasColumns().isEmpty();
   }
@@ -450,36 +318,7 @@ final class ParsedStatements {
             returning(expressions, delete.getReturningClause()));
   }
 
-  private static boolean isEmpty(@Nullable List<?> list) {
+  static boolean isEmpty(@Nullable List<?> list) {
     return list == null || list.isEmpty();
-  }
-
-  /**
-   * The assignments of a SET list.
-   *
-   * @param version what the version column is set to, or null when it is not set
-   */
-  private record Assignments(@Nullable Expression version) {
-
-    /** Reads a SET list; null when it may change the key or is not understood. */
-    static @Nullable Assignments of(
-        ObservedTable table, Expressions expressions, List<UpdateSet> sets) {
-      Expression version = null;
-      for (UpdateSet set : sets) {
-        for (int i = 0; i < set.getColumns().size(); i++) {
-          String column = expressions.column(set.getColumns().get(i));
-          if (column == null || table.keyIndex(column) >= 0) {
-            return null;
-          }
-          if (column.equals(table.version().name())) {
-            version =
-                set.getValues().size() == set.getColumns().size()
-                    ? set.getValues().get(i)
-                    : set.getColumns().get(i);
-          }
-        }
-      }
-      return new Assignments(version);
-    }
   }
 }

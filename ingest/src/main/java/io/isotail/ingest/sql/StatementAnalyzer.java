@@ -164,7 +164,8 @@ public final class StatementAnalyzer {
       try {
         ParsedStatements statements = new ParsedStatements(tables, mentioned);
         Statement statement = BoundedParser.parse(sql);
-        known = new Template(statements.analyze(statement), statements.addition(statement));
+        known =
+            new Template(statements.analyze(statement), new Additions(statements).of(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
             Template.of(
