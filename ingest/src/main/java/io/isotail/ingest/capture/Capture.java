@@ -40,6 +40,7 @@ public final class Capture {
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicInteger openConnections = new AtomicInteger();
   private final AtomicLong nameMoves = new AtomicLong();
+  private final AtomicLong tableChanges = new AtomicLong();
   private final long sessionIdBase = new SecureRandom().nextLong();
   private final AnalyzedSql notAnalyzed;
 
@@ -105,10 +106,17 @@ public final class Capture {
     return observation;
   }
 
-  /** A statement may change the tables, or has changed them. */
+  /** A statement defines tables, or has done it: nothing is known of them until they are read. */
   void changeTables() {
+    tableChanges.incrementAndGet();
     observation.catalog().invalidate();
     observation.forget();
+    factsStale = true;
+  }
+
+  /** A statement may have defined tables unseen, as any other client may: they are read again. */
+  void doubtTables() {
+    observation.catalog().invalidate();
     factsStale = true;
   }
 
@@ -129,12 +137,16 @@ public final class Capture {
 
   private void refreshFacts(Server server, long nowNs) throws Exception {
     String query = server.dialect().tablesQuery();
+    long changesBefore = tableChanges.get();
     factsStale = false;
     nextFactsNs = nowNs + FACTS_PAUSE_NS;
     if (query == null || !config.rewrite()) {
       return;
     }
     List<TableFacts> found = server.rows(query).stream().map(TableFacts::of).toList();
+    if (tableChanges.get() != changesBefore) {
+      return;
+    }
     if (findsTables) {
       ObservedTables tables = Observation.tablesOf(found);
       if (!tables.equals(observation.tables())) {
@@ -148,7 +160,6 @@ public final class Capture {
   @Nullable Rewriting allowed(AnalyzedSql sql) {
     Rewriting rewriting = config.rewrite() ? sql.rewriting() : null;
     return rewriting != null
-            && !factsStale
             && observation.allows(rewriting)
             && !refusals.contains(sql.fingerprint())
         ? rewriting

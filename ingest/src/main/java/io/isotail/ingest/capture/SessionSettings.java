@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * transaction, and which tables unqualified names are. Guarded by the session's lock.
  */
 final class SessionSettings {
-  private static final long DOUBT_INTERVAL_NS = 5_000_000_000L;
+  private static final long MOST_DOUBT_NS = 5_000_000_000L;
+
+  /** So much longer than a question takes is the pause before it is asked in doubt again. */
+  private static final int PAUSE_PER_QUESTION = 20;
 
   private final Capture capture;
   private final Server server;
@@ -60,11 +63,15 @@ final class SessionSettings {
       }
       observe(capture.observation());
       if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
-        if (doubted) {
-          nextDoubtNs = now + DOUBT_INTERVAL_NS;
-        }
+        boolean inDoubt = doubted;
         doubted = false;
+        long askedNs = System.nanoTime();
         ask();
+        if (inDoubt) {
+          long answeredNs = System.nanoTime();
+          long pauseNs = PAUSE_PER_QUESTION * (answeredNs - askedNs);
+          nextDoubtNs = answeredNs + Math.min(pauseNs, MOST_DOUBT_NS);
+        }
       }
     } catch (RuntimeException e) {
       throw e;
@@ -139,7 +146,8 @@ final class SessionSettings {
 
   /**
    * A statement may have changed any setting unseen. The server is asked again when the connection
-   * is idle, but not every time: an application may run such statements in every transaction.
+   * is idle, but in a small share of the time: an application may run such statements in every
+   * transaction.
    */
   void doubt() {
     isolation = null;

@@ -371,6 +371,9 @@ final class SessionTransactions {
     if (tx.mayHave(StatementTrait.DEFINES_TABLES)) {
       capture.changeTables();
     }
+    if (tx.mayHave(StatementTrait.MAY_DEFINE_TABLES)) {
+      capture.doubtTables();
+    }
     if (tx.mayHave(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }

@@ -58,6 +58,9 @@ final class StatementStart {
     if (sql.may(StatementTrait.DEFINES_TABLES)) {
       capture.changeTables();
     }
+    if (sql.may(StatementTrait.MAY_DEFINE_TABLES)) {
+      capture.doubtTables();
+    }
     if (sql.may(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }

@@ -4,6 +4,8 @@ package io.isotail.ingest.sql;
 public enum StatementTrait {
   /** It may create, change or drop an observed table. */
   DEFINES_TABLES,
+  /** It may do that unseen, as a procedure can. */
+  MAY_DEFINE_TABLES,
   /** It may change which table an unqualified name of an observed table means, in any session. */
   MOVES_NAMES,
   /** It holds several statements of which some matter, or a text that is not understood. */

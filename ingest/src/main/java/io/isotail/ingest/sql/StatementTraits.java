@@ -8,6 +8,7 @@ final class StatementTraits {
   private static final Set<String> CONTROL =
       Set.of("begin", "start", "commit", "end", "rollback", "abort", "prepare", "call", "do");
   private static final Set<String> DEFINING = Set.of("create", "alter", "drop", "do", "call");
+  private static final Set<String> CALLING = Set.of("do", "call");
   private static final Set<String> SETTING =
       Set.of("set", "reset", "discard", "do", "call", "execute", "rollback", "abort");
   private static final Set<String> LOCKING = Set.of("update", "share", "no", "key");
@@ -33,7 +34,10 @@ final class StatementTraits {
       traits.add(StatementTrait.COMMITS_INSIDE);
     }
     if (definesTables(sql, tables)) {
-      traits.add(StatementTrait.DEFINES_TABLES);
+      traits.add(
+          sql.understood() && !sql.severalStatements() && CALLING.contains(first)
+              ? StatementTrait.MAY_DEFINE_TABLES
+              : StatementTrait.DEFINES_TABLES);
     }
     if (movesNames(sql, tables)) {
       traits.add(StatementTrait.MOVES_NAMES);
