@@ -50,15 +50,6 @@ public final class BatchRun {
     }
   }
 
-  /**
-   * The rows that an element has answered with.
-   *
-   * @return null if the element is not followed
-   */
-  public @Nullable ResultCapture result(int element) {
-    return element < runs.size() ? session.result(runs.get(element)) : null;
-  }
-
   /** The batch succeeded with one update count for each element. */
   public void after(long[] counts) {
     if (whole != null) {

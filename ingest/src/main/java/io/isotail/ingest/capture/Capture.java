@@ -33,6 +33,7 @@ public final class Capture {
   private final @Nullable String proxyId;
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
+  private final WriteSizes sizes = new WriteSizes();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
@@ -162,8 +163,22 @@ public final class Capture {
     return rewriting != null
             && observation.allows(rewriting)
             && !refusals.contains(sql.fingerprint())
+            && (!isOpenEnded(rewriting) || sizes.areFew(sql.fingerprint()))
         ? rewriting
         : null;
+  }
+
+  private static boolean isOpenEnded(Rewriting rewriting) {
+    return rewriting.addition().analysis() instanceof Analysis.Written written
+        && !written.bounded();
+  }
+
+  /** A statement has written so many rows; less than 0 if that is not told. */
+  void wrote(AnalyzedSql sql, long rows) {
+    Rewriting rewriting = sql.rewriting();
+    if (rewriting != null && isOpenEnded(rewriting)) {
+      sizes.note(sql.fingerprint(), rows);
+    }
   }
 
   /** The server refused a rewritten statement for what may be due to the rewriting. */

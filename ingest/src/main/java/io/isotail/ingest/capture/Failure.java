@@ -34,7 +34,9 @@ public record Failure(@Nullable String sqlState, int vendorCode) {
    * not in a state for it, invalid column reference.
    */
   private static final Set<String> OF_COLUMNS =
-      Set.of("42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601");
+      Set.of(
+          "42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601", "42P01",
+          "42P09");
 
   private static final String CANCELED = "57014";
 

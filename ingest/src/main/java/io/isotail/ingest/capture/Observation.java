@@ -7,10 +7,9 @@ import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -23,7 +22,7 @@ final class Observation {
   private final StatementAnalyzer analyzer;
   private final ColumnCatalog catalog;
   private final RowIdentities identities;
-  private volatile Map<ObservedTable, TableFacts> facts = Map.of();
+  private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
   Observation(ObservedTables tables, CaptureConfig config) {
     this.tables = tables;
@@ -62,7 +61,8 @@ final class Observation {
 
   /** The catalog has been asked. */
   void learnt(List<TableFacts> found) {
-    Map<ObservedTable, TableFacts> known = new HashMap<>();
+    // By identity: a table is asked for with each statement, and to hash one takes long.
+    IdentityHashMap<ObservedTable, TableFacts> known = new IdentityHashMap<>();
     for (ObservedTable table : tables.all()) {
       for (TableFacts one : found) {
         if (one.areOf(table)) {
@@ -70,12 +70,12 @@ final class Observation {
         }
       }
     }
-    facts = Map.copyOf(known);
+    facts = known;
   }
 
   /** Nothing is known of the tables until the catalog is asked again. */
   void forget() {
-    facts = Map.of();
+    facts = new IdentityHashMap<>();
   }
 
   /** Whether, by the catalog, a rewriting can neither fail nor change an answer. */

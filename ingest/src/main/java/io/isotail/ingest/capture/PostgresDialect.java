@@ -25,15 +25,17 @@ final class PostgresDialect implements Dialect {
         SELECT pg_catalog.string_agg(a.attname::text, pg_catalog.chr(31) ORDER BY o.place) AS names,
           pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types
         FROM (
-          SELECT i.indrelid, i.indkey FROM pg_catalog.pg_index i
+          SELECT i.indrelid, i.indkey, i.indnkeyatts FROM pg_catalog.pg_index i
           WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
             AND i.indpred IS NULL AND i.indexprs IS NULL
             AND NOT EXISTS (
               SELECT 1 FROM pg_catalog.pg_attribute m
-              WHERE m.attrelid = c.oid AND m.attnum = ANY (i.indkey) AND NOT m.attnotnull)
+              WHERE m.attrelid = c.oid AND NOT m.attnotnull
+                AND m.attnum = ANY ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
           ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1) u
         CROSS JOIN LATERAL pg_catalog.unnest(u.indkey::smallint[]) WITH ORDINALITY o (column_number, place)
         JOIN pg_catalog.pg_attribute a ON a.attrelid = u.indrelid AND a.attnum = o.column_number
+          AND o.place <= u.indnkeyatts
         JOIN pg_catalog.pg_type t ON t.oid = a.atttypid) k ON true
       WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
         AND NOT c.relispartition AND NOT c.relhasrules AND NOT c.relrowsecurity

@@ -64,7 +64,7 @@ public final class SessionCapture {
     guarded(
         () -> {
           Rewriting allowed = capture.allowed(sql);
-          if (allowed != null) {
+          if (allowed != null && transactions.mayRewrite()) {
             Analysis analysis = allowed.addition().analysis();
             result[0] = transactions.settings().effective(analysis) == analysis ? allowed : null;
           }
@@ -151,6 +151,7 @@ public final class SessionCapture {
     }
     TransactionCapture tx = run.transaction();
     tx.busy(false);
+    capture.wrote(run.sql(), updateCount);
     if (run.analysis() instanceof Analysis.Control control) {
       transactions.controlled(tx, control.control());
     } else {

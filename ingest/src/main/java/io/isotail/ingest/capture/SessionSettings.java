@@ -29,6 +29,7 @@ final class SessionSettings {
   private UnqualifiedNames names;
   private long nextDoubtNs;
   private boolean doubted;
+  private boolean roleChanged;
 
   SessionSettings(Capture capture, Server server, Dialect dialect) {
     this.observation = capture.observation();
@@ -128,6 +129,10 @@ final class SessionSettings {
   void changed(TransactionControl control) {
     switch (control.kind()) {
       case SET_SEARCH_PATH -> doubted |= names.pathUnclear();
+      case SET_ROLE -> {
+        roleChanged = true;
+        doubted |= names.pathUnclear();
+      }
       case SET_SESSION -> {
         String name = control.isolation();
         if (name != null) {
@@ -142,6 +147,11 @@ final class SessionSettings {
         doubted |= names.pathUnclear();
       }
     }
+  }
+
+  /** Whether the role, and so its rights, may have changed since the connection was made. */
+  boolean roleChanged() {
+    return roleChanged;
   }
 
   /**

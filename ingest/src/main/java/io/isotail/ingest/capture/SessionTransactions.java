@@ -65,6 +65,20 @@ final class SessionTransactions {
     return dialect;
   }
 
+  /**
+   * Whether statements may be rewritten: not in a transaction that has defined tables, which other
+   * sessions do not see yet, and not after the role was changed, whose rights are not known.
+   */
+  boolean mayRewrite() {
+    TransactionCapture tx = current;
+    boolean defines =
+        tx != null
+            && !tx.single()
+            && (tx.mayHave(StatementTrait.DEFINES_TABLES)
+                || tx.mayHave(StatementTrait.MAY_DEFINE_TABLES));
+    return !defines && !settings.roleChanged();
+  }
+
   void connected() {
     settings.refresh(autoCommit);
   }
@@ -216,7 +230,7 @@ final class SessionTransactions {
       case ROLLBACK_TO -> rollbackTo(tx, name(control));
       case RELEASE -> tx.release(name(control));
       case SET_TRANSACTION -> settings.level(tx, control);
-      case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH -> settings.changed(control);
+      case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH, SET_ROLE -> settings.changed(control);
     }
   }
 

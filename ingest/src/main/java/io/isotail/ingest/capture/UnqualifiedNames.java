@@ -1,7 +1,8 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +72,9 @@ final class UnqualifiedNames {
 
   /** The answers, two for each table. */
   void answered(List<@Nullable String> answers) {
-    Set<ObservedTable> found = new HashSet<>();
-    Set<ObservedTable> notFound = new HashSet<>();
-    Set<ObservedTable> first = new HashSet<>();
+    Set<ObservedTable> found = identitySet();
+    Set<ObservedTable> notFound = identitySet();
+    Set<ObservedTable> first = identitySet();
     for (int i = 0; i < tables.size(); i++) {
       ObservedTable table = tables.get(i);
       String schema = answers.get(2 * i);
@@ -131,11 +132,11 @@ final class UnqualifiedNames {
   boolean pathIs(@Nullable String schema, boolean inTransaction) {
     noticeMoves();
     setInside |= inTransaction;
-    Set<ObservedTable> candidates = told ? unshadowed : Set.copyOf(tables);
+    Set<ObservedTable> candidates = told ? unshadowed : all();
     if (schema == null || candidates == null) {
       return pathUnclear();
     }
-    Set<ObservedTable> found = new HashSet<>();
+    Set<ObservedTable> found = identitySet();
     for (ObservedTable table : candidates) {
       if (table.schemaOrPublic().equals(schema)) {
         found.add(table);
@@ -155,5 +156,16 @@ final class UnqualifiedNames {
   /** The transaction ended: the path can no longer be taken back. */
   void kept() {
     setInside = false;
+  }
+
+  private Set<ObservedTable> all() {
+    Set<ObservedTable> all = identitySet();
+    all.addAll(tables);
+    return all;
+  }
+
+  /** A table is looked for with each statement, and to hash one takes long. */
+  private static Set<ObservedTable> identitySet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 }

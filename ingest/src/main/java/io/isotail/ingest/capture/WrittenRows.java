@@ -43,9 +43,14 @@ final class WrittenRows extends ResultReader {
     }
     boolean oneRow =
         analysis instanceof Analysis.Insert insert
-            ? insert.rows().size() == 1
+            ? insert.rows().size() == 1 && isOneRow(insert.rows().get(0))
             : predicate != null && predicate.keys().size() == 1;
     this.expectedRows = expectedRows < 0 && oneRow ? 1 : expectedRows;
+  }
+
+  /** A value that only the database knows may be a set of values, and make several rows. */
+  private static boolean isOneRow(List<Operand> values) {
+    return values.stream().noneMatch(Operand.Unknowable.class::isInstance);
   }
 
   private static ObservedTable tableOf(Analysis analysis) {

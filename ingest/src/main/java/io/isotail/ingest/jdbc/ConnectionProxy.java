@@ -132,45 +132,42 @@ final class ConnectionProxy extends ProxyHandler {
   }
 
   private @Nullable Object prepared(Method method, Object[] arguments) throws Throwable {
-    String text = (String) arguments[0];
-    // A result set's type and concurrency follow the text, or what is wanted of generated keys.
-    boolean typed = arguments.length > 2;
-    boolean updatable = typed && Sending.isUpdatable(arguments[2]);
-    boolean scrollable =
-        typed && !Integer.valueOf(ResultSet.TYPE_FORWARD_ONLY).equals(arguments[1]);
-    Sending.Wanted wanted =
-        arguments.length == 2 ? Sending.Wanted.of(arguments[1]) : new Sending.Wanted.None();
-    AnalyzedSql sql = session.analyze(text, true);
-    Sending sending = Sending.of(session, sql, text, wanted, updatable);
-    if (sending.keys() && scrollable) {
-      sending = Sending.asItIs(sql, text);
-    }
-    Object real;
-    if (!sending.isRewritten()) {
-      real = delegate(method, arguments);
-    } else if (sending.keys()) {
-      real = delegate(PREPARE_WITH_KEYS, sending.text(), Statement.RETURN_GENERATED_KEYS);
-    } else {
-      Object[] changed = arguments.clone();
-      changed[0] = sending.text();
-      real = delegate(method, changed);
-    }
+    Object real = delegate(method, arguments);
     if (real == null) {
       return null;
     }
-    Replay plain =
-        sending.keys()
-            ? new Replay(
-                () -> (PreparedStatement) Objects.requireNonNull(delegate(method, arguments)),
-                Sending.asItIs(sql, text))
+    String text = (String) arguments[0];
+    AnalyzedSql sql = session.analyze(text, true);
+    // A result set's type and concurrency follow the text, or what is wanted of generated keys.
+    boolean plainRows =
+        arguments.length == 1
+            || (arguments.length > 2
+                && arguments[1].equals(ResultSet.TYPE_FORWARD_ONLY)
+                && arguments[2].equals(ResultSet.CONCUR_READ_ONLY));
+    boolean scrolls = arguments.length > 2 && arguments[2].equals(ResultSet.CONCUR_READ_ONLY);
+    RewrittenTwin twin =
+        sql.rewriting() != null && (plainRows || scrolls)
+            ? new RewrittenTwin(sending -> twin(method, arguments, sending))
             : null;
-    return new StatementProxy((Statement) real, PreparedStatement.class, this, sending, plain)
+    return new StatementProxy(
+            (Statement) real,
+            PreparedStatement.class,
+            this,
+            Sending.asItIs(sql, text),
+            plainRows || sql.rewriting() == null || !sql.rewriting().isWrite() ? twin : null)
         .proxy();
   }
 
-  /** Whether each statement is a transaction of its own. */
-  boolean autoCommit() {
-    return session.autoCommit();
+  private PreparedStatement twin(Method method, Object[] arguments, Sending sending)
+      throws Throwable {
+    if (sending.keys()) {
+      return (PreparedStatement)
+          Objects.requireNonNull(
+              delegate(PREPARE_WITH_KEYS, sending.text(), Statement.RETURN_GENERATED_KEYS));
+    }
+    Object[] changed = arguments.clone();
+    changed[0] = sending.text();
+    return (PreparedStatement) Objects.requireNonNull(delegate(method, changed));
   }
 
   private @Nullable Object commit(Method method, Object[] arguments) throws Throwable {

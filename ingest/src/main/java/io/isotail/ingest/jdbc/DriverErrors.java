@@ -1,6 +1,5 @@
 package io.isotail.ingest.jdbc;
 
-import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 
 /** Errors as the real driver would have thrown them. */
@@ -33,36 +32,6 @@ final class DriverErrors {
         "The column name %s was not found in this ResultSet.".formatted(name),
         "UNDEFINED_COLUMN",
         "42703");
-  }
-
-  /**
-   * The failure of a batch as the application's own text would have raised it: the driver quotes
-   * the text in its message.
-   *
-   * @param added what was added to the text; empty if nothing
-   */
-  static Throwable without(String added, Throwable failure) {
-    String message = failure.getMessage();
-    if (added.isEmpty()
-        || !(failure instanceof BatchUpdateException batch)
-        || failure.getClass() != BatchUpdateException.class
-        || message == null
-        || !message.contains(added)) {
-      return failure;
-    }
-    BatchUpdateException plain =
-        new BatchUpdateException(
-            message.replace(added, ""),
-            batch.getSQLState(),
-            batch.getErrorCode(),
-            batch.getUpdateCounts(),
-            batch.getCause());
-    plain.setStackTrace(batch.getStackTrace());
-    SQLException next = batch.getNextException();
-    if (next != null) {
-      plain.setNextException(next);
-    }
-    return plain;
   }
 
   private static SQLException of(Object real, String message, String constant, String sqlState) {

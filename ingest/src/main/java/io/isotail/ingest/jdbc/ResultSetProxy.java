@@ -29,7 +29,6 @@ final class ResultSetProxy extends ProxyHandler {
   private long rowsSeen;
   private final int hidden;
   private int visible = -1;
-  private boolean ahead;
 
   /**
    * Stands in for a result set.
@@ -84,21 +83,6 @@ final class ResultSetProxy extends ProxyHandler {
         throw DriverErrors.noColumn(real, label);
       }
     }
-    if (ahead) {
-      if (name.equals("next")) {
-        ahead = false;
-        return true;
-      }
-      if (name.equals("isBeforeFirst")) {
-        return true;
-      }
-      if (name.equals("isFirst")) {
-        return false;
-      }
-      if (name.equals("getRow")) {
-        return 0;
-      }
-    }
     switch (name) {
       case "next" -> {
         boolean onRow = (Boolean) move(method, arguments);
@@ -147,18 +131,6 @@ final class ResultSetProxy extends ProxyHandler {
         return delegate(method, arguments);
       }
     }
-  }
-
-  /** Moves to the first row and observes it; the application's first move will find it there. */
-  void readAhead() throws SQLException {
-    boolean onRow = real.next();
-    moved(onRow);
-    ahead = onRow;
-  }
-
-  /** Whether it stands in for this one. */
-  boolean isOf(ResultSet other) {
-    return real == other;
   }
 
   private void checkColumn(String name, int column) throws SQLException {

@@ -22,14 +22,14 @@ final class StatementProxy extends ProxyHandler {
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
   private final List<Bound> batch = new ArrayList<>();
-  private @Nullable Sending prepared;
-  private @Nullable Replay replay;
+  private final Statement own;
+  private final @Nullable Sending prepared;
+  private final @Nullable RewrittenTwin twin;
   private @Nullable StatementRun lastRun;
   private @Nullable Sending lastSending;
   private @Nullable ResultSet lastRealResult;
   private @Nullable Object lastResult;
   private long lastUpdateCount = -1;
-  private @Nullable ResultSetProxy readAhead;
 
   /** A statement with its parameter values. */
   private record Bound(Sending sending, IntFunction<Object> parameters) {}
@@ -37,20 +37,21 @@ final class StatementProxy extends ProxyHandler {
   /**
    * Stands in for a statement.
    *
-   * @param prepared how a prepared statement was sent; null for a plain one
-   * @param replay how to go on with the application's own text; null if that was sent
+   * @param prepared a prepared statement as the application wrote it; null for a plain one
+   * @param twin its rewritten form; null if it has none
    */
   StatementProxy(
       Statement real,
       Class<? extends Statement> type,
       ConnectionProxy connection,
       @Nullable Sending prepared,
-      @Nullable Replay replay) {
+      @Nullable RewrittenTwin twin) {
     super(real, type);
     this.connection = connection;
     this.session = connection.session();
     this.prepared = prepared;
-    this.replay = replay;
+    this.twin = twin;
+    this.own = real;
   }
 
   SessionCapture session() {
@@ -80,10 +81,19 @@ final class StatementProxy extends ProxyHandler {
         return executeBatch(method, arguments);
       }
       case "addBatch" -> {
-        return addBatch(method, arguments);
+        replace(own);
+        Object result = delegate(method, arguments);
+        batch.add(bound(arguments));
+        return result;
       }
       case "clearBatch" -> {
         batch.clear();
+        return method.invoke(own, arguments);
+      }
+      case "toString" -> {
+        return own.toString();
+      }
+      case "cancel" -> {
         return delegate(method, arguments);
       }
       case "getResultSet" -> {
@@ -94,7 +104,7 @@ final class StatementProxy extends ProxyHandler {
             answersOnlyDriver() ? noKeys() : (ResultSet) delegate(method, arguments));
       }
       case "getMetaData" -> {
-        return metaData((ResultSetMetaData) delegate(method, arguments));
+        return metaData(method, arguments);
       }
       case "getMoreResults" -> {
         Object more = delegate(method, arguments);
@@ -107,41 +117,65 @@ final class StatementProxy extends ProxyHandler {
       }
       case "close" -> {
         try {
+          replace(own);
           return delegate(method, arguments);
         } finally {
           rowsEnded();
+          if (twin != null) {
+            twin.close();
+          }
         }
       }
       default -> {
-        Object result = delegate(method, arguments);
-        noteSetter(method, arguments);
-        return result;
+        if (isSetter(method, arguments)) {
+          Object result = onOwn(method, arguments);
+          noteSetter(method, arguments);
+          return result;
+        }
+        return delegate(method, arguments);
       }
     }
   }
 
+  private static boolean isSetter(Method method, Object[] arguments) {
+    String name = method.getName();
+    return (name.startsWith("set") && arguments.length > 0) || name.equals("clearParameters");
+  }
+
+  /** Asks the form that is to be executed: the driver remembers what the server told it. */
+  private @Nullable Object metaData(Method method, Object[] arguments) throws Throwable {
+    Sending sending =
+        prepared == null || twin == null || !twin.isUsable() ? null : prepared.on(own, session);
+    if (sending != null && twin != null && sending.isRewritten() && !sending.keys()) {
+      ResultSetMetaData all = twin.ready(sending).getMetaData();
+      return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());
+    }
+    return onOwn(method, arguments);
+  }
+
+  /** Passes a call on to the application's own form of the statement. */
+  private @Nullable Object onOwn(Method method, Object[] arguments) throws Throwable {
+    Object executed = real();
+    replace(own);
+    try {
+      return delegate(method, arguments);
+    } finally {
+      replace(executed);
+    }
+  }
+
   private void noteSetter(Method method, Object[] arguments) {
-    if (replay != null) {
-      replay.note(method, arguments);
+    if (twin != null) {
+      twin.note(method, arguments);
     }
     if (prepared == null) {
       return;
     }
     if (method.getName().equals("clearParameters")) {
       parameters.clear();
-    } else if (arguments.length >= 2
-        && arguments[0] instanceof Integer index
-        && method.getName().startsWith("set")) {
+    } else if (arguments.length >= 2 && arguments[0] instanceof Integer index) {
       parameters.set(index, method.getName(), arguments);
     }
-  }
-
-  private @Nullable Object metaData(@Nullable ResultSetMetaData real) {
-    Sending sending = prepared;
-    if (real == null || sending == null || sending.hidden() == 0) {
-      return real;
-    }
-    return sending.answersOnlyDriver() ? null : HiddenMetaData.hiding(real, sending.hidden());
   }
 
   private Bound bound(Object[] arguments) {
@@ -154,34 +188,18 @@ final class StatementProxy extends ProxyHandler {
         Sending.asItIs(session.analyze(text, false), text), SessionCapture::noParameter);
   }
 
-  /** A text that is to be executed at once, with what can be added to it. */
-  private Bound rewritten(Bound bound, Object[] arguments) {
-    if (prepared != null || arguments.length == 0) {
-      return bound;
-    }
-    Sending.Wanted wanted =
-        arguments.length == 2 ? Sending.Wanted.of(arguments[1]) : new Sending.Wanted.None();
-    Sending sending =
-        Sending.of(
-            session, bound.sending().sql(), bound.sending().text(), wanted, givesUpdatableRows());
-    return new Bound(sending, bound.parameters());
-  }
-
-  private boolean givesUpdatableRows() {
-    try {
-      return Sending.isUpdatable(statement().getResultSetConcurrency());
-    } catch (SQLException e) {
-      return true;
-    }
+  /** How the statement is sent this time. */
+  private Sending sending(Bound bound, Object[] arguments) {
+    boolean plain = prepared == null ? arguments.length != 1 : twin == null || !twin.isUsable();
+    return plain ? bound.sending() : bound.sending().on(own, session);
   }
 
   private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {
     rowsEnded();
     lastRealResult = null;
     lastUpdateCount = -1;
-    readAhead = null;
-    Bound bound = rewritten(bound(arguments), arguments);
-    Sending sending = bound.sending();
+    Bound bound = bound(arguments);
+    Sending sending = sending(bound, arguments);
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
     lastSending = sending;
@@ -213,13 +231,16 @@ final class StatementProxy extends ProxyHandler {
 
   private @Nullable Object send(Method method, Object[] arguments, Sending sending)
       throws Throwable {
-    if (prepared != null || !sending.isRewritten()) {
+    replace(own);
+    if (!sending.isRewritten()) {
+      return delegate(method, arguments);
+    }
+    if (prepared != null && twin != null) {
+      replace(twin.ready(sending));
       return delegate(method, arguments);
     }
     if (!sending.keys()) {
-      Object[] changed = arguments.clone();
-      changed[0] = sending.text();
-      return delegate(method, changed);
+      return delegate(method, sending.text());
     }
     if (method.getName().equals("executeQuery")) {
       return delegate(method, arguments);
@@ -247,56 +268,35 @@ final class StatementProxy extends ProxyHandler {
   private void updated(@Nullable StatementRun run, Sending sending, long count) {
     lastUpdateCount = count;
     if (run != null && sending.keys()) {
-      readKeys(run, sending, count);
+      readKeys(run, count);
     }
     session.afterUpdate(run, count);
   }
 
   /** Reads what a write answers before its transaction may end. */
-  private void readKeys(StatementRun run, Sending sending, long count) {
-    try {
-      if (sending.answersOnlyDriver()) {
-        ResultCapture capture = session.result(run);
-        ResultSet rows = statement().getGeneratedKeys();
-        JdbcRow row = new JdbcRow(rows);
-        while (rows.next()) {
-          if (capture != null) {
-            capture.row(row);
-          }
-        }
-        if (capture != null) {
-          capture.exhausted(true);
-        }
-      } else if (count == 1) {
-        ResultSet rows = statement().getGeneratedKeys();
-        ResultSetProxy ahead =
-            new ResultSetProxy(rows, this, session.generatedKeys(run, count), sending.hidden());
-        ahead.readAhead();
-        readAhead = ahead;
+  private void readKeys(StatementRun run, long count) {
+    ResultCapture capture = session.result(run);
+    if (capture == null) {
+      return;
+    }
+    try (ResultSet rows = statement().getGeneratedKeys()) {
+      JdbcRow row = new JdbcRow(rows);
+      long read = 0;
+      while (rows.next()) {
+        capture.row(row);
+        read++;
       }
+      capture.exhausted(read == count);
     } catch (SQLException e) {
       session.unreadAnswer(e);
     }
   }
 
-  private @Nullable Object addBatch(Method method, Object[] arguments) throws Throwable {
-    Replay plain = replay;
-    if (plain != null && connection.autoCommit() && batch.isEmpty()) {
-      Statement rewritten = statement();
-      replace(plain.prepare());
-      rewritten.close();
-      prepared = plain.plain();
-      replay = null;
-    }
-    Object result = delegate(method, arguments);
-    batch.add(bound(arguments));
-    return result;
-  }
-
   private @Nullable Object executeBatch(Method method, Object[] arguments) throws Throwable {
     rowsEnded();
     lastRun = null;
-    readAhead = null;
+    lastSending = null;
+    replace(own);
     List<Bound> elements = List.copyOf(batch);
     batch.clear();
     BatchRun run = session.batch();
@@ -307,43 +307,13 @@ final class StatementProxy extends ProxyHandler {
       counts = delegate(method, arguments);
     } catch (Throwable failure) {
       run.failed(JdbcFailures.ofBatch(failure));
-      throw elements.isEmpty()
-          ? failure
-          : DriverErrors.without(elements.get(0).sending().added(), failure);
+      throw failure;
     }
-    long[] written =
+    run.after(
         counts instanceof int[] ints
             ? Arrays.stream(ints).asLongStream().toArray()
-            : counts instanceof long[] longs ? longs : new long[0];
-    if (!elements.isEmpty() && elements.get(0).sending().answersOnlyDriver()) {
-      readKeys(run, written);
-    }
-    run.after(written);
+            : counts instanceof long[] longs ? longs : new long[0]);
     return counts;
-  }
-
-  /** The rows of all elements come one after the other. */
-  private void readKeys(BatchRun run, long[] counts) {
-    try {
-      ResultSet rows = statement().getGeneratedKeys();
-      JdbcRow row = new JdbcRow(rows);
-      for (int i = 0; i < counts.length && counts[i] >= 0; i++) {
-        ResultCapture capture = run.result(i);
-        for (long n = 0; n < counts[i]; n++) {
-          if (!rows.next()) {
-            return;
-          }
-          if (capture != null) {
-            capture.row(row);
-          }
-        }
-        if (capture != null) {
-          capture.exhausted(true);
-        }
-      }
-    } catch (SQLException e) {
-      session.unreadAnswer(e);
-    }
   }
 
   private @Nullable Object result(@Nullable ResultSet rows) {
@@ -361,26 +331,19 @@ final class StatementProxy extends ProxyHandler {
   }
 
   private @Nullable Object generatedKeys(@Nullable ResultSet rows) {
-    if (rows == null) {
-      return null;
-    }
-    ResultSetProxy ahead = readAhead;
-    if (ahead != null && ahead.isOf(rows)) {
-      return ahead.proxy();
-    }
-    Sending sending = lastSending == null ? prepared : lastSending;
-    int hidden = sending != null && sending.keys() && sending.visibleKeys() ? sending.hidden() : 0;
-    return new ResultSetProxy(rows, this, keysOf(lastRun), hidden).proxy();
-  }
-
-  private @Nullable ResultCapture keysOf(@Nullable StatementRun run) {
-    return answersOnlyDriver() ? null : session.generatedKeys(run, lastUpdateCount);
+    return rows == null
+        ? null
+        : new ResultSetProxy(
+                rows,
+                this,
+                answersOnlyDriver() ? null : session.generatedKeys(lastRun, lastUpdateCount),
+                0)
+            .proxy();
   }
 
   /** Whether the driver was asked for keys that the application has not asked for. */
   private boolean answersOnlyDriver() {
-    Sending sending = lastSending == null ? prepared : lastSending;
-    return sending != null && sending.answersOnlyDriver();
+    return lastSending != null && lastSending.keys();
   }
 
   /** What the driver answers where no keys were asked for. */

@@ -105,7 +105,7 @@ final class Additions {
         ? write(
             target,
             WriteKind.UPDATE,
-            isOneKey(expressions.keyPredicate(update.getWhere())),
+            expressions.keyPredicate(update.getWhere()),
             update.getReturningClause())
         : null;
   }
@@ -122,7 +122,7 @@ final class Additions {
     return write(
         target,
         WriteKind.DELETE,
-        isOneKey(expressions.keyPredicate(delete.getWhere())),
+        expressions.keyPredicate(delete.getWhere()),
         delete.getReturningClause());
   }
 
@@ -138,30 +138,41 @@ final class Additions {
     }
     InsertConflictAction action = insert.getConflictAction();
     if (action != null && action.getConflictActionType() == ConflictActionType.DO_UPDATE) {
-      Expressions expressions = new Expressions(target.table(), insert.getTable());
-      if (Assignments.of(target.table(), expressions, action.getUpdateSets()) == null) {
+      Expressions assigned = new Expressions(target.table(), insert.getTable());
+      if (Assignments.of(target.table(), assigned, action.getUpdateSets()) == null) {
         return null;
       }
     }
+    boolean values = insert.getSelect() instanceof Values;
+    Expressions expressions = new Expressions(target.table(), insert.getTable());
     boolean oneRow =
-        insert.getSelect() instanceof Values values
-            && values.getExpressions() instanceof ParenthesedExpressionList<?>;
-    return write(target, WriteKind.INSERT, oneRow, insert.getReturningClause());
+        insert.getSelect() instanceof Values one
+            && one.getExpressions() instanceof ParenthesedExpressionList<?> row
+            && row.stream().noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable);
+    return write(target, WriteKind.INSERT, oneRow, values && oneRow, insert.getReturningClause());
+  }
+
+  private static @Nullable Addition write(
+      Reference target,
+      WriteKind kind,
+      @Nullable KeyPredicate predicate,
+      net.sf.jsqlparser.statement.@Nullable ReturningClause returning) {
+    boolean oneRow = predicate != null && predicate.keys().size() == 1;
+    return write(target, kind, oneRow, predicate != null, returning);
   }
 
   private static @Nullable Addition write(
       Reference target,
       WriteKind kind,
       boolean oneRow,
+      boolean bounded,
       net.sf.jsqlparser.statement.@Nullable ReturningClause returning) {
     boolean renamesRows =
         returning != null
             && returning.getOutputAliases() != null
             && !returning.getOutputAliases().isEmpty();
-    return renamesRows ? null : HiddenColumns.ofWrite(target, kind, oneRow, returning != null);
-  }
-
-  private static boolean isOneKey(@Nullable KeyPredicate predicate) {
-    return predicate != null && predicate.keys().size() == 1;
+    return renamesRows
+        ? null
+        : HiddenColumns.ofWrite(target, kind, oneRow, returning != null, bounded);
   }
 }

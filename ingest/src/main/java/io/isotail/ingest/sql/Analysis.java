@@ -156,13 +156,15 @@ public sealed interface Analysis {
    * @param kind what it does
    * @param oneRow whether it writes one row at most
    * @param answersApplication whether the application has asked for rows too
+   * @param bounded whether the statement names all its rows
    */
   record Written(
       ObservedTable table,
       boolean qualified,
       WriteKind kind,
       boolean oneRow,
-      boolean answersApplication)
+      boolean answersApplication,
+      boolean bounded)
       implements OneTable {}
 
   /**

@@ -32,9 +32,12 @@ final class HiddenColumns {
     }
 
     private String qualifier() {
-      return written.getAlias() == null
+      if (written.getAlias() != null) {
+        return written.getAlias().getName().strip();
+      }
+      return written.getSchemaName() == null
           ? quoted(table.name())
-          : written.getAlias().getName().strip();
+          : quoted(table.schemaOrPublic()) + "." + quoted(table.name());
     }
   }
 
@@ -49,12 +52,13 @@ final class HiddenColumns {
         new Analysis.Query(sources, predicate), Place.SELECT_LIST, columns.toString(), count);
   }
 
-  static Addition ofWrite(Reference target, WriteKind kind, boolean oneRow, boolean returning) {
+  static Addition ofWrite(
+      Reference target, WriteKind kind, boolean oneRow, boolean returning, boolean bounded) {
     StringBuilder columns = new StringBuilder();
     int count = add(target, columns, 0);
     Source source = target.source();
     return new Addition(
-        new Analysis.Written(source.table(), source.qualified(), kind, oneRow, returning),
+        new Analysis.Written(source.table(), source.qualified(), kind, oneRow, returning, bounded),
         returning ? Place.RETURNING_LIST : Place.RETURNING,
         columns.toString(),
         count);
@@ -99,7 +103,7 @@ final class HiddenColumns {
       return new Rewriting(addition, text.substring(0, end), text.substring(end));
     }
     int from = fromOf(lexed);
-    if (from < 2 || aggregates(lexed)) {
+    if (from < 2 || aggregates(lexed, from)) {
       return null;
     }
     int before = tokens.get(from - 1).end();
@@ -113,7 +117,8 @@ final class HiddenColumns {
     for (int i = 0; i < sql.tokens().size(); i++) {
       Token token = sql.tokens().get(i);
       depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0;
-      if (depth == 0 && token.isWord("from") && !sql.wordAt(i - 1, "distinct")) {
+      boolean named = sql.symbolAt(i - 1, ".") || sql.wordAt(i - 1, "as");
+      if (depth == 0 && token.isWord("from") && !named && !sql.wordAt(i - 1, "distinct")) {
         return i;
       }
     }
@@ -121,16 +126,17 @@ final class HiddenColumns {
   }
 
   /**
-   * Whether the query itself, and not a subquery of it, may call an aggregate: a call that is not
-   * known to answer for each row.
+   * Whether the query itself may aggregate: it has a call that is not known to answer for each row,
+   * in its select list, where a subquery's call may be of the outer rows, or after that outside of
+   * subqueries.
    */
-  private static boolean aggregates(LexedSql sql) {
+  private static boolean aggregates(LexedSql sql, int from) {
     int depth = 0;
     int subquery = Integer.MAX_VALUE;
     for (int i = 0; i < sql.tokens().size(); i++) {
       Token token = sql.tokens().get(i);
       if (token.isSymbol("(")) {
-        if (depth < subquery && Functions.mayAggregate(sql, i)) {
+        if ((depth < subquery || i < from) && Functions.mayAggregate(sql, i)) {
           return true;
         }
         depth++;

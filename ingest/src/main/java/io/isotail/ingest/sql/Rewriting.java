@@ -6,8 +6,13 @@ package io.isotail.ingest.sql;
  * @param addition what is added
  * @param before the text before the place of the columns
  * @param after the text behind it
+ * @param text the text with the columns
  */
-public record Rewriting(Addition addition, String before, String after) {
+public record Rewriting(Addition addition, String before, String after, String text) {
+
+  Rewriting(Addition addition, String before, String after) {
+    this(addition, before, after, textOf(addition, before, after));
+  }
 
   /** Where the columns stand. */
   public enum Place {
@@ -29,30 +34,29 @@ public record Rewriting(Addition addition, String before, String after) {
    */
   public record Addition(Analysis analysis, Place place, String columns, int count) {}
 
+  /** Whether the statement is a write without a RETURNING list of the application. */
+  public boolean isWrite() {
+    return addition.place() == Place.RETURNING;
+  }
+
   /** Whether a result's column of this name is one that was added. */
   public static boolean addsName(String name) {
     return HiddenColumns.isName(name);
   }
 
-  /** The text with the columns. */
-  public String text() {
-    return switch (addition.place()) {
-      case SELECT_LIST -> before + added() + " " + after;
-      case RETURNING_LIST, RETURNING -> before + added() + after;
-    };
+  private static String textOf(Addition addition, String before, String after) {
+    String added = addedBy(addition);
+    return addition.place() == Place.SELECT_LIST
+        ? before + added + " " + after
+        : before + added + after;
   }
 
   /** What the text has that the application did not write. */
   public String added() {
-    return (addition.place() == Place.RETURNING ? " RETURNING " : ", ") + addition.columns();
+    return addedBy(addition);
   }
 
-  /**
-   * The text of a write that returns columns of the application's choice as well.
-   *
-   * @param visible these columns, as in a RETURNING list
-   */
-  public String returning(String visible) {
-    return before + " RETURNING " + visible + ", " + addition.columns() + after;
+  private static String addedBy(Addition addition) {
+    return (addition.place() == Place.RETURNING ? " RETURNING " : ", ") + addition.columns();
   }
 }

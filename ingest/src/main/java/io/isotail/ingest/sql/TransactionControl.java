@@ -37,11 +37,10 @@ public record TransactionControl(
     SET_SESSION,
     /** RESET, DISCARD: settings return to values that are not in the text. */
     RESET_SETTINGS,
-    /**
-     * SET search_path, SET SCHEMA, and SET ROLE, which may open other schemas: unqualified names
-     * may mean other tables from now on.
-     */
-    SET_SEARCH_PATH
+    /** SET search_path, SET SCHEMA: unqualified names may mean other tables from now on. */
+    SET_SEARCH_PATH,
+    /** SET ROLE, SET SESSION AUTHORIZATION: so do these, which may open other schemas. */
+    SET_ROLE
   }
 
   static TransactionControl of(Kind kind) {

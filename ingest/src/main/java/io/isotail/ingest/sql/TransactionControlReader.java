@@ -90,10 +90,10 @@ final class TransactionControlReader {
         setting(at, "session_authorization")
             || sql.wordAt(at, "authorization")
             || (sql.wordAt(at, "session") && sql.wordAt(at + 1, "authorization"));
-    if (setting(at, "search_path")
-        || sql.wordAt(at, "schema")
-        || setting(at, "role")
-        || authorization) {
+    if (setting(at, "role") || authorization) {
+      return TransactionControl.of(Kind.SET_ROLE);
+    }
+    if (setting(at, "search_path") || sql.wordAt(at, "schema")) {
       return TransactionControl.of(Kind.SET_SEARCH_PATH);
     }
     return null;

@@ -183,9 +183,9 @@ class StatementAnalyzerTest {
         "SET search_path TO app                               | SET_SEARCH_PATH null null false",
         "SET LOCAL \"SEARCH_PATH\" = app                       | SET_SEARCH_PATH null null false",
         "SET SESSION SCHEMA 'app'                             | SET_SEARCH_PATH null null false",
-        "SET LOCAL ROLE app                                   | SET_SEARCH_PATH null null false",
-        "SET SESSION AUTHORIZATION app                        | SET_SEARCH_PATH null null false",
-        "SET LOCAL SESSION AUTHORIZATION DEFAULT              | SET_SEARCH_PATH null null false",
+        "SET LOCAL ROLE app                                   | SET_ROLE null null false",
+        "SET SESSION AUTHORIZATION app                        | SET_ROLE null null false",
+        "SET LOCAL SESSION AUTHORIZATION DEFAULT              | SET_ROLE null null false",
         "SET \"Transaction_Isolation\" TO 'serializable'       | SET_TRANSACTION serializable null false",
       })
   void transactionControl(String sql, String expected) {

@@ -1,0 +1,29 @@
+package io.isotail.ingest.capture;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How many rows statements write whose text does not say it, by fingerprint. Only of one that is
+ * known to write few are the rows asked for: the driver keeps them in memory. Thread-safe, bounded.
+ */
+final class WriteSizes {
+  private static final int MAX_FINGERPRINTS = 10_000;
+  private static final long FEW_ROWS = 1_000;
+
+  private final Map<String, Boolean> few = new ConcurrentHashMap<>();
+
+  /** A statement has written so many rows. */
+  void note(String fingerprint, long rows) {
+    if (rows > FEW_ROWS) {
+      few.put(fingerprint, false);
+    } else if (rows >= 0 && few.size() < MAX_FINGERPRINTS) {
+      few.putIfAbsent(fingerprint, true);
+    }
+  }
+
+  /** Whether it is known to write few. */
+  boolean areFew(String fingerprint) {
+    return few.getOrDefault(fingerprint, false);
+  }
+}
