@@ -1,17 +1,13 @@
 package io.isotail.incremental.reads;
 
-import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Transaction;
-import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the writer of each read and checks the axioms of [1] Def. 2.3 ([1] Algorithm 4).
+ * Decides the writer of each read of a transaction and checks the axioms of [1] Def. 2.3 ([1]
+ * Algorithm 4). A read of which the axioms have more to say is handed to {@link ReadAxioms}.
  *
  * <p>Differs from [1]: a read can also be undecided, namely when something that the stream did not
  * show could explain what it returned. Undecided reads are removed like bad ones.
@@ -33,7 +30,7 @@ public final class ReadResolver {
   private final CheckerConfig config;
   private final VersionTable versions;
   private final WriterEvidence evidence;
-  private final BeforeCapture beforeCapture;
+  private final ReadAxioms axioms;
   private final Counters counters;
   private final VerdictLedger ledger;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
@@ -51,7 +48,7 @@ public final class ReadResolver {
     this.config = config;
     this.versions = versions;
     this.evidence = evidence;
-    this.beforeCapture = beforeCapture;
+    this.axioms = new ReadAxioms(config, versions, evidence, beforeCapture, ledger);
     this.counters = counters;
     this.ledger = ledger;
     lastOwnWrite.defaultReturnValue(-1);
@@ -92,7 +89,8 @@ public final class ReadResolver {
                 : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
         Transaction writer = own < 0 ? undoubted(t, i) : null;
         if (writer == null) {
-          ReadResult result = own >= 0 ? resolveOwn(t, i, own) : resolveOther(t, i);
+          ReadResult result =
+              own >= 0 ? axioms.afterOwnWrite(t, i, own) : axioms.withoutOwnWrite(t, i);
           writer = writerOf(t, result);
           if (result instanceof BadRead badRead) {
             bad = with(bad, badRead);
@@ -186,247 +184,7 @@ public final class ReadResolver {
     return longer;
   }
 
-  /** A read after the transaction's own write of the key: axioms (c), (d) and (e) of [1]. */
-  private ReadResult resolveOwn(Transaction t, int read, int own) {
-    Operations ops = t.operations;
-    boolean sameVersion =
-        ops.kind(own) == OperationKind.WRITE
-            && ops.versionKind(own) == VersionKind.KNOWN
-            && ops.versionKind(read) == VersionKind.KNOWN
-            && ops.version(own) == ops.version(read);
-    if (sameVersion) {
-      return new ReadResult.From(t);
-    }
-    if (ops.kind(own) == OperationKind.DELETE && ops.versionKind(read) == VersionKind.INITIAL) {
-      return new ReadResult.From(t);
-    }
-    if (t.lostChunk) {
-      return undecided(UndecidedReason.LOST_CHUNK);
-    }
-    if (ops.versionKind(read) == VersionKind.UNKNOWN
-        || (ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN)) {
-      return undecided(UndecidedReason.UNKNOWN_VERSION);
-    }
-    if (opaqueBetween(t, own, read)) {
-      return undecided(UndecidedReason.OPAQUE_WRITE);
-    }
-    Statement statement = ops.statement(read);
-    long key = ops.key(read);
-    if (ops.versionKind(read) == VersionKind.INITIAL) {
-      UndecidedReason doubt = evidence.againstVanished(statement.table());
-      return doubt != null
-          ? undecided(doubt)
-          : new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, null);
-    }
-    Version version = versions.find(key, ops.version(read));
-    if (version == null || version.size() == 0) {
-      return withoutWriter(t, read);
-    }
-    if (version.uncaptured()) {
-      return undecided(UndecidedReason.UNKNOWN_WRITER);
-    }
-    if (version.size() > 1) {
-      return undecided(UndecidedReason.AMBIGUOUS_WRITER);
-    }
-    Version.Candidate source = version.candidate(0);
-    UndecidedReason doubt =
-        source.writer.committed && !source.undone
-            ? evidence.againstCommitted(statement, key)
-            : evidence.againstUncommitted(statement, key);
-    if (doubt != null) {
-      return undecided(doubt);
-    }
-    if (source.writer == t && statement.namesWriters() && !source.undone) {
-      // It may have written the key under this id once more, by a trigger.
-      return new ReadResult.From(t);
-    }
-    if (source.writer == t) {
-      AnomalyKind kind =
-          source.undone
-              ? AnomalyKind.ABORTED_READ
-              : source.operation > read ? AnomalyKind.FUTURE_READ : AnomalyKind.NOT_MY_LAST_WRITE;
-      return new BadRead(kind, t, read, own, source);
-    }
-    return new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, source);
-  }
-
-  /** A read of a key that the transaction has not written before: axioms (a), (b), (c) and (e). */
-  private ReadResult resolveOther(Transaction t, int read) {
-    Operations ops = t.operations;
-    switch (ops.versionKind(read)) {
-      case UNKNOWN:
-        return undecided(UndecidedReason.UNKNOWN_VERSION);
-      case INITIAL:
-        return resolveAbsence(t, read);
-      default:
-        break;
-    }
-    Version version = versions.find(ops.key(read), ops.version(read));
-    if (version == null || version.size() == 0) {
-      return withoutWriter(t, read);
-    }
-    if (version.uncaptured() && UncapturedWriters.mayBeItsOwn(t, read)) {
-      return undecided(UndecidedReason.UNKNOWN_WRITER);
-    }
-    Version.Candidate source = null;
-    int committed = 0;
-    boolean unknown = false;
-    for (int i = 0; i < version.size(); i++) {
-      Version.Candidate candidate = version.candidate(i);
-      // A version that is not unique may be the transaction's own later write too; another
-      // writer is then the only one that can have been read.
-      boolean ownLater = candidate.writer == t && version.size() > 1;
-      if (candidate.writer.committed && !candidate.undone && !ownLater) {
-        source = candidate;
-        committed++;
-      }
-      unknown |= candidate.mayHaveCommitted();
-    }
-    Statement statement = ops.statement(read);
-    boolean once = committed == 1 && config.isCommittedOnce(statement);
-    if (committed > 1 || (unknown && !once)) {
-      // Where all have left the window nothing in it is missed, if nobody else can have written it.
-      boolean beyondReach = version.retired() && (config.closed() || config.isUnique(statement));
-      return beyondReach
-          ? undecided(UndecidedReason.TRUNCATED)
-          : undecided(UndecidedReason.AMBIGUOUS_WRITER);
-    }
-    boolean anothers = source != null && source.writer != t;
-    if (!config.isUnique(statement)) {
-      UndecidedReason doubt = doubtful(t, read, anothers);
-      if (doubt != null) {
-        return undecided(doubt);
-      }
-    }
-    if (committed == 0) {
-      Version.Candidate aborted = anothers(version, t);
-      return t.lostChunk && aborted.writer == t
-          ? undecided(UndecidedReason.LOST_CHUNK)
-          : new BadRead(AnomalyKind.ABORTED_READ, t, read, -1, aborted);
-    }
-    return source == null
-        ? undecided(UndecidedReason.AMBIGUOUS_WRITER)
-        : fromCommitted(t, read, source);
-  }
-
-  /** The first writer of a version that is not {@code t}, if there is one. */
-  private static Version.Candidate anothers(Version version, Transaction t) {
-    for (int i = 0; i < version.size(); i++) {
-      if (version.candidate(i).writer != t) {
-        return version.candidate(i);
-      }
-    }
-    return version.candidate(0);
-  }
-
-  /**
-   * Why none of the known writers may have written a version that is not unique, or null.
-   *
-   * @param committed whether one of them, and not the reader itself, is known to have committed
-   */
-  private @Nullable UndecidedReason doubtful(Transaction t, int read, boolean committed) {
-    Statement statement = t.operations.statement(read);
-    long key = t.operations.key(read);
-    UndecidedReason doubt =
-        committed
-            ? evidence.againstCommitted(statement, key)
-            : evidence.againstUncommitted(statement, key);
-    UndecidedReason gaveUp = gaveUp(t);
-    boolean mayComeYet = gaveUp != null && !(committed && config.isCommittedOnce(statement));
-    return mayComeYet ? gaveUp : doubt;
-  }
-
-  private ReadResult fromCommitted(Transaction t, int read, Version.Candidate source) {
-    boolean namesWriters = t.operations.namesWriters(read);
-    if (source.writer == t && namesWriters) {
-      // It had written the key under this id already, by a trigger.
-      return new ReadResult.From(t);
-    }
-    if (source.writer == t) {
-      return t.lostChunk
-          ? undecided(UndecidedReason.LOST_CHUNK)
-          : new BadRead(AnomalyKind.FUTURE_READ, t, read, source.operation, source);
-    }
-    if (t.waiting != null && t.waiting.excludes(source.writer)) {
-      // Decided, and reported as a causality cycle; it must not be a premise.
-      ledger.stillViolated(IsolationLevel.READ_COMMITTED);
-      return ReadResult.LeftOut.CLOSES_A_CAUSALITY_CYCLE;
-    }
-    switch (source.finality) {
-      case OVERWRITTEN, DELETED:
-        return namesWriters && mayBeWrittenAgain(source, t.operations.version(read))
-            ? undecided(UndecidedReason.UNKNOWN_VERSION)
-            : new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
-      case UNKNOWN:
-        return undecided(UndecidedReason.UNKNOWN_VERSION);
-      default:
-        break;
-    }
-    return source.writer.state == Transaction.State.PENDING
-        ? undecided(UndecidedReason.LATE_WRITER)
-        : new ReadResult.From(source.writer);
-  }
-
-  /**
-   * Whether the writer may have written the key once more under the same id, unseen, after the last
-   * write that was seen. It cannot if that one was under a lower id: the subtransaction of this
-   * version had ended then.
-   */
-  private static boolean mayBeWrittenAgain(Version.Candidate source, long version) {
-    return source.finality == Version.Finality.DELETED || (int) (source.lastVersion - version) >= 0;
-  }
-
-  private ReadResult resolveAbsence(Transaction t, int read) {
-    Operations ops = t.operations;
-    if (ops.beforeCapture(read)) {
-      return new ReadResult.From(Transaction.INITIAL);
-    }
-    UndecidedReason gaveUp = gaveUp(t);
-    if (gaveUp != null && config.deletes()) {
-      return undecided(gaveUp);
-    }
-    UndecidedReason doubt = evidence.againstInitial(ops.statement(read).table(), ops.key(read));
-    return doubt != null ? undecided(doubt) : new ReadResult.From(Transaction.INITIAL);
-  }
-
-  private ReadResult withoutWriter(Transaction t, int read) {
-    UndecidedReason gaveUp = gaveUp(t);
-    if (gaveUp != null) {
-      return undecided(gaveUp);
-    }
-    if (t.operations.namesWriters(read) && beforeCapture.covers(t.operations.version(read))) {
-      return undecided(UndecidedReason.UNKNOWN_WRITER);
-    }
-    UndecidedReason doubt =
-        evidence.againstThinAir(t.operations.statement(read).table(), t.operations.key(read));
-    return doubt != null
-        ? undecided(doubt)
-        : new BadRead(AnomalyKind.THIN_AIR_READ, t, read, -1, null);
-  }
-
-  private static ReadResult undecided(UndecidedReason reason) {
-    return new ReadResult.Undecided(reason);
-  }
-
-  private static @Nullable UndecidedReason gaveUp(Transaction t) {
-    return t.waiting == null ? null : t.waiting.gaveUp;
-  }
-
   private static boolean excludesAny(Transaction t) {
     return t.waiting != null && t.waiting.excludedWriters != null;
-  }
-
-  private static boolean opaqueBetween(Transaction t, int from, int to) {
-    Operations ops = t.operations;
-    for (int i = from + 1; i < to; i++) {
-      if (ops.kind(i) == OperationKind.OPAQUE && !ops.undone(i)) {
-        String table = ops.statement(i).table();
-        String readTable = ops.statement(to).table();
-        if (table == null || readTable == null || table.equals(readTable)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 }
