@@ -82,7 +82,7 @@ final class PendingTransactions {
         || (!finished && searchedHorizon == horizonPosition)) {
       return null;
     }
-    List<Transaction> cycle = new WaitCycle(this).findFrom(oldest);
+    List<Transaction> cycle = new WaitCycle(writers).findFrom(oldest);
     if (cycle == null) {
       searchedHorizon = horizonPosition;
     }
@@ -308,29 +308,6 @@ final class PendingTransactions {
         unblock(transaction);
       }
     }
-  }
-
-  /** The writers that {@code reader} still waits for, session predecessor first. */
-  List<Transaction> predecessors(Transaction reader) {
-    List<Transaction> found = new ArrayList<>();
-    if (reader.soPrev != null && reader.soPrev.state == State.PENDING) {
-      found.add(reader.soPrev);
-    }
-    Operations ops = reader.operations;
-    for (int i = 0; i < ops.size(); i++) {
-      Transaction writer =
-          CandidateWriters.isRead(ops, i)
-              ? writers.sole(ops.statement(i), ops.key(i), ops.version(i))
-              : null;
-      if (writer != null
-          && writer != reader
-          && writer.state == State.PENDING
-          && !CandidateWriters.excluded(reader, writer)
-          && !found.contains(writer)) {
-        found.add(writer);
-      }
-    }
-    return found;
   }
 
   /** The reads of {@code reader} from {@code writer} are left out: they close a causality cycle. */

@@ -1,6 +1,8 @@
 package io.isotail.incremental.stream;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Transaction.State;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds a cycle among the transactions that wait for each other. */
 final class WaitCycle {
-  private final PendingTransactions pending;
+  private final CandidateWriters writers;
 
-  WaitCycle(PendingTransactions pending) {
-    this.pending = pending;
+  WaitCycle(CandidateWriters writers) {
+    this.writers = writers;
   }
 
   /**
@@ -34,7 +36,7 @@ final class WaitCycle {
     ArrayDeque<Transaction> path = new ArrayDeque<>();
     ArrayDeque<ArrayDeque<Transaction>> next = new ArrayDeque<>();
     path.push(start);
-    next.push(new ArrayDeque<>(pending.predecessors(start)));
+    next.push(new ArrayDeque<>(predecessors(start)));
     onPath.put(start, true);
     while (!path.isEmpty()) {
       Transaction successor = next.getFirst().poll();
@@ -49,7 +51,7 @@ final class WaitCycle {
         if (state == null) {
           onPath.put(successor, true);
           path.push(successor);
-          next.push(new ArrayDeque<>(pending.predecessors(successor)));
+          next.push(new ArrayDeque<>(predecessors(successor)));
         }
       }
     }
@@ -62,7 +64,7 @@ final class WaitCycle {
     queue.add(start);
     while (!queue.isEmpty()) {
       Transaction transaction = queue.remove();
-      for (Transaction predecessor : pending.predecessors(transaction)) {
+      for (Transaction predecessor : predecessors(transaction)) {
         if (predecessor == start) {
           return path(start, transaction, waitsFor);
         }
@@ -72,6 +74,29 @@ final class WaitCycle {
       }
     }
     throw new IllegalStateException("no cycle through " + start);
+  }
+
+  /** The writers that {@code reader} still waits for, session predecessor first. */
+  private List<Transaction> predecessors(Transaction reader) {
+    List<Transaction> found = new ArrayList<>();
+    if (reader.soPrev != null && reader.soPrev.state == State.PENDING) {
+      found.add(reader.soPrev);
+    }
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      Transaction writer =
+          CandidateWriters.isRead(ops, i)
+              ? writers.sole(ops.statement(i), ops.key(i), ops.version(i))
+              : null;
+      if (writer != null
+          && writer != reader
+          && writer.state == State.PENDING
+          && !CandidateWriters.excluded(reader, writer)
+          && !found.contains(writer)) {
+        found.add(writer);
+      }
+    }
+    return found;
   }
 
   /**
