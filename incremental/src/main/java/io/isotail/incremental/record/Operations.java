@@ -27,15 +27,15 @@ public final class Operations {
   private static final int BEFORE_CAPTURE = 0x40;
 
   /** For each operation its kind, what is known of its version, and whether it was undone. */
-  private final byte[] flags;
+  final byte[] flags;
 
   /** The keys of all operations, then their versions. */
   private final long[] keysAndVersions;
 
   private final int @Nullable [] statementIndexes;
   private final List<Statement> statements;
-  private final String @Nullable [] keyNames;
-  private final String @Nullable [] versionNames;
+  final String @Nullable [] keyNames;
+  final String @Nullable [] versionNames;
 
   private Operations(Builder b) {
     this.flags = Arrays.copyOf(b.flags, b.size);
@@ -48,64 +48,20 @@ public final class Operations {
     this.versionNames = b.anyVersionName ? Arrays.copyOf(b.versionNames, b.size) : null;
   }
 
-  /** All operations of {@code all}, with other flags. */
-  private Operations(Operations all, byte[] flags) {
+  /** Operations of these columns, which nobody changes from here on. */
+  Operations(
+      byte[] flags,
+      long[] keysAndVersions,
+      int @Nullable [] statementIndexes,
+      List<Statement> statements,
+      String @Nullable [] keyNames,
+      String @Nullable [] versionNames) {
     this.flags = flags;
-    this.keysAndVersions = all.keysAndVersions;
-    this.statementIndexes = all.statementIndexes;
-    this.statements = all.statements;
-    this.keyNames = all.keyNames;
-    this.versionNames = all.versionNames;
-  }
-
-  /**
-   * Some of the operations of {@code all}, in the same order, with the statements that they had.
-   */
-  private Operations(Operations all, int[] kept) {
-    int n = kept.length;
-    flags = new byte[n];
-    keysAndVersions = new long[2 * n];
-    keyNames = namesOf(all.keyNames, kept);
-    versionNames = namesOf(all.versionNames, kept);
-    int @Nullable [] indexes = all.statementIndexes == null ? null : new int[n];
-    List<Statement> used = new ArrayList<>(0);
-    for (int i = 0; i < n; i++) {
-      int from = kept[i];
-      flags[i] = all.flags[from];
-      keysAndVersions[i] = all.key(from);
-      keysAndVersions[n + i] = all.version(from);
-      if (indexes != null) {
-        indexes[i] = indexOf(used, all, from);
-      }
-    }
-    statements = List.copyOf(used);
-    statementIndexes = used.isEmpty() ? null : indexes;
-  }
-
-  private static String @Nullable [] namesOf(String @Nullable [] names, int[] kept) {
-    if (names == null) {
-      return null;
-    }
-    String[] all = new String[kept.length];
-    boolean any = false;
-    for (int i = 0; i < kept.length; i++) {
-      all[i] = names[kept[i]];
-      any |= all[i] != null;
-    }
-    return any ? all : null;
-  }
-
-  private static int indexOf(List<Statement> used, Operations all, int i) {
-    if (all.statementIndex(i) < 0) {
-      return -1;
-    }
-    Statement statement = all.statement(i);
-    int index = used.indexOf(statement);
-    if (index < 0) {
-      index = used.size();
-      used.add(statement);
-    }
-    return index;
+    this.keysAndVersions = keysAndVersions;
+    this.statementIndexes = statementIndexes;
+    this.statements = statements;
+    this.keyNames = keyNames;
+    this.versionNames = versionNames;
   }
 
   /** Number of operations. */
@@ -135,12 +91,7 @@ public final class Operations {
 
   /** These operations alone, in the same order. */
   public Operations only(BitSet selected) {
-    int[] kept = new int[selected.cardinality()];
-    int n = 0;
-    for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
-      kept[n++] = i;
-    }
-    return n == size() ? this : new Operations(this, kept);
+    return selected.cardinality() == size() ? this : SelectedOperations.of(this, selected);
   }
 
   /** Those that changed something, or may have. */
@@ -149,7 +100,7 @@ public final class Operations {
     for (int i = 0; i < size(); i++) {
       kept.set(i, kind(i) != OperationKind.READ && kind(i) != OperationKind.LISTED);
     }
-    return kept.cardinality() == size() ? this : only(kept);
+    return only(kept);
   }
 
   /**
@@ -190,7 +141,8 @@ public final class Operations {
       marked[i] &= (byte) ~(VERSION_KIND_BITS << VERSION_KIND_SHIFT);
       marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | BEFORE_CAPTURE);
     }
-    return new Operations(this, marked);
+    return new Operations(
+        marked, keysAndVersions, statementIndexes, statements, keyNames, versionNames);
   }
 
   /** Whether the version of operation {@code i} is the id of the transaction that wrote it. */
