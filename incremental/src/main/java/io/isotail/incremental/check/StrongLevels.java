@@ -16,7 +16,6 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
-import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -49,19 +48,13 @@ public final class StrongLevels {
    */
   final @Nullable LevelGraph[] graphs;
 
-  /** The transactions in the window that each level leaves out. */
-  final ReferenceLinkedOpenHashSet<Transaction>[] leftOut;
-
-  /** Those of them for which a level's own graph had to tell that. */
-  final ReferenceLinkedOpenHashSet<Transaction>[] searched;
-
+  final LeftOutTransactions leftOut;
   long lost;
   private final VerdictLedger ledger;
   private final MissingOrder missing;
   private final GraphLimits limits;
 
   /** Nothing delivered yet. */
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public StrongLevels(
       CheckerConfig config, Window window, VerdictLedger ledger, AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
@@ -72,12 +65,7 @@ public final class StrongLevels {
     this.missing = new MissingOrder(config, ledger);
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
-    this.leftOut = new ReferenceLinkedOpenHashSet[LEVELS.length];
-    this.searched = new ReferenceLinkedOpenHashSet[LEVELS.length];
-    for (int i = WEAKEST; i <= configured; i++) {
-      leftOut[i] = new ReferenceLinkedOpenHashSet<>();
-      searched[i] = new ReferenceLinkedOpenHashSet<>();
-    }
+    this.leftOut = new LeftOutTransactions(configured);
     if (this.strongest >= WEAKEST) {
       graphs[this.strongest] = newGraph(this.strongest);
     }
@@ -119,7 +107,7 @@ public final class StrongLevels {
     for (int i = WEAKEST; i <= configured; i++) {
       ledger.doubt(LEVELS[i], LEVELS[i], reason);
       end(i);
-      leftOut[i].clear();
+      leftOut.clear(i);
     }
     if (strongest >= WEAKEST) {
       graphs[strongest] = newGraph(strongest);
@@ -155,10 +143,7 @@ public final class StrongLevels {
     if (reportLostUpdate(t, staleKeys)) {
       return;
     }
-    for (int i = WEAKEST; i <= strongest; i++) {
-      leftOut[i].remove(t);
-      searched[i].remove(t);
-    }
+    leftOut.remove(t);
     t.leaveOutReadsOf(staleKeys);
     violation = addToGraphs(t);
     if (violation != null) {
@@ -199,11 +184,11 @@ public final class StrongLevels {
     int stronger = strongest;
     for (int i = strongest; i >= WEAKEST; i--) {
       boolean represented = graphs[i] == null;
-      if (represented && !leftOut[stronger].contains(t)) {
+      if (represented && !leftOut.contains(t, stronger)) {
         continue;
       }
       if (represented && leavesOut(t, i, conflict)) {
-        leftOut[i].add(t);
+        leftOut.add(t, i);
       } else {
         if (represented) {
           begin(i, stronger, t);
@@ -236,7 +221,7 @@ public final class StrongLevels {
     graph.drainDropped(this::letGo);
     note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
     if (conflict != null && i < strongest) {
-      searched[i].add(t);
+      leftOut.addSearched(t, i);
     }
     return conflict;
   }
@@ -257,12 +242,7 @@ public final class StrongLevels {
         graph.drainDropped(this::letGo);
       }
     }
-    boolean wasLeftOut = false;
-    for (int i = strongest; i >= WEAKEST; i--) {
-      wasLeftOut |= leftOut[i].remove(t);
-      searched[i].remove(t);
-    }
-    if (wasLeftOut) {
+    if (leftOut.remove(t)) {
       endNeedless();
     }
     return isKept(t);
@@ -278,7 +258,7 @@ public final class StrongLevels {
     for (int i = strongest - 1; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
       if (graph != null) {
-        ended = searched[i].isEmpty() && leftOut[i].containsAll(leftOut[stronger]);
+        ended = leftOut.isToldBy(stronger, i);
         if (ended) {
           Objects.requireNonNull(graphs[stronger]).standInFor(graph);
           end(i);
@@ -287,8 +267,7 @@ public final class StrongLevels {
         }
       }
       if (ended) {
-        leftOut[i].clear();
-        leftOut[i].addAll(leftOut[stronger]);
+        leftOut.copy(stronger, i);
       }
     }
   }
@@ -296,7 +275,7 @@ public final class StrongLevels {
   private void end(int i) {
     LevelGraph graph = graphs[i];
     graphs[i] = null;
-    searched[i].clear();
+    leftOut.clearSearched(i);
     if (graph != null) {
       List<Transaction> kept = graph.kept();
       graph.end();
@@ -332,16 +311,16 @@ public final class StrongLevels {
     for (Transaction t : window) {
       boolean holds =
           t == latest
-              || leftOut[i].contains(t)
+              || leftOut.contains(t, i)
               || !t.promise.atLeast(LEVELS[i])
               || graph.add(t) == null;
       if (!holds) {
         // An order was found before, and now not in time.
         note(i, true, UndecidedReason.SEARCH_BUDGET);
-        leftOut[i].add(t);
+        leftOut.add(t, i);
         for (int weaker = i - 1; isRepresented(weaker); weaker--) {
           ledger.doubt(LEVELS[weaker], LEVELS[weaker], UndecidedReason.SEARCH_BUDGET);
-          leftOut[weaker].add(t);
+          leftOut.add(t, weaker);
         }
       }
     }
@@ -374,7 +353,7 @@ public final class StrongLevels {
     boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
     Conflict conflict = isNew ? graph.add(t) : null;
     if (!graph.contains(t)) {
-      leftOut[i].add(t);
+      leftOut.add(t, i);
     }
     return conflict;
   }

@@ -15,8 +15,7 @@ final class StrongLevelsState {
     graph.out.number(levels.lost);
     graph.out.count(levels.strongest);
     for (int i = StrongLevels.WEAKEST; i <= levels.configured; i++) {
-      graph.transactions(levels.leftOut[i]);
-      graph.transactions(levels.searched[i]);
+      levels.leftOut.save(graph, i);
       LevelGraph saved = levels.graphs[i];
       graph.out.flag(saved != null);
       if (saved != null) {
@@ -38,8 +37,7 @@ final class StrongLevelsState {
     levels.strongest = graph.in.count();
     levels.graphs[levels.configured] = null;
     for (int i = StrongLevels.WEAKEST; i <= levels.configured; i++) {
-      levels.leftOut[i].addAll(graph.transactions());
-      levels.searched[i].addAll(graph.transactions());
+      levels.leftOut.load(graph, i);
       if (graph.in.flag()) {
         LevelGraph loaded = levels.newGraph(i);
         loaded.loadHead(graph);
