@@ -41,7 +41,6 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Checks one history as it streams in, at every level at once, exactly as long as the window holds
@@ -71,7 +70,7 @@ public final class Checker {
   private final UncapturedWriters uncaptured;
   private final Truncation truncation;
   private final CausalityCycles cycles;
-  private int windowTransactions;
+  private final ControlSettings settings;
 
   /** Losses that the verdicts tell of. */
   private long lossesNoted;
@@ -88,7 +87,6 @@ public final class Checker {
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
     this.slots = new Slots(tuning.firstSlot());
-    this.windowTransactions = config.windowTransactions();
     this.versions = new VersionTable(config.retiredVersions());
     this.ledger = new VerdictLedger(config, window);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
@@ -101,6 +99,7 @@ public final class Checker {
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
+    this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(counters, versions, unseen, slots, ledger, levels, strongLevels);
     this.cycles = new CausalityCycles(delivery, reporter);
@@ -125,7 +124,7 @@ public final class Checker {
     } else if (record instanceof Gap gap) {
       delivery.gap(appendTimeMs, gap);
     } else if (record instanceof Control control) {
-      configure(control);
+      settings.accept(control);
     }
     if (unseen.losses() != lossesNoted) {
       lossesNoted = unseen.losses();
@@ -194,7 +193,7 @@ public final class Checker {
     beforeCapture.save(out);
     out.number(lossesNoted);
     out.number(revocationsNoted);
-    out.count(windowTransactions);
+    settings.save(out);
     try (GraphBodies bodies = strongLevels.save(graph, helpers)) {
       out.section("window");
       window.save(graph);
@@ -221,7 +220,7 @@ public final class Checker {
     beforeCapture.load(in);
     lossesNoted = in.number();
     revocationsNoted = in.number();
-    windowTransactions = in.count();
+    settings.load(in);
     strongLevels.load(graph);
     in.section("window");
     window.load(graph);
@@ -304,7 +303,7 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
-      uncaptured.of(t, windowTransactions).forEach(this::enterUncaptured);
+      uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }
     window.add(t);
     if (t.committed) {
@@ -317,7 +316,7 @@ public final class Checker {
     if (UnseenEffects.writesUnseen(t)) {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
-    while (window.size() > windowTransactions) {
+    while (window.size() > settings.windowTransactions()) {
       truncateOldest();
     }
   }
@@ -371,36 +370,5 @@ public final class Checker {
       counters.readsDecided = decided;
     }
     return bad;
-  }
-
-  private void configure(Control control) {
-    for (Map.Entry<String, String> setting : control.settings().entrySet()) {
-      try {
-        switch (setting.getKey()) {
-          case Control.WINDOW -> keep(Integer.parseInt(setting.getValue()));
-          case Control.LEVEL -> checkUpTo(IsolationLevel.ofLabel(setting.getValue()));
-          default -> counters.badRecords++;
-        }
-      } catch (IllegalArgumentException e) {
-        counters.badRecords++;
-      }
-    }
-  }
-
-  /** A wider window knows nothing of what a narrower one has let go: its passes begin anew. */
-  private void keep(int transactions) {
-    if (transactions > windowTransactions && counters.truncated > 0) {
-      ledger.doubtEverywhere(UndecidedReason.CAPACITY);
-    }
-    windowTransactions = Math.max(2, transactions);
-  }
-
-  private void checkUpTo(IsolationLevel level) {
-    if (!level.atLeast(IsolationLevel.strongestWeak())) {
-      throw new IllegalArgumentException(
-          "level %s; expected %s or a stronger one"
-              .formatted(level, IsolationLevel.strongestWeak()));
-    }
-    strongLevels.checkUpTo(level.weakerOf(config.strongest()));
   }
 }
