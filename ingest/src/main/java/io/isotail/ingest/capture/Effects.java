@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Effects {
   /** As an update count: the driver does not say how many rows were written. */
   private static final long NOT_TOLD = -1;
+
+  /** Table of rows that are not observed. */
+  private static final String ELSEWHERE = "(not observed)";
 
   private final Capture capture;
   private final Rows rows;
@@ -52,6 +56,8 @@ final class Effects {
       insert(run, insert, count);
     } else if (analysis instanceof Analysis.Delete delete) {
       delete(run, delete, count);
+    } else if (analysis instanceof Analysis.Elsewhere && count != 0) {
+      elsewhere(run);
     } else if (analysis instanceof Analysis.Written && count != 0 && !run.told()) {
       possible(run);
     }
@@ -99,9 +105,21 @@ final class Effects {
       run.add(Operation.opaque(statement(delete.table(), run)));
     } else if (analysis instanceof Analysis.Written written) {
       run.add(Operation.opaque(statement(written.table(), run)));
+    } else if (analysis instanceof Analysis.Elsewhere) {
+      elsewhere(run);
     } else if (analysis instanceof Analysis.Opaque opaque) {
       opaque(run, opaque);
     }
+  }
+
+  /**
+   * A row of which nothing is known, and nobody else writes: what the transaction reads from then
+   * on may be its own.
+   */
+  private void elsewhere(StatementRun run) {
+    RowKey key = new RowKey(true, ThreadLocalRandom.current().nextLong(), null);
+    Statement statement = new Statement(ELSEWHERE, run.sql().fingerprint());
+    run.add(rows.operation(OperationKind.WRITE, key, null, statement));
   }
 
   private void opaque(StatementRun run, Analysis.Opaque opaque) {

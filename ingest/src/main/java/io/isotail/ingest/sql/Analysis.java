@@ -12,11 +12,18 @@ public sealed interface Analysis {
         || this instanceof Insert
         || this instanceof Delete
         || this instanceof Written
+        || this instanceof Elsewhere
         || this instanceof Opaque;
   }
 
   /** Concerns no observed table. */
   record Harmless() implements Analysis {}
+
+  /**
+   * Writes a table that is not observed: a partition by its own name, a view, a table with a
+   * trigger may write an observed one in turn, unseen.
+   */
+  record Elsewhere() implements Analysis {}
 
   /**
    * Reads an observed table in a way that is not recorded, and writes none.

@@ -61,6 +61,11 @@ public final class ObservedTables {
     return tables.hashCode();
   }
 
+  /** Whether there is one whose versions are ids of transactions. */
+  boolean nameWriters() {
+    return tables.stream().anyMatch(ObservedTable::namesWriters);
+  }
+
   /** The table that a name in a statement means, or null if none or if it is unclear. */
   @Nullable ObservedTable find(@Nullable String schema, String name) {
     for (ObservedTable table : tables) {

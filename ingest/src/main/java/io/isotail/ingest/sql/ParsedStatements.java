@@ -80,7 +80,9 @@ final class ParsedStatements {
     String name = Expressions.name(target.getName());
     return mentioned.stream().anyMatch(table -> table.name().equals(name))
         ? opaque(Uninterpreted.SCHEMA_UNCLEAR)
-        : new Analysis.Unread(Uninterpreted.SUBQUERY);
+        : tables.nameWriters()
+            ? new Analysis.Elsewhere()
+            : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }
 
   private Analysis select(PlainSelect select) {

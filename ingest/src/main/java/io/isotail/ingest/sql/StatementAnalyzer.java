@@ -157,7 +157,7 @@ public final class StatementAnalyzer {
     }
     List<ObservedTable> mentioned = tables.mentioned(sql);
     if (mentioned.isEmpty()) {
-      return Template.of(new Analysis.Harmless());
+      return Template.of(elsewhere(sql));
     }
     Template known = templates.getIfPresent(sql.normalized());
     if (known == null) {
@@ -176,6 +176,18 @@ public final class StatementAnalyzer {
       templates.put(sql.normalized(), known);
     }
     return known;
+  }
+
+  /** What a statement is that names no observed table. */
+  private Analysis elsewhere(LexedSql sql) {
+    return tables.nameWriters() && writes(sql) ? new Analysis.Elsewhere() : new Analysis.Harmless();
+  }
+
+  /** What a write is that may write these tables, and others. */
+  private Analysis write(List<ObservedTable> concerned, Uninterpreted reason) {
+    return concerned.isEmpty() && tables.nameWriters()
+        ? new Analysis.Elsewhere()
+        : opaque(concerned, reason);
   }
 
   /** Whether a writing keyword occurs that is not part of FOR UPDATE. */
@@ -203,16 +215,16 @@ public final class StatementAnalyzer {
     Analysis write =
         unknownFunction
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
-            : opaque(mentioned, Uninterpreted.UTILITY);
+            : write(mentioned, Uninterpreted.UTILITY);
     return switch (first) {
       case "with" ->
-          writes(sql) && !unknownFunction ? opaque(mentioned, Uninterpreted.WRITING_CTE) : read;
+          writes(sql) && !unknownFunction ? write(mentioned, Uninterpreted.WRITING_CTE) : read;
       case "merge" -> write;
       case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
       case "declare" -> read;
       case "truncate" ->
-          opaque(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
-      case "copy" -> copyReads(sql) ? read : opaque(mentioned, Uninterpreted.UTILITY);
+          write(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
+      case "copy" -> copyReads(sql) ? read : write(mentioned, Uninterpreted.UTILITY);
       case "create" -> has(sql, "as") && has(sql, "table") ? write : new Analysis.Harmless();
       case "alter" -> opaque(mentioned, Uninterpreted.UTILITY);
       case "drop" ->

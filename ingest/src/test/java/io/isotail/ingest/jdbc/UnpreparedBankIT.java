@@ -105,6 +105,19 @@ class UnpreparedBankIT {
     }
     clients.shutdown();
     List<Anomaly> anomalies = new ArrayList<>();
+    Checker checker = checker(promise, anomalies);
+    long offset = 0;
+    checker.accept(offset++, 0, new Hello(PROXY, "bank", "1", 100, oldest));
+    for (TransactionRecord record : log.records) {
+      checker.accept(offset++, 0, record);
+    }
+    checker.accept(offset, 0, new Goodbye(PROXY));
+    checker.finish();
+    return new Outcome(checker.report(), anomalies, wrapper.stats());
+  }
+
+  /** A checker of an open history in which nothing is declared but a promise. */
+  static Checker checker(IsolationLevel promise, List<Anomaly> anomalies) {
     AnomalyListener keeping =
         new AnomalyListener() {
           @Override
@@ -117,15 +130,7 @@ class UnpreparedBankIT {
             // It is known already.
           }
         };
-    Checker checker = new Checker(CheckerConfig.forLive("bank").withPromise(promise), keeping);
-    long offset = 0;
-    checker.accept(offset++, 0, new Hello(PROXY, "bank", "1", 100, oldest));
-    for (TransactionRecord record : log.records) {
-      checker.accept(offset++, 0, record);
-    }
-    checker.accept(offset, 0, new Goodbye(PROXY));
-    checker.finish();
-    return new Outcome(checker.report(), anomalies, wrapper.stats());
+    return new Checker(CheckerConfig.forLive("bank").withPromise(promise), keeping);
   }
 
   private static Connection connect() throws SQLException {
