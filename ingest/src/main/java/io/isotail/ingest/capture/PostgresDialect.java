@@ -66,7 +66,7 @@ final class PostgresDialect implements Dialect {
     for (ObservedTable table : tables) {
       sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
           .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
-          .append(literal(quoted(table.name())))
+          .append(literal(ObservedTable.quoted(table.name())))
           .append(")), CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class c")
           .append(" JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = ")
           .append(literal(table.name()))
@@ -84,10 +84,6 @@ final class PostgresDialect implements Dialect {
   @Override
   public String tablesQuery() {
     return TABLES;
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name.replace("\"", "\"\"") + "\"";
   }
 
   private static String literal(String text) {

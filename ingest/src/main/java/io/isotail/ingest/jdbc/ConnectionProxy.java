@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.Rewriting;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -138,24 +139,27 @@ final class ConnectionProxy extends ProxyHandler {
     }
     String text = (String) arguments[0];
     AnalyzedSql sql = session.analyze(text, true);
-    // A result set's type and concurrency follow the text, or what is wanted of generated keys.
-    boolean plainRows =
-        arguments.length == 1
-            || (arguments.length > 2
-                && arguments[1].equals(ResultSet.TYPE_FORWARD_ONLY)
-                && arguments[2].equals(ResultSet.CONCUR_READ_ONLY));
-    boolean scrolls = arguments.length > 2 && arguments[2].equals(ResultSet.CONCUR_READ_ONLY);
     RewrittenTwin twin =
-        sql.rewriting() != null && (plainRows || scrolls)
+        mayRewrite(sql.rewriting(), arguments)
             ? new RewrittenTwin(sending -> twin(method, arguments, sending))
             : null;
     return new StatementProxy(
-            (Statement) real,
-            PreparedStatement.class,
-            this,
-            Sending.asItIs(sql, text),
-            plainRows || sql.rewriting() == null || !sql.rewriting().isWrite() ? twin : null)
+            (Statement) real, PreparedStatement.class, this, Sending.asItIs(sql, text), twin)
         .proxy();
+  }
+
+  /**
+   * Whether a prepared statement can have a rewritten form, by what follows its text: nothing, what
+   * is wanted of generated keys, or the type and the concurrency of its results.
+   */
+  private static boolean mayRewrite(@Nullable Rewriting rewriting, Object[] arguments) {
+    if (rewriting == null || arguments.length == 1) {
+      return rewriting != null;
+    }
+    boolean typed = arguments.length > 2;
+    boolean readOnly = typed && arguments[2].equals(ResultSet.CONCUR_READ_ONLY);
+    boolean forwardOnly = typed && arguments[1].equals(ResultSet.TYPE_FORWARD_ONLY);
+    return readOnly && (forwardOnly || !rewriting.isWrite());
   }
 
   private PreparedStatement twin(Method method, Object[] arguments, Sending sending)

@@ -28,10 +28,8 @@ final class HiddenMetaData extends ProxyHandler {
     if (method.getName().equals("getColumnCount")) {
       return visible;
     }
-    if (arguments.length == 1 && arguments[0] instanceof Integer column) {
-      if (column > visible) {
-        throw DriverErrors.outOfRange(real(), column, visible);
-      }
+    if (arguments.length == 1 && arguments[0] instanceof Integer column && column > visible) {
+      throw DriverErrors.outOfRange(real(), column, visible);
     }
     return delegate(method, arguments);
   }

@@ -35,7 +35,6 @@ final class RewrittenTwin {
   private final Map<Object, Call> parameters = new LinkedHashMap<>();
   private final List<Call> limits = new ArrayList<>();
   private @Nullable PreparedStatement statement;
-  private @Nullable String text;
   private int unrepeatable;
 
   RewrittenTwin(Preparing preparing) {
@@ -84,11 +83,9 @@ final class RewrittenTwin {
   /** The statement, prepared if need be, with the application's parameters and limits. */
   PreparedStatement ready(Sending sending) throws Throwable {
     PreparedStatement ready = statement;
-    if (ready == null || !sending.text().equals(text)) {
-      close();
+    if (ready == null) {
       ready = preparing.prepare(sending);
       statement = ready;
-      text = sending.text();
     }
     for (Call call : limits) {
       apply(call, ready);
@@ -97,11 +94,6 @@ final class RewrittenTwin {
       apply(call, ready);
     }
     return ready;
-  }
-
-  /** The statement if it has been prepared. */
-  @Nullable PreparedStatement prepared() {
-    return statement;
   }
 
   void close() throws SQLException {

@@ -88,13 +88,10 @@ final class StatementProxy extends ProxyHandler {
       }
       case "clearBatch" -> {
         batch.clear();
-        return method.invoke(own, arguments);
+        return onOwn(method, arguments);
       }
       case "toString" -> {
         return own.toString();
-      }
-      case "cancel" -> {
-        return delegate(method, arguments);
       }
       case "getResultSet" -> {
         return result((ResultSet) delegate(method, arguments));

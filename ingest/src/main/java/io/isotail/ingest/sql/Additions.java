@@ -136,20 +136,18 @@ final class Additions {
     if (target == null || !plain) {
       return null;
     }
-    InsertConflictAction action = insert.getConflictAction();
-    if (action != null && action.getConflictActionType() == ConflictActionType.DO_UPDATE) {
-      Expressions assigned = new Expressions(target.table(), insert.getTable());
-      if (Assignments.of(target.table(), assigned, action.getUpdateSets()) == null) {
-        return null;
-      }
-    }
-    boolean values = insert.getSelect() instanceof Values;
     Expressions expressions = new Expressions(target.table(), insert.getTable());
+    InsertConflictAction action = insert.getConflictAction();
+    if (action != null
+        && action.getConflictActionType() == ConflictActionType.DO_UPDATE
+        && Assignments.of(target.table(), expressions, action.getUpdateSets()) == null) {
+      return null;
+    }
     boolean oneRow =
         insert.getSelect() instanceof Values one
             && one.getExpressions() instanceof ParenthesedExpressionList<?> row
             && row.stream().noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable);
-    return write(target, WriteKind.INSERT, oneRow, values && oneRow, insert.getReturningClause());
+    return write(target, WriteKind.INSERT, oneRow, oneRow, insert.getReturningClause());
   }
 
   private static @Nullable Addition write(

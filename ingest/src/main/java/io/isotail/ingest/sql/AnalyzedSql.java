@@ -31,7 +31,7 @@ public record AnalyzedSql(
     traits = Set.copyOf(traits);
   }
 
-  /** The same statement, sent with the columns that its rewriting adds. */
+  /** What is followed when the text of its rewriting is sent; itself if there is none. */
   public AnalyzedSql rewritten() {
     return rewriting == null
         ? this

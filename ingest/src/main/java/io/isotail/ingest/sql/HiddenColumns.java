@@ -36,8 +36,8 @@ final class HiddenColumns {
         return written.getAlias().getName().strip();
       }
       return written.getSchemaName() == null
-          ? quoted(table.name())
-          : quoted(table.schemaOrPublic()) + "." + quoted(table.name());
+          ? ObservedTable.quoted(table.name())
+          : ObservedTable.quoted(table.schemaOrPublic()) + "." + ObservedTable.quoted(table.name());
     }
   }
 
@@ -67,7 +67,7 @@ final class HiddenColumns {
   private static int add(Reference reference, StringBuilder columns, int before) {
     int count = before;
     for (ObservedTable.Column column : reference.table().key()) {
-      add(reference, quoted(column.name()), columns, ++count);
+      add(reference, ObservedTable.quoted(column.name()), columns, ++count);
     }
     add(reference, ObservedTable.XMIN, columns, ++count);
     return count;
@@ -84,10 +84,6 @@ final class HiddenColumns {
         .append(number);
   }
 
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
-  }
-
   /**
    * A text with the place for its columns; null if they cannot be put there.
    *
@@ -100,14 +96,14 @@ final class HiddenColumns {
     }
     if (addition.place() != Place.SELECT_LIST) {
       int end = tokens.get(tokens.size() - 1).end();
-      return new Rewriting(addition, text.substring(0, end), text.substring(end));
+      return Rewriting.of(addition, text.substring(0, end), text.substring(end));
     }
     int from = fromOf(lexed);
     if (from < 2 || aggregates(lexed, from)) {
       return null;
     }
     int before = tokens.get(from - 1).end();
-    return new Rewriting(
+    return Rewriting.of(
         addition, text.substring(0, before), text.substring(tokens.get(from).start()));
   }
 

@@ -39,6 +39,11 @@ public record ObservedTable(
     return version.name().equals(XMIN);
   }
 
+  /** A name as a statement writes it so that it is not folded. */
+  public static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
   /** Name that goes into key identities and into records. */
   public String identityName() {
     return schema == null ? name : schema + "." + name;

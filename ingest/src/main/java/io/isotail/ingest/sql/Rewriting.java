@@ -1,17 +1,28 @@
 package io.isotail.ingest.sql;
 
 /**
- * A statement's text into which columns are to be put that the application does not see.
+ * A statement's text with columns that the application does not see.
  *
  * @param addition what is added
- * @param before the text before the place of the columns
- * @param after the text behind it
  * @param text the text with the columns
  */
-public record Rewriting(Addition addition, String before, String after, String text) {
+public record Rewriting(Addition addition, String text) {
 
-  Rewriting(Addition addition, String before, String after) {
-    this(addition, before, after, textOf(addition, before, after));
+  /**
+   * Puts columns into a text.
+   *
+   * @param before the text before their place
+   * @param after the text behind it
+   */
+  static Rewriting of(Addition addition, String before, String after) {
+    String columns = addition.columns();
+    return new Rewriting(
+        addition,
+        switch (addition.place()) {
+          case SELECT_LIST -> before + ", " + columns + " " + after;
+          case RETURNING_LIST -> before + ", " + columns + after;
+          case RETURNING -> before + " RETURNING " + columns + after;
+        });
   }
 
   /** Where the columns stand. */
@@ -42,21 +53,5 @@ public record Rewriting(Addition addition, String before, String after, String t
   /** Whether a result's column of this name is one that was added. */
   public static boolean addsName(String name) {
     return HiddenColumns.isName(name);
-  }
-
-  private static String textOf(Addition addition, String before, String after) {
-    String added = addedBy(addition);
-    return addition.place() == Place.SELECT_LIST
-        ? before + added + " " + after
-        : before + added + after;
-  }
-
-  /** What the text has that the application did not write. */
-  public String added() {
-    return addedBy(addition);
-  }
-
-  private static String addedBy(Addition addition) {
-    return (addition.place() == Place.RETURNING ? " RETURNING " : ", ") + addition.columns();
   }
 }
