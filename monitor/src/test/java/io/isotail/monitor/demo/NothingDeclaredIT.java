@@ -9,9 +9,7 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.process.WorkloadProcess;
 import io.isotail.monitor.service.MonitorService;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
  * decided at every level, and nothing becomes an alarm.
  */
 final class NothingDeclaredIT {
-  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final String HISTORY = "undeclared";
   private static final int RATE = 300;
 
@@ -32,32 +29,32 @@ final class NothingDeclaredIT {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
         BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
         MonitorService monitor = MonitorService.start(config(broker), anomaly -> {})) {
-      String url = url(database, broker);
+      LiveHistory history = new LiveHistory(monitor, HISTORY);
+      String url = LiveHistory.url(database, broker, HISTORY, "");
       try (WorkloadProcess first =
           new WorkloadProcess(url, "serializable", RATE, folder.resolve("first.log"))) {
-        await("the first transactions", () -> checked(monitor) > 2 * RATE);
+        history.await("the first transactions", () -> history.checked() > 2 * RATE);
         first.kill();
       }
       try (WorkloadProcess second =
           new WorkloadProcess(url, "serializable", RATE, folder.resolve("second.log"))) {
-        await("the dead proxy to be noticed", () -> report(monitor).silentProxies() == 1);
-        long reads = report(monitor).reads();
-        long decided = report(monitor).readsDecided();
-        await("more transactions", () -> report(monitor).reads() > reads + 5 * RATE);
-        CheckerReport now = report(monitor);
+        history.await("the dead proxy to be noticed", () -> history.report().silentProxies() == 1);
+        long reads = history.report().reads();
+        long decided = history.report().readsDecided();
+        history.await("more transactions", () -> history.report().reads() > reads + 5 * RATE);
+        CheckerReport now = history.report();
         double share = (double) (now.readsDecided() - decided) / (now.reads() - reads);
         assertThat(share).as("decided of the reads after the kill").isGreaterThan(0.98);
         assertThat(second.errors()).isZero();
         second.stop();
       }
-      await("the goodbye", () -> report(monitor).liveProxies() == 0);
-      await("nothing to wait", () -> report(monitor).pendingTransactions() == 0);
+      history.await("the goodbye", () -> history.report().liveProxies() == 0);
+      history.await("nothing to wait", () -> history.report().pendingTransactions() == 0);
       System.out.printf(
           "nothing declared: %d transactions, coverage %.3f, undecided %s%n",
-          checked(monitor), report(monitor).coverage(), report(monitor).undecided());
-      assertThat(monitor.anomalies()).isEmpty();
-      assertThat(report(monitor).anomalies()).isEmpty();
-      assertThat(report(monitor).coverage()).isGreaterThan(0.95);
+          history.checked(), history.report().coverage(), history.report().undecided());
+      history.assertNoAlarm();
+      assertThat(history.report().coverage()).isGreaterThan(0.95);
     }
   }
 
@@ -70,35 +67,5 @@ final class NothingDeclaredIT {
             "0",
             "histories." + HISTORY + ".proxy.silent-after-ms",
             "3000"));
-  }
-
-  private static String url(EmbeddedDatabase database, BrokerProcess broker) {
-    String real = database.jdbcUrl();
-    return "jdbc:isotail:"
-        + real.substring("jdbc:".length())
-        + (real.contains("?") ? "&" : "?")
-        + "isotail.kafka="
-        + broker.bootstrapServers()
-        + "&isotail.history="
-        + HISTORY;
-  }
-
-  private static CheckerReport report(MonitorService monitor) {
-    CheckerReport report = monitor.reports().get(HISTORY);
-    assertThat(report).isNotNull();
-    return report;
-  }
-
-  private static long checked(MonitorService monitor) {
-    CheckerReport report = monitor.reports().get(HISTORY);
-    return report == null ? 0 : report.transactions();
-  }
-
-  private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadlineNs).as("waiting for %s", what).isNegative();
-      Thread.sleep(20);
-    }
   }
 }

@@ -1,0 +1,56 @@
+package io.isotail.monitor.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.CheckerReport;
+import io.isotail.ingest.sandbox.BrokerProcess;
+import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.monitor.service.MonitorService;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** A history under a monitor that runs: what it says of it, and how to wait until it says so. */
+record LiveHistory(MonitorService monitor, String name) {
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
+
+  /**
+   * The URL by which an application is captured into a history.
+   *
+   * @param more further settings, each beginning with an ampersand
+   */
+  static String url(EmbeddedDatabase database, BrokerProcess broker, String name, String more) {
+    String real = database.jdbcUrl();
+    return "jdbc:isotail:"
+        + real.substring("jdbc:".length())
+        + (real.contains("?") ? "&" : "?")
+        + "isotail.kafka="
+        + broker.bootstrapServers()
+        + "&isotail.history="
+        + name
+        + more;
+  }
+
+  CheckerReport report() {
+    CheckerReport report = monitor.reports().get(name);
+    assertThat(report).isNotNull();
+    return report;
+  }
+
+  long checked() {
+    CheckerReport report = monitor.reports().get(name);
+    return report == null ? 0 : report.transactions();
+  }
+
+  void assertNoAlarm() {
+    assertThat(monitor.anomalies()).isEmpty();
+    assertThat(report().anomalies()).isEmpty();
+  }
+
+  void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNs).as("waiting for %s", what).isNegative();
+      Thread.sleep(20);
+    }
+  }
+}
