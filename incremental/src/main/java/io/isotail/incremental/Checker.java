@@ -16,6 +16,7 @@ import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.reads.UncapturedWriters;
 import io.isotail.incremental.reads.UnseenEffects;
+import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.Control;
@@ -61,6 +62,7 @@ public final class Checker {
   private final Window window = new Window();
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final UnseenWrites unseenWrites;
   private final VerdictLedger ledger;
   private final Delivery delivery;
   private final ReadResolver reads;
@@ -91,9 +93,20 @@ public final class Checker {
     this.ledger = new VerdictLedger(config, window);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
+    this.unseenWrites = new UnseenWrites(versions, beforeCapture, config.retiredVersions());
     this.delivery =
-        new Delivery(config, counters, unseen, versions, evidence, beforeCapture, ledger, slots);
-    this.uncaptured = new UncapturedWriters(config, versions, beforeCapture, slots, window);
+        new Delivery(
+            config,
+            counters,
+            unseen,
+            versions,
+            evidence,
+            beforeCapture,
+            unseenWrites,
+            ledger,
+            slots);
+    this.uncaptured =
+        new UncapturedWriters(config, versions, beforeCapture, unseenWrites, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
@@ -101,7 +114,8 @@ public final class Checker {
     this.strongLevels = new StrongLevels(config, window, ledger, reporter);
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
-        new Truncation(counters, versions, unseen, slots, ledger, levels, strongLevels);
+        new Truncation(
+            counters, versions, unseenWrites, unseen, slots, ledger, levels, strongLevels);
     this.cycles = new CausalityCycles(delivery, reporter);
   }
 
@@ -199,6 +213,7 @@ public final class Checker {
       window.save(graph);
       out.section("versions");
       versions.save(graph);
+      unseenWrites.save(graph);
       out.section("delivery");
       delivery.save(graph);
       levels.save(graph);
@@ -226,6 +241,7 @@ public final class Checker {
     window.load(graph);
     in.section("versions");
     versions.load(graph);
+    unseenWrites.load(graph);
     in.section("delivery");
     delivery.load(graph);
     levels.load(graph);
@@ -303,6 +319,7 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
+      unseenWrites.enterDelivered(t, this::wrote);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }
     window.add(t);
@@ -335,6 +352,11 @@ public final class Checker {
     }
     strongLevels.beginAnew(UndecidedReason.LATE_WRITER);
     ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
+  }
+
+  private void wrote(Transaction writer, long key) {
+    boolean violates = levels.wrote(writer, key);
+    strongLevels.wrote(writer, key, violates);
   }
 
   private void enterUncaptured(Transaction writer) {

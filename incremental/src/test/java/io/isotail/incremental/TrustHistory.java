@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small history of a store with replicas that may lag behind, as its captured clients saw it, and
@@ -92,6 +93,9 @@ final class TrustHistory {
   private long underId;
   private boolean firstStarted;
 
+  /** The row after the others, which nobody writes; null if there is none. */
+  private @Nullable Instance untouched;
+
   TrustHistory(long seed) {
     this(seed, false);
   }
@@ -133,6 +137,7 @@ final class TrustHistory {
     late = namesWriters && open && random.nextInt(5) == 0;
     if (namesWriters) {
       beginCapture();
+      keepRowOfEarlierEpoch();
     }
     for (int c = 0; c < clockOffsets.length; c++) {
       clockOffsets[c] = random.nextInt((int) MOST_CLOCK_OFFSET_NS);
@@ -229,6 +234,17 @@ final class TrustHistory {
     }
   }
 
+  /**
+   * From the second epoch on, a row that nobody writes any more may have been written under an id
+   * that is given out again.
+   */
+  private void keepRowOfEarlierEpoch() {
+    if (open && nextTransaction >= IDS && random.nextBoolean()) {
+      untouched = new Instance(nextId++, (nextTransaction + random.nextInt(12)) % IDS);
+      versions.put(List.of((long) keys, untouched.shown), untouched.id);
+    }
+  }
+
   /** The ids below 3 name nobody. */
   private static long skipped(long id) {
     return id % IDS < 3 ? id - id % IDS + 3 : id;
@@ -288,7 +304,9 @@ final class TrustHistory {
       int key = random.nextInt(keys);
       shown.statement(new Statement(table(key), "", namesWriters));
       Instance current = own[key] != null ? own[key] : sees[key];
-      if (random.nextInt(5) < 2) {
+      if (untouched != null && random.nextInt(6) == 0) {
+        read(shown, real, keys, untouched);
+      } else if (random.nextInt(5) < 2) {
         boolean delete = deletes && table(key).equals(ANY) && random.nextInt(3) == 0;
         boolean undone = random.nextInt(10) == 0;
         underId = namesWriters && (undone || random.nextInt(6) == 0) ? nextTransaction() : top;
@@ -309,6 +327,7 @@ final class TrustHistory {
         } else {
           own[key] = written;
           unseen(shown, real, key, top, own);
+          unseenElsewhere(shown, real, top, own);
         }
       } else {
         read(shown, real, key, current);
@@ -372,19 +391,30 @@ final class TrustHistory {
     }
   }
 
+  /** A trigger may write any key, under the id of the transaction or under one of its own. */
+  private void unseenElsewhere(
+      Operations.Builder shown, Operations.Builder real, long top, Instance[] own) {
+    if (!namesWriters || random.nextInt(4) > 0) {
+      return;
+    }
+    int key = random.nextInt(keys);
+    long id = random.nextInt(4) == 0 ? nextTransaction() : top;
+    shown.statement(new Statement(table(key), "", true)).opaque();
+    own[key] = new Instance(nextId++, id % IDS);
+    real.write(key, own[key].id);
+  }
+
   private static List<Long> shown(Instance[] write) {
     return Arrays.asList(write[0].id, write[1].shown);
   }
 
-  /** A transaction that did nothing but write one version, which clients see like that. */
-  NaiveChecker.Input writerOf(long session, Operations write) {
-    long version = versions.get(List.of(write.key(0), write.version(0)));
-    return new NaiveChecker.Input(
-        session,
-        0,
-        Outcome.COMMITTED,
-        Times.NONE,
-        new Operations.Builder().write(write.key(0), version).build());
+  /** A transaction that did nothing but write some versions, which clients see like that. */
+  NaiveChecker.Input writerOf(long session, Operations writes) {
+    Operations.Builder real = new Operations.Builder();
+    for (int i = 0; i < writes.size(); i++) {
+      real.write(writes.key(i), versions.get(List.of(writes.key(i), writes.version(i))));
+    }
+    return new NaiveChecker.Input(session, 0, Outcome.COMMITTED, Times.NONE, real.build());
   }
 
   /** The strongest level that a writer satisfies whatever level it ran at, by its writes. */

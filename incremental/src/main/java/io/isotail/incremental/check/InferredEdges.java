@@ -31,6 +31,7 @@ final class InferredEdges implements EdgeSink {
   /** The transaction that is being delivered, and the keys of its reads that violate a level. */
   private @Nullable Transaction subject;
 
+  private boolean anyViolation;
   private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
 
   InferredEdges(
@@ -52,9 +53,21 @@ final class InferredEdges implements EdgeSink {
     staleKeys.clear();
   }
 
+  /** Something becomes known of a transaction that was delivered before; that one is the latest. */
+  void beginLate(long latestPlace) {
+    now = latestPlace;
+    staleKeys.clear();
+  }
+
+  /** Whether what is inferred since the last begin violates a level. */
+  boolean anyViolation() {
+    return anyViolation;
+  }
+
   /** The transaction that was delivered is in its place. */
   void end() {
     subject = null;
+    anyViolation = false;
   }
 
   /** From now on edges are inferred for this transaction of the window. */
@@ -108,6 +121,7 @@ final class InferredEdges implements EdgeSink {
   }
 
   private void violates(long key, Transaction reader) {
+    anyViolation = true;
     if (reader == subject) {
       staleKeys.add(key);
     }

@@ -158,6 +158,44 @@ public final class StrongLevels {
     }
   }
 
+  /**
+   * It has become known that a transaction of the window wrote a key too.
+   *
+   * @param told whether that was reported to violate a level up to {@code causal}
+   */
+  public void wrote(Transaction t, long key, boolean told) {
+    Violation weakest = null;
+    Conflict conflict = null;
+    int stronger = strongest;
+    for (int i = strongest; i >= WEAKEST; i--) {
+      LevelGraph graph = graphs[i];
+      boolean anew = graph == null && conflict != null && !leftOut.contains(t, i);
+      if (graph == null && !anew) {
+        continue;
+      }
+      Violation found = null;
+      if (anew && leavesOut(t, i, conflict)) {
+        leftOut.add(t, i);
+        found = violation(i, t, conflict);
+      } else if (anew) {
+        found = begin(i, stronger, null);
+        stronger = i;
+      } else if (graph != null && graph.contains(t)) {
+        conflict = graph.addWrite(t, key);
+        noteSearched(t, i, graph, conflict);
+        if (conflict != null) {
+          leftOut.add(t, i);
+        }
+        found = violation(i, t, conflict);
+        stronger = i;
+      }
+      weakest = found == null ? weakest : found;
+    }
+    if (weakest != null && !told) {
+      reporter.violation(weakest.by, weakest.level, weakest.conflict, false);
+    }
+  }
+
   /** Whether a transaction overwrote a version that it read late, and so did another one before. */
   private boolean reportLostUpdate(Transaction t, LongCollection staleKeys) {
     IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
@@ -175,8 +213,8 @@ public final class StrongLevels {
     return false;
   }
 
-  /** The weakest level that a transaction violates, and why. */
-  private record Violation(IsolationLevel level, Conflict conflict) {}
+  /** A level that a transaction violates, and why. */
+  private record Violation(Transaction by, IsolationLevel level, Conflict conflict) {}
 
   private @Nullable Violation addToGraphs(Transaction t) {
     Violation weakest = null;
@@ -196,11 +234,16 @@ public final class StrongLevels {
         conflict = addToGraph(t, i);
         stronger = i;
       }
-      if (conflict != null && !conflict.undecided() && t.promise.atLeast(LEVELS[i])) {
-        weakest = new Violation(LEVELS[i], conflict);
-      }
+      Violation found = violation(i, t, conflict);
+      weakest = found == null ? weakest : found;
     }
     return weakest;
+  }
+
+  private static @Nullable Violation violation(int i, Transaction t, @Nullable Conflict conflict) {
+    return conflict != null && !conflict.undecided() && t.promise.atLeast(LEVELS[i])
+        ? new Violation(t, LEVELS[i], conflict)
+        : null;
   }
 
   /**
@@ -217,13 +260,17 @@ public final class StrongLevels {
     long unordered = graph.unordered();
     Conflict conflict = add(t, i, graph);
     note(i, graph.unordered() > unordered, UndecidedReason.LATE_END);
+    noteSearched(t, i, graph, conflict);
+    return conflict;
+  }
+
+  private void noteSearched(Transaction t, int i, LevelGraph graph, @Nullable Conflict conflict) {
     noteForgotten(graph.forgotten());
     graph.drainDropped(this::letGo);
     note(i, conflict != null && conflict.undecided(), UndecidedReason.SEARCH_BUDGET);
     if (conflict != null && i < strongest) {
       leftOut.addSearched(t, i);
     }
-    return conflict;
   }
 
   /**
@@ -303,20 +350,24 @@ public final class StrongLevels {
    * A level gets a graph of the window, {@code latest} and what it leaves out apart.
    *
    * @param stronger the level whose graph has stood for it
+   * @return the first violation in the window, if it did not hold before
    */
-  private void begin(int i, int stronger, Transaction latest) {
+  private @Nullable Violation begin(int i, int stronger, @Nullable Transaction latest) {
     LevelGraph graph = newGraph(i);
     graphs[i] = graph;
     graph.addRetiredOf(Objects.requireNonNull(graphs[stronger]));
+    Violation first = null;
     for (Transaction t : window) {
-      boolean holds =
-          t == latest
-              || leftOut.contains(t, i)
-              || !t.promise.atLeast(LEVELS[i])
-              || graph.add(t) == null;
-      if (!holds) {
+      Conflict conflict =
+          t == latest || leftOut.contains(t, i) || !t.promise.atLeast(LEVELS[i])
+              ? null
+              : graph.add(t);
+      if (conflict != null && (conflict.undecided() || latest != null)) {
         // An order was found before, and now not in time.
         note(i, true, UndecidedReason.SEARCH_BUDGET);
+      }
+      if (conflict != null) {
+        first = first == null ? violation(i, t, conflict) : first;
         leftOut.add(t, i);
         for (int weaker = i - 1; isRepresented(weaker); weaker--) {
           ledger.doubt(LEVELS[weaker], LEVELS[weaker], UndecidedReason.SEARCH_BUDGET);
@@ -327,6 +378,7 @@ public final class StrongLevels {
     noteForgotten(graph.forgotten());
     noteForgotten(graph.dropUseless());
     graph.drainDropped(this::letGo);
+    return first;
   }
 
   LevelGraph newGraph(int i) {

@@ -1,6 +1,7 @@
 package io.isotail.incremental.check;
 
 import io.isotail.incremental.reads.UnseenEffects;
+import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Truncation {
   private final Counters counters;
   private final VersionTable versions;
+  private final UnseenWrites unseenWrites;
   private final UnseenEffects unseen;
   private final Slots slots;
   private final VerdictLedger ledger;
@@ -22,6 +24,7 @@ public final class Truncation {
   public Truncation(
       Counters counters,
       VersionTable versions,
+      UnseenWrites unseenWrites,
       UnseenEffects unseen,
       Slots slots,
       VerdictLedger ledger,
@@ -29,6 +32,7 @@ public final class Truncation {
       StrongLevels strongLevels) {
     this.counters = counters;
     this.versions = versions;
+    this.unseenWrites = unseenWrites;
     this.unseen = unseen;
     this.slots = slots;
     this.ledger = ledger;
@@ -40,6 +44,7 @@ public final class Truncation {
   public void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
     versions.retire(t);
+    unseenWrites.retire(t);
     if (t.committed) {
       if (!t.uncaptured()) {
         ledger.left(t);

@@ -22,7 +22,9 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,6 +222,45 @@ public final class WeakLevels {
       addUnordered(t);
     }
     infer(t);
+  }
+
+  /**
+   * It has become known that {@code writer}, of the window, wrote a key too. Those who read the key
+   * from others, and were delivered after it, are asked again.
+   *
+   * @return whether that violates a level
+   */
+  public boolean wrote(Transaction writer, long key) {
+    if (asksForWriters) {
+      writers.addLate(writer, key);
+    }
+    List<Transaction> readers = readersOfOthers(writer, key);
+    if (readers.isEmpty()) {
+      return false;
+    }
+    edges.beginLate(window.lastPlace());
+    if (!deliveryOrder.kept()) {
+      readers.forEach(this::infer);
+    } else if (!readers.stream().allMatch(this::agrees)) {
+      saturate();
+    }
+    boolean violates = edges.anyViolation();
+    edges.end();
+    return violates;
+  }
+
+  /** Those who read a key from others, and may have observed a writer of it. */
+  private List<Transaction> readersOfOthers(Transaction writer, long key) {
+    List<Transaction> readers = new ArrayList<>();
+    for (Transaction t : window.deliveredAfter(writer)) {
+      for (int r = 0; r < t.readOperations.length; r++) {
+        if (t.operations.key(t.readOperations[r]) == key && t.readWriters[r] != writer) {
+          readers.add(t);
+          break;
+        }
+      }
+    }
+    return readers;
   }
 
   /** With a clock that does not name all that happens before, a violation may be missed. */

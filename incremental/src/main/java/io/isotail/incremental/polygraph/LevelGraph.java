@@ -82,6 +82,39 @@ public final class LevelGraph {
   }
 
   /**
+   * It has become known that a transaction of the window, which is part of the graph, wrote a key
+   * too.
+   *
+   * @return null if the level still holds; otherwise why not, and the transaction is no longer part
+   *     of the graph
+   */
+  public @Nullable Conflict addWrite(Transaction transaction, long key) {
+    TransactionNode node = graph.nodeOf(transaction);
+    if (node == null) {
+      throw new IllegalArgumentException(transaction + " is not part of the graph");
+    }
+    int i = transaction.writeIndex(key);
+    node.addWrite(i);
+    addWrite(node, i);
+    Conflict conflict = enterWanted(node);
+    if (conflict != null) {
+      joinNeighbours(transaction);
+    }
+    retired.dropNoted();
+    return conflict;
+  }
+
+  /** Those before and after a transaction of their session that is no longer part of the graph. */
+  private void joinNeighbours(Transaction transaction) {
+    TransactionNode before = before(transaction);
+    TransactionNode after = after(transaction);
+    if (before != null && after != null) {
+      edges.want(before.commit, after.begin, EdgeKind.SO, null);
+      graph.enterAll();
+    }
+  }
+
+  /**
    * Why what a transaction read and overwrote of some keys does not fit, all else that is known of
    * it apart; null if it does. The transaction stays out.
    */
@@ -206,25 +239,34 @@ public final class LevelGraph {
   }
 
   private void addSessionOrder(TransactionNode node) {
-    TransactionNode before = null;
-    for (Transaction t = node.transaction.soPrev; t != null && before == null; t = t.soPrev) {
-      before = graph.nodeOf(t);
-    }
-    before = before == null ? retired.latestBefore(node.transaction) : before;
+    TransactionNode before = before(node.transaction);
     if (before != null) {
       edges.want(before.commit, node.begin, EdgeKind.SO, null);
     }
     // A successor is there only if this was promoted late; else the walk would be in vain.
-    if (node.transaction.outcome != Outcome.UNKNOWN) {
-      return;
-    }
-    TransactionNode after = null;
-    for (Transaction t = node.transaction.soNext; t != null && after == null; t = t.soNext) {
-      after = graph.nodeOf(t);
-    }
+    TransactionNode after =
+        node.transaction.outcome == Outcome.UNKNOWN ? after(node.transaction) : null;
     if (after != null) {
       edges.want(node.commit, after.begin, EdgeKind.SO, null);
     }
+  }
+
+  /** The last one of its session before a transaction, or null. */
+  private @Nullable TransactionNode before(Transaction transaction) {
+    TransactionNode before = null;
+    for (Transaction t = transaction.soPrev; t != null && before == null; t = t.soPrev) {
+      before = graph.nodeOf(t);
+    }
+    return before == null ? retired.latestBefore(transaction) : before;
+  }
+
+  /** The first one of its session after a transaction, or null. */
+  private @Nullable TransactionNode after(Transaction transaction) {
+    TransactionNode after = null;
+    for (Transaction t = transaction.soNext; t != null && after == null; t = t.soNext) {
+      after = graph.nodeOf(t);
+    }
+    return after;
   }
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
@@ -270,23 +312,26 @@ public final class LevelGraph {
   }
 
   private void addWrites(TransactionNode node) {
-    Transaction transaction = node.transaction;
     for (int i = 0; i < node.writes.length; i++) {
-      KeyVersions versions = graph.versions(transaction.writeKey(i));
-      VersionSlot slot = new VersionSlot(versions, node);
-      if (versions.lists != null) {
-        versions.lists.addWriter(slot);
-      }
-      VersionSlot previous = guessPlace(versions, slot, node);
-      WantedEdges.disconnect(previous);
-      versions.insert(slot, previous);
-      graph.notes.noteOverwritten(previous);
-      node.writes[i] = slot;
-      edges.connect(previous);
-      edges.connect(slot);
-      if (versions.lists != null) {
-        ListReads.enforce(graph, versions.lists.about(slot));
-      }
+      addWrite(node, i);
+    }
+  }
+
+  private void addWrite(TransactionNode node, int i) {
+    KeyVersions versions = graph.versions(node.transaction.writeKey(i));
+    VersionSlot slot = new VersionSlot(versions, node);
+    if (versions.lists != null) {
+      versions.lists.addWriter(slot);
+    }
+    VersionSlot previous = guessPlace(versions, slot, node);
+    WantedEdges.disconnect(previous);
+    versions.insert(slot, previous);
+    graph.notes.noteOverwritten(previous);
+    node.writes[i] = slot;
+    edges.connect(previous);
+    edges.connect(slot);
+    if (versions.lists != null) {
+      ListReads.enforce(graph, versions.lists.about(slot));
     }
   }
 

@@ -18,7 +18,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   final Event commit;
 
   /** Where it stands among the writers of each key that it wrote, as those ascend. */
-  final VersionSlot[] writes;
+  VersionSlot[] writes;
 
   /** Its reads from others, and what it is listed behind. */
   final List<ReadEdge> reads;
@@ -100,6 +100,14 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
         node.stronger = stronger;
       }
     }
+  }
+
+  /** Makes room for the version of key number {@code i}, which it is now known to have written. */
+  void addWrite(int i) {
+    VersionSlot[] more = new VersionSlot[writes.length + 1];
+    System.arraycopy(writes, 0, more, 0, i);
+    System.arraycopy(writes, i, more, i + 1, writes.length - i);
+    writes = more;
   }
 
   /** Adds what a list read of its own shows. */

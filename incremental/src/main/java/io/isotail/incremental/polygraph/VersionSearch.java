@@ -174,7 +174,7 @@ final class VersionSearch {
   private static List<KeyVersions> commonKeys(TransactionNode a, TransactionNode b) {
     List<KeyVersions> common = new ArrayList<>(2);
     for (VersionSlot slot : a.writes) {
-      if (b.transaction.writes(slot.key.key)) {
+      if (b.slotOf(slot.key.key) != null) {
         common.add(slot.key);
       }
     }

@@ -7,7 +7,6 @@ import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Transaction;
-import io.isotail.incremental.window.Version;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -144,6 +143,14 @@ public final class BeforeCapture {
   }
 
   /**
+   * Whether the ids of all transactions since capture began fit into 32 bits, so that each version
+   * from the horizon on has one writer at most among all transactions that there ever were.
+   */
+  boolean idsAreUnique() {
+    return horizon != NONE && latest < IDS;
+  }
+
+  /**
    * Marks the reads of a committed transaction, about to be processed, that returned a version of
    * before capture. What it wrote itself before is left to the read-consistency axioms.
    */
@@ -160,7 +167,7 @@ public final class BeforeCapture {
           && ops.namesWriters(i)
           && covers(ops.version(i))
           && !isWrittenBefore(ops, i)
-          && !hasWriter(ops.key(i), ops.version(i))) {
+          && !versions.hasWriter(ops.key(i), ops.version(i))) {
         found = found == null ? new BitSet() : found;
         found.set(i);
       }
@@ -183,14 +190,6 @@ public final class BeforeCapture {
       }
     }
     return false;
-  }
-
-  private boolean hasWriter(long key, long value) {
-    if (versions.soleWriter(key, value) != null) {
-      return true;
-    }
-    Version version = versions.find(key, value);
-    return version != null && version.size() > 0;
   }
 
   private static boolean isId(long version) {

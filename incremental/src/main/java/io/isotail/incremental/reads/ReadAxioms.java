@@ -145,6 +145,10 @@ final class ReadAxioms {
           : undecided(UndecidedReason.AMBIGUOUS_WRITER);
     }
     boolean anothers = source != null && source.writer != t;
+    if (committed == 1 && !anothers && ops.namesWriters(read) && beforeCapture.idsAreUnique()) {
+      // It had written the key under this id already, by a trigger.
+      return new ReadResult.From(t);
+    }
     if (!config.isUnique(statement)) {
       UndecidedReason doubt = doubtful(t, read, anothers);
       if (doubt != null) {

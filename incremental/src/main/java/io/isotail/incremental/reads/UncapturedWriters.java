@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes transactions that stand for writers nobody captured, one for each version that was read, is
- * committed once at most, and has no known writer.
+ * committed once at most, and has no known writer. Where versions name their writers, one stands
+ * for all versions of an id, as far as the database shows every commit as a whole.
  *
  * <p>The writer of such a version is one transaction, and it committed before it was read; so it
- * has a place in every order that is looked for. Nothing else is supposed of it. Several versions
- * may be of one writer: whatever order that writer has a place in, its versions have places in too,
- * each by itself, one directly after the other. So no history is rejected that is correct. That
- * holds as far as a level binds every writer; see {@link #bindingLevel}.
+ * has a place in every order that is looked for. Nothing else is supposed of it. Several that are
+ * made may stand for parts of one writer, or of a captured transaction whose subtransactions are
+ * not known: whatever order that writer has a place in, its writes have places in too, part by
+ * part, one directly after the other. So no history is rejected that is correct. That holds as far
+ * as a level binds every writer; see {@link #bindingLevel}.
  *
  * <p>A reader may have written the version itself, by a trigger, as soon as it has done anything
  * but read: then it is not known to be somebody else's. See {@link #mayBeItsOwn}.
@@ -35,6 +37,7 @@ public final class UncapturedWriters {
   private final CheckerConfig config;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final UnseenWrites unseenWrites;
   private final Slots slots;
   private final Window window;
 
@@ -43,6 +46,7 @@ public final class UncapturedWriters {
       CheckerConfig config,
       VersionTable versions,
       BeforeCapture beforeCapture,
+      UnseenWrites unseenWrites,
       Slots slots,
       Window window) {
     this.open = !config.closed();
@@ -50,6 +54,7 @@ public final class UncapturedWriters {
     this.config = config;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
+    this.unseenWrites = unseenWrites;
     this.slots = slots;
     this.window = window;
   }
@@ -68,14 +73,28 @@ public final class UncapturedWriters {
     List<Transaction> made = List.of();
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
-      if (isWriterMissing(ops, i) && window.uncaptured() + made.size() < mostInWindow) {
+      if (!isWriterMissing(ops, i)) {
+        continue;
+      }
+      Transaction known = ops.namesWriters(i) ? unseenWrites.standingFor(ops.version(i)) : null;
+      if (known != null) {
+        versions.register(known, known.addUnseenWrite(ops, i));
+      } else if (window.uncaptured() + made.size() < mostInWindow) {
         made = made.isEmpty() ? new ArrayList<>(2) : made;
-        Transaction writer = writerOf(reader, i);
-        versions.register(writer);
-        made.add(writer);
+        made.add(make(reader, i));
       }
     }
     return made;
+  }
+
+  private Transaction make(Transaction reader, int read) {
+    Transaction writer = writerOf(reader, read);
+    versions.register(writer);
+    if (reader.operations.namesWriters(read)
+        && writer.promise.atLeast(IsolationLevel.SNAPSHOT_ISOLATION)) {
+      unseenWrites.stands(writer);
+    }
+    return writer;
   }
 
   /**
@@ -107,7 +126,8 @@ public final class UncapturedWriters {
       if (ops.kind(i) == OperationKind.WRITE
           && ops.versionKind(i) == VersionKind.KNOWN
           && (writer.outcome != Outcome.ABORTED || config.isUnique(ops.statement(i)))
-          && versions.isOfUncaptured(ops.key(i), ops.version(i))) {
+          && (versions.isOfUncaptured(ops.key(i), ops.version(i))
+              || (ops.namesWriters(i) && unseenWrites.isOfUncaptured(ops.version(i))))) {
         return true;
       }
     }

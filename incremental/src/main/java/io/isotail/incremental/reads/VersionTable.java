@@ -114,15 +114,8 @@ public final class VersionTable {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
         continue;
       }
-      if (isLast(writer, i) && map.putIfAbsent(ops.key(i), ops.version(i), writer) == null) {
-        continue;
-      }
-      Version version = findOrAdd(ops.key(i), ops.version(i));
-      if (!version.uncaptured()) {
-        noteDuplicate(version, writer);
-        version.add(candidate(writer, i));
-      }
-      if (version.awaited()) {
+      Version version = register(writer, i);
+      if (version != null && version.awaited()) {
         if (awaited.isEmpty()) {
           awaited = new ArrayList<>(2);
         }
@@ -132,6 +125,39 @@ public final class VersionTable {
       }
     }
     return awaited;
+  }
+
+  /**
+   * Enters one write of a known version.
+   *
+   * @return the version, unless the writer is the only one and nobody waits
+   */
+  @Nullable Version register(Transaction writer, int write) {
+    Operations ops = writer.operations;
+    long key = ops.key(write);
+    if (isLast(writer, write) && map.putIfAbsent(key, ops.version(write), writer) == null) {
+      return null;
+    }
+    Version version = findOrAdd(key, ops.version(write));
+    if (!version.uncaptured()) {
+      noteDuplicate(version, writer);
+      version.add(candidate(writer, write));
+    }
+    return version;
+  }
+
+  /** A transaction that has left the window is the writer of a version that nobody else wrote. */
+  void registerRetired(long key, long version, Transaction writer) {
+    if (map.putIfAbsent(key, version, writer) == null) {
+      retired.enqueue(key);
+      retired.enqueue(version);
+    }
+  }
+
+  /** Whether somebody is known to have written the version. */
+  boolean hasWriter(long key, long version) {
+    Object entry = map.get(key, version);
+    return entry instanceof Transaction || (entry instanceof Version found && found.size() > 0);
   }
 
   /** The writer's versions become part of the snapshot. Called before the writer is stripped. */

@@ -145,6 +145,36 @@ public final class Operations {
         marked, keysAndVersions, statementIndexes, statements, keyNames, versionNames);
   }
 
+  /** These operations, where write {@code i}, whose version was not seen, installed this one. */
+  public Operations withVersion(int i, long version) {
+    byte[] known = flags.clone();
+    known[i] &= (byte) ~(VERSION_KIND_BITS << VERSION_KIND_SHIFT);
+    known[i] |= (byte) (VersionKind.KNOWN.ordinal() << VERSION_KIND_SHIFT);
+    long[] versions = keysAndVersions.clone();
+    versions[flags.length + i] = version;
+    return new Operations(known, versions, statementIndexes, statements, keyNames, versionNames);
+  }
+
+  /**
+   * These operations, and then a write that was not seen: {@code read} of {@code reader} returned
+   * what it installed.
+   */
+  public Operations withUnseenWrite(Operations reader, int read) {
+    return new Builder().addAll(this).addUnseenWrite(reader, read).build();
+  }
+
+  /** These operations, and a write that was not seen before {@code read}, which returned it. */
+  public Operations withOwnUnseenWrite(int read) {
+    Builder all = new Builder();
+    for (int i = 0; i < size(); i++) {
+      if (i == read) {
+        all.addUnseenWrite(this, read);
+      }
+      all.addOne(this, i);
+    }
+    return all.build();
+  }
+
   /** Whether the version of operation {@code i} is the id of the transaction that wrote it. */
   public boolean namesWriters(int i) {
     int index = statementIndex(i);
@@ -304,6 +334,12 @@ public final class Operations {
       anyKeyName |= keyName != null;
       anyVersionName |= versionName != null;
       return this;
+    }
+
+    private Builder addUnseenWrite(Operations reader, int read) {
+      return statement(reader.statement(read).unseen())
+          .write(reader.key(read), reader.version(read))
+          .names(reader.keyName(read), reader.versionName(read));
     }
 
     /** Marks the operations from index {@code from} on as undone. */

@@ -26,6 +26,11 @@ public record Statement(@Nullable String table, String fingerprint, boolean name
   /** Nothing is known of it. */
   public static final Statement NONE = new Statement(null, "");
 
+  /** A statement that nobody saw, on the same table. */
+  public Statement unseen() {
+    return new Statement(table, "", namesWriters);
+  }
+
   /** A statement whose versions name nobody. */
   public Statement(@Nullable String table, String fingerprint) {
     this(table, fingerprint, false);

@@ -133,6 +133,44 @@ public final class KeyWriters {
     return firstPlace + i;
   }
 
+  /**
+   * Adds a writer that has been delivered before others, at its place. What those after it had not
+   * seen is not known any more.
+   *
+   * @return its place
+   */
+  int addLate(Transaction writer) {
+    if (tail == writers.length) {
+      makeRoom();
+    }
+    int i = tail;
+    for (int j = tail - 1; j >= head && !isBefore(j, writer); j--) {
+      i = j;
+    }
+    for (int j = tail; j > i; j--) {
+      writers[j] = writers[j - 1];
+      ids[j] = ids[j - 1];
+      Transaction moved = writers[j];
+      if (moved != null) {
+        moved.writePlace(moved.writeIndex(key), firstPlace + j);
+      }
+    }
+    writers[i] = writer;
+    ids[i] = id(writer);
+    tail++;
+    for (int j = i; j < tail; j++) {
+      remember(j, NOT_KNOWN);
+    }
+    bySlot = null;
+    return firstPlace + i;
+  }
+
+  /** Whether the writer at an index, if there is one, was delivered before another one. */
+  private boolean isBefore(int i, Transaction other) {
+    Transaction writer = writers[i];
+    return writer != null && writer.deliveredAt < other.deliveredAt;
+  }
+
   /** Reads what the next questions will need. */
   int prefetch() {
     int last = Math.max(tail - 1, 0);

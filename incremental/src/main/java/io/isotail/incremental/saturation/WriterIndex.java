@@ -66,6 +66,11 @@ public final class WriterIndex {
     }
   }
 
+  /** It has become known of a delivered transaction that it wrote a key too. */
+  public void addLate(Transaction writer, long key) {
+    writer.writePlace(writer.writeIndex(key), findOrAdd(key).addLate(writer));
+  }
+
   private KeyWriters findOrAdd(long key) {
     KeyWriters writers = byKey.get(key);
     if (writers == null) {

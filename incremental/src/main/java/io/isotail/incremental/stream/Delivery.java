@@ -3,6 +3,7 @@ package io.isotail.incremental.stream;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.UnseenEffects;
+import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.Gap;
@@ -36,6 +37,7 @@ public final class Delivery {
   private final UnseenEffects unseen;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final UnseenWrites unseenWrites;
   private final Assembler assembler;
   private final Horizon horizon;
 
@@ -49,6 +51,7 @@ public final class Delivery {
   private boolean finished;
 
   /** An empty stream. */
+  @SuppressWarnings("TooManyParameters")
   public Delivery(
       CheckerConfig config,
       Counters counters,
@@ -56,6 +59,7 @@ public final class Delivery {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
+      UnseenWrites unseenWrites,
       VerdictLedger ledger,
       Slots slots) {
     this.config = config;
@@ -63,7 +67,9 @@ public final class Delivery {
     this.unseen = unseen;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
-    this.pending = new PendingTransactions(config, counters, versions, evidence, beforeCapture);
+    this.unseenWrites = unseenWrites;
+    this.pending =
+        new PendingTransactions(config, counters, versions, evidence, beforeCapture, unseenWrites);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -192,6 +198,7 @@ public final class Delivery {
   private void arrive(Transaction transaction) {
     unseen.note(transaction);
     beforeCapture.arrived(transaction);
+    unseenWrites.arrived(transaction);
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {

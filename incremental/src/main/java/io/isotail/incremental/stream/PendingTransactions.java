@@ -3,6 +3,7 @@ package io.isotail.incremental.stream;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.BeforeCapture;
+import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
 import io.isotail.incremental.record.OperationKind;
@@ -36,6 +37,7 @@ final class PendingTransactions {
   private final VersionTable versions;
   private final WriterEvidence evidence;
   private final BeforeCapture beforeCapture;
+  private final UnseenWrites unseenWrites;
   private final CandidateWriters writers;
   private final WaitingRoom waiting = new WaitingRoom();
 
@@ -50,12 +52,14 @@ final class PendingTransactions {
       Counters counters,
       VersionTable versions,
       WriterEvidence evidence,
-      BeforeCapture beforeCapture) {
+      BeforeCapture beforeCapture,
+      UnseenWrites unseenWrites) {
     this.config = config;
     this.counters = counters;
     this.versions = versions;
     this.evidence = evidence;
     this.beforeCapture = beforeCapture;
+    this.unseenWrites = unseenWrites;
     this.writers = new CandidateWriters(versions, evidence, config);
   }
 
@@ -238,6 +242,7 @@ final class PendingTransactions {
   }
 
   private void awaitAllWriters(Transaction reader, long nowMs) {
+    unseenWrites.enterBeforeDelivery(reader);
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (CandidateWriters.isRead(ops, i)) {

@@ -46,6 +46,26 @@ final class FinalWrites {
     return writes;
   }
 
+  /**
+   * The same after a write of a key that was not written before, with the places of the others.
+   *
+   * @param writes what {@link #of} gave, perhaps with places
+   * @param added the operation that writes the key
+   */
+  static int[] with(int[] writes, Operations operations, int added) {
+    int before = writes.length / 2;
+    int at = 0;
+    while (at < before && operations.key(writes[at]) < operations.key(added)) {
+      at++;
+    }
+    int[] more = new int[writes.length + 2];
+    System.arraycopy(writes, 0, more, 0, at);
+    more[at] = added;
+    System.arraycopy(writes, at, more, at + 1, before);
+    System.arraycopy(writes, before + at, more, before + at + 2, before - at);
+    return more;
+  }
+
   /** Sorts the first {@code n} operations by key, and by place where keys are equal. */
   private static void sortByKey(int[] ops, int n, Operations operations) {
     if (n > SORT_BY_INSERTION) {

@@ -253,6 +253,28 @@ public final class Transaction extends Numbered {
     return writeIndex(key) >= 0;
   }
 
+  /**
+   * It wrote a key that it was not seen to write: {@code read} of {@code reader} returned what it
+   * installed.
+   *
+   * @return the number of the operation that stands for the write, its last one
+   */
+  public int addUnseenWrite(Operations reader, int read) {
+    operations = operations.withUnseenWrite(reader, read);
+    int added = operations.size() - 1;
+    writes = FinalWrites.with(writes, operations, added);
+    return added;
+  }
+
+  /**
+   * It had written a key unseen before its operation {@code read}, which returned that version.
+   * Called before anything is known of it but its operations.
+   */
+  public void addOwnUnseenWrite(int read) {
+    operations = operations.withOwnUnseenWrite(read);
+    writes = FinalWrites.of(operations);
+  }
+
   /** From now on its reads of these keys make no edge from {@code prefix} on. */
   public void leaveOutReadsOf(LongCollection keys) {
     staleKeys = keys.toLongArray();

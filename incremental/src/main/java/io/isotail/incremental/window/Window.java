@@ -106,6 +106,47 @@ public final class Window implements Iterable<Transaction> {
     };
   }
 
+  /** The delivered transactions after one of them, latest first. */
+  public Iterable<Transaction> deliveredAfter(Transaction earlier) {
+    return () -> new LatestFirst(earlier.deliveredAt);
+  }
+
+  private final class LatestFirst implements Iterator<Transaction> {
+    private final Iterator<Transaction> all = transactions.descendingIterator();
+    private final long until;
+    private long place = lastPlace();
+    private @Nullable Transaction next;
+
+    LatestFirst(long until) {
+      this.until = until;
+      advance();
+    }
+
+    private void advance() {
+      next = null;
+      while (next == null && place > until && all.hasNext()) {
+        Transaction t = all.next();
+        boolean moved = t.deliveredAt != place--;
+        next = moved || t.state != Transaction.State.DELIVERED ? null : t;
+      }
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next != null;
+    }
+
+    @Override
+    public Transaction next() {
+      Transaction current = next;
+      if (current == null) {
+        throw new NoSuchElementException();
+      }
+      advance();
+      return current;
+    }
+  }
+
   /** Saves the transactions in order, with the stale places of those that moved. */
   public void save(GraphWriter out) {
     out.transactions(transactions);

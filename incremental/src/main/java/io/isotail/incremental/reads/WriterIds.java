@@ -1,0 +1,143 @@
+package io.isotail.incremental.reads;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.GraphReader;
+import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction that each id belongs to: a captured one by the ids that its writes were seen to
+ * have, and one that nobody captured by the id that it stands for.
+ *
+ * <p>An id that two transactions show, neither of which is known to have aborted, belongs to none
+ * of them: after a crash ids are given out again.
+ *
+ * <p>Those of transactions that have left the window are kept in the order in which they left, up
+ * to a bound. One that nobody captured is forgotten at once: another one may stand for the rest of
+ * what it wrote.
+ */
+final class WriterIds {
+  private final Long2ObjectOpenHashMap<Transaction> byId = new Long2ObjectOpenHashMap<>();
+  private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
+  private final int maxRetired;
+
+  /** No ids; remembers at most so many of transactions that have left the window. */
+  WriterIds(int maxRetired) {
+    this.maxRetired = maxRetired;
+  }
+
+  /** The transaction that an id belongs to, or null. */
+  @Nullable Transaction of(long id) {
+    Transaction writer = byId.get(id);
+    return writer == Transaction.INITIAL ? null : writer;
+  }
+
+  /** Whether a transaction is known to have written under an id. */
+  boolean belongs(long id, Transaction transaction) {
+    return byId.get(id) == transaction;
+  }
+
+  /**
+   * A captured transaction shows its ids. One that already stands for it as one that nobody
+   * captured goes on to do so.
+   */
+  void add(Transaction writer) {
+    if (writer.outcome == Outcome.ABORTED) {
+      return;
+    }
+    for (long id : idsOf(writer.operations)) {
+      Transaction other = byId.putIfAbsent(id, writer);
+      if (other != null && other != writer && !other.uncaptured()) {
+        byId.put(id, Transaction.INITIAL);
+      }
+    }
+  }
+
+  /** One that nobody captured is known by the ids of its writes, unless somebody else is. */
+  void addUncaptured(Transaction writer) {
+    for (long id : idsOf(writer.operations)) {
+      byId.putIfAbsent(id, writer);
+    }
+  }
+
+  /** A transaction leaves the window. Called before it is stripped. */
+  void retire(Transaction writer) {
+    if (!writer.operations.anyNamesWriters()) {
+      return;
+    }
+    for (long id : idsOf(writer.operations)) {
+      if (writer.uncaptured()) {
+        byId.remove(id, writer);
+      } else {
+        retired.enqueue(id);
+      }
+    }
+    while (retired.size() > maxRetired) {
+      long oldest = retired.dequeueLong();
+      Transaction gone = byId.get(oldest);
+      if (gone == Transaction.INITIAL
+          || (gone != null && gone.state == Transaction.State.TRUNCATED)) {
+        byId.remove(oldest);
+      }
+    }
+  }
+
+  /** Whether all writes of a transaction have the same id. */
+  static boolean hasOneId(Operations ops) {
+    return idsOf(ops).size() == 1;
+  }
+
+  private static LongSet idsOf(Operations ops) {
+    LongSet ids = LongSet.of();
+    for (int i = 0; i < ops.size(); i++) {
+      boolean shown =
+          ops.kind(i) == OperationKind.WRITE
+              && ops.versionKind(i) == VersionKind.KNOWN
+              && ops.namesWriters(i);
+      if (!shown || ids.contains(ops.version(i))) {
+        continue;
+      }
+      if (ids.isEmpty()) {
+        ids = LongSet.of(ops.version(i));
+      } else {
+        ids = new LongLinkedOpenHashSet(ids);
+        ids.add(ops.version(i));
+      }
+    }
+    return ids;
+  }
+
+  void save(GraphWriter graph) {
+    long[] ids = byId.keySet().toLongArray();
+    Arrays.sort(ids);
+    graph.out.numbers(ids);
+    for (long id : ids) {
+      graph.transaction(byId.get(id));
+    }
+    graph.out.count(retired.size());
+    for (int i = retired.size(); i > 0; i--) {
+      long id = retired.dequeueLong();
+      graph.out.number(id);
+      retired.enqueue(id);
+    }
+  }
+
+  /** Takes back what {@link #save} saved. */
+  void load(GraphReader graph) {
+    for (long id : graph.in.numbers()) {
+      byId.put(id, graph.transaction());
+    }
+    for (int i = graph.in.count(); i > 0; i--) {
+      retired.enqueue(graph.in.number());
+    }
+  }
+}
