@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param namesWriters whether the versions of its operations are ids of the writing transactions
  */
 public record Statement(@Nullable String table, String fingerprint, boolean namesWriters) {
+  /** In place of the text of a statement that is known from what others read. */
+  public static final String NOT_SEEN = "(not seen: known from a read)";
+
   /** Nothing is known of it. */
   public static final Statement NONE = new Statement(null, "");
 
-  /** A statement that nobody saw, on the same table. */
+  /** A statement on the same table that nobody saw. */
   public Statement unseen() {
-    return new Statement(table, "", namesWriters);
+    return new Statement(table, NOT_SEEN, namesWriters);
   }
 
   /** A statement whose versions name nobody. */
