@@ -10,6 +10,7 @@ import io.isotail.incremental.check.Truncation;
 import io.isotail.incremental.check.WeakLevels;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
+import io.isotail.incremental.coverage.CaptureLedger;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.BeforeCapture;
@@ -57,6 +58,7 @@ import java.util.List;
 public final class Checker {
   private final CheckerConfig config;
   private final Counters counters = new Counters();
+  private final CaptureLedger captured = new CaptureLedger();
   private final UnseenEffects unseen = new UnseenEffects();
   private final Slots slots;
   private final Window window = new Window();
@@ -131,6 +133,9 @@ public final class Checker {
       delivery.transaction(offset, appendTimeMs, transaction);
     } else if (record instanceof Heartbeat heartbeat) {
       delivery.heartbeat(appendTimeMs, heartbeat);
+      if (heartbeat.counts() != null) {
+        captured.add(heartbeat.counts(), appendTimeMs);
+      }
     } else if (record instanceof Hello hello) {
       delivery.hello(appendTimeMs, hello);
     } else if (record instanceof Goodbye goodbye) {
@@ -201,6 +206,7 @@ public final class Checker {
     StateWriter out = graph.out;
     out.section("counters");
     counters.save(out);
+    captured.save(out);
     unseen.save(out);
     slots.save(out);
     ledger.save(out);
@@ -229,6 +235,7 @@ public final class Checker {
     StateReader in = graph.in;
     in.section("counters");
     counters.load(in);
+    captured.load(in);
     unseen.load(in);
     slots.load(in);
     ledger.load(in);
@@ -269,6 +276,7 @@ public final class Checker {
         counters.operations,
         counters.reads,
         counters.readsDecided,
+        captured.report(),
         ledger.undecided(),
         reporter.counts(),
         counters.occurrences,

@@ -2,6 +2,7 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.verdict.LevelReport;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations operations of delivered transactions
  * @param reads reads of committed transactions
  * @param readsDecided reads of committed transactions whose writer was decided
+ * @param capture what applications did beside what the records show, by what their proxies tell
  * @param undecided what could not be decided, by reason
  * @param anomalies distinct anomalies found, by level and kind
  * @param occurrences observations of anomalies, repeats included
@@ -53,6 +55,7 @@ public record CheckerReport(
     long operations,
     long reads,
     long readsDecided,
+    CaptureReport capture,
     Map<UndecidedReason, Long> undecided,
     Map<IsolationLevel, Map<AnomalyKind, Long>> anomalies,
     long occurrences,
@@ -84,9 +87,11 @@ public record CheckerReport(
   }
 
   /**
-   * Share of the reads of committed transactions whose writer was decided, 1 when there were none.
+   * Share of the reads whose writer was decided: of the reads of committed transactions and of
+   * those that were not captured. 0 when there were none: where nothing is seen nothing is covered.
    */
   public double coverage() {
-    return reads == 0 ? 1.0 : (double) readsDecided / reads;
+    long all = reads + capture.readsNotCaptured();
+    return all == 0 ? 0.0 : (double) readsDecided / all;
   }
 }

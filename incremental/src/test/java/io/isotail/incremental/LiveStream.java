@@ -1,9 +1,11 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -208,7 +210,14 @@ final class LiveStream {
         open.add(new Heartbeat.OpenTransaction(t.session().id(), t.transaction()));
       }
     }
-    stream.add(new Heartbeat("p" + proxy, lastHeartbeats[proxy]++, open));
+    long number = lastHeartbeats[proxy]++;
+    stream.add(new Heartbeat("p" + proxy, number, open, number % 2 == 0 ? null : counts(number)));
+  }
+
+  private static CaptureCounts counts(long number) {
+    NotCaptured one =
+        new NotCaptured("select " + number % 5, NotCaptured.Kind.UNREAD, "join", 1, number);
+    return new CaptureCounts("shop", number, List.of(one));
   }
 
   private static TransactionRecord record(

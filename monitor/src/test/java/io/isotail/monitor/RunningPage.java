@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.verdict.LevelReport;
@@ -208,6 +209,7 @@ public final class RunningPage implements AutoCloseable {
             9_120_388,
             4_510_022,
             4_509_311,
+            CaptureReport.NONE,
             causal == Verdict.UNDECIDED
                 ? Map.of(
                     lostRecords > 0 ? UndecidedReason.LOST_RECORDS : UndecidedReason.UNKNOWN_WRITER,

@@ -1,6 +1,7 @@
 package io.isotail.incremental.record;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy is alive. It is emitted in order with the proxy's other records, and only after the
@@ -10,13 +11,21 @@ import java.util.List;
  * @param number counts the proxy's heartbeats from 0
  * @param open the proxy's transactions that have sent a write and whose last record was not handed
  *     to the stream before this heartbeat
+ * @param counts what the application's statements were since the last counts, null if that is not
+ *     told
  */
-public record Heartbeat(String proxy, long number, List<OpenTransaction> open)
+public record Heartbeat(
+    String proxy, long number, List<OpenTransaction> open, @Nullable CaptureCounts counts)
     implements StreamRecord {
 
   /** Copies the list. */
   public Heartbeat {
     open = List.copyOf(open);
+  }
+
+  /** A heartbeat that tells nothing of statements. */
+  public Heartbeat(String proxy, long number, List<OpenTransaction> open) {
+    this(proxy, number, open, null);
   }
 
   /**

@@ -38,6 +38,7 @@ public final class Capture {
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
   private final CaptureStats stats = new CaptureStats();
+  private final StatementTally tally;
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicInteger openConnections = new AtomicInteger();
   private final AtomicLong nameMoves = new AtomicLong();
@@ -58,6 +59,8 @@ public final class Capture {
     this.proxyId = proxyId;
     this.findsTables = config.tables().all().isEmpty();
     this.observation = new Observation(config.tables(), config);
+    this.tally = new StatementTally(config.service(), findsTables);
+    sink.counts(tally);
     this.notAnalyzed =
         anyWrite(Uninterpreted.PARSE_FAILED, "", EnumSet.allOf(StatementTrait.class));
   }
@@ -184,6 +187,7 @@ public final class Capture {
   /** The server refused a rewritten statement for what may be due to the rewriting. */
   void refused(AnalyzedSql sql) {
     stats.count(CaptureStats.Event.REWRITING_REFUSED);
+    tally.refused(sql.fingerprint());
     refusals.add(sql.fingerprint());
     changeTables();
   }
@@ -191,6 +195,19 @@ public final class Capture {
   /** What was recorded, and what could not be. */
   public CaptureStats stats() {
     return stats;
+  }
+
+  /** What statements were to this capture, to be told to the stream. */
+  StatementTally tally() {
+    return tally;
+  }
+
+  /** The application has read a row that could not be recorded. */
+  void rowMissed(StatementRun run, CaptureStats.Event why) {
+    stats.count(why);
+    run.notCaptured(
+        tally.rowMissed(
+            run.sql().fingerprint(), why, run.operations().isEmpty(), run.notCaptured()));
   }
 
   /** The connection of a session was closed. */

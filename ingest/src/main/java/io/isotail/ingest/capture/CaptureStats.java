@@ -97,7 +97,8 @@ public final class CaptureStats {
     return counts;
   }
 
-  private static String name(Enum<?> constant) {
+  /** A constant as it is named in counts: {@code late-row}. */
+  static String name(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -39,13 +39,13 @@ final class ReadRows extends ResultReader {
     if (!key.known() || !hasVersion(row)) {
       unknownRowSeen |= !key.known();
       seen(key);
-      capture.stats().count(CaptureStats.Event.ROW_WITHOUT_KEY_OR_VERSION);
+      capture.rowMissed(run, CaptureStats.Event.ROW_WITHOUT_KEY_OR_VERSION);
       return;
     }
     seen(key);
     RowVersion version = versionOf(row, key);
     if (version == null) {
-      capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
+      capture.rowMissed(run, CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
       return;
     }
     run.add(rows.operation(OperationKind.READ, key, version, Effects.statement(table, run)));

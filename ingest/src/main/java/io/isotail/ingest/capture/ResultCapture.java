@@ -43,6 +43,8 @@ public final class ResultCapture {
     RowReader rows = reader;
     if (rows != null) {
       session.row(run, () -> rows.row(row));
+    } else {
+      run.rowPassed();
     }
   }
 

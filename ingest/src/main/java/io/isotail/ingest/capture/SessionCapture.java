@@ -261,7 +261,7 @@ public final class SessionCapture {
             run.detach();
           }
           if (run.detached()) {
-            capture.stats().count(CaptureStats.Event.LATE_ROW);
+            capture.rowMissed(run, CaptureStats.Event.LATE_ROW);
             return;
           }
           reading.run();

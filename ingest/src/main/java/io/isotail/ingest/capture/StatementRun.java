@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.Operand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One execution of a statement. It holds its place in the transaction's program order: rows that
@@ -21,6 +22,8 @@ public final class StatementRun {
   private boolean undone;
   private boolean detached;
   private boolean locksLater;
+  private StatementTally.@Nullable Kind notCaptured;
+  private boolean anyRowSeen;
 
   StatementRun(
       AnalyzedSql sql,
@@ -89,6 +92,26 @@ public final class StatementRun {
 
   boolean locksLater() {
     return locksLater;
+  }
+
+  /** How its statement is counted; null if as captured. */
+  StatementTally.@Nullable Kind notCaptured() {
+    return notCaptured;
+  }
+
+  /** Its statement is counted as one of these. */
+  void notCaptured(StatementTally.@Nullable Kind kind) {
+    notCaptured = kind;
+  }
+
+  /**
+   * The application has read a row that tells nothing; the first was counted with the statement.
+   */
+  void rowPassed() {
+    if (anyRowSeen && notCaptured != null) {
+      notCaptured.row();
+    }
+    anyRowSeen = true;
   }
 
   boolean undone() {

@@ -42,6 +42,7 @@ final class StatementStart {
     }
     sends(sql, analysis, tx);
     StatementRun run = new StatementRun(sql, analysis, parameters, tx);
+    run.notCaptured(capture.tally().sent(sql.fingerprint(), analysis));
     tx.add(run);
     tx.busy(true);
     return run;

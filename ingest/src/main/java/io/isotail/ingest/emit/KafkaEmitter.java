@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  *       write was announced before the previous heartbeat was acknowledged and whose last record
  *       neither stands before it nor is lost and announced. Heartbeat numbers grow and may have
  *       holes.
+ *   <li>A heartbeat may carry counts of statements. They add up; those of a heartbeat that was
+ *       given up are told again, so that they count twice if it reached the log all the same. The
+ *       last ones stand before the goodbye.
  *   <li>A goodbye says that everything observed stands before it. Transactions still open then are
  *       announced by a last gap. Without a goodbye (killed, or the broker was away for longer than
  *       the deadline of closing) the proxy falls silent.
@@ -92,6 +95,11 @@ public final class KafkaEmitter implements TransactionSink, AutoCloseable {
         ledger.handedOver(record.session().id(), record.transaction());
       }
     }
+  }
+
+  @Override
+  public void counts(CountsSource source) {
+    sender.counts(source);
   }
 
   /** What was done so far. */

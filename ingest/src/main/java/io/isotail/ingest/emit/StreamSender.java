@@ -1,5 +1,6 @@
 package io.isotail.ingest.emit;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
@@ -49,6 +50,7 @@ final class StreamSender implements Runnable {
   private final AtomicLong gaps = new AtomicLong();
   private final AtomicLong heartbeats = new AtomicLong();
   private final HeartbeatPace pace;
+  private final CountsTelling counts = new CountsTelling();
   private volatile boolean abandoned;
   private long heartbeatNumber;
   private long nextHeartbeatNs;
@@ -78,6 +80,10 @@ final class StreamSender implements Runnable {
 
   long heartbeats() {
     return heartbeats.get();
+  }
+
+  void counts(CountsSource source) {
+    counts.add(source);
   }
 
   /** Asks for the rest of the queue and a goodbye. */
@@ -162,7 +168,13 @@ final class StreamSender implements Runnable {
       announceLosses();
     }
     if (open.size() <= MAX_OPEN_PER_HEARTBEAT) {
-      link.sendOwn(new Heartbeat(proxy, heartbeatNumber++, open), heartbeats::incrementAndGet);
+      CaptureCounts told = counts.next(startedNs, false);
+      link.sendOwn(
+          new Heartbeat(proxy, heartbeatNumber++, open, told),
+          () -> {
+            heartbeats.incrementAndGet();
+            counts.acknowledged();
+          });
     }
     nextHeartbeatNs = pace.next(startedNs, System.nanoTime());
   }
@@ -193,6 +205,11 @@ final class StreamSender implements Runnable {
     }
     if (ledger.owesGap()) {
       announceLosses();
+    }
+    CaptureCounts told = counts.next(System.nanoTime(), true);
+    if (told != null) {
+      // Given up, it is missing at the end of a stream that is complete.
+      link.sendAndAwait(new Heartbeat(proxy, heartbeatNumber++, List.of(), told));
     }
     StreamRecord goodbye = new Goodbye(proxy);
     while (!link.sendAndAwait(goodbye)) {

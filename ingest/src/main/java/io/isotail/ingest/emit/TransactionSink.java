@@ -23,4 +23,7 @@ public interface TransactionSink {
    * has to be dropped.
    */
   void transaction(TransactionRecord record);
+
+  /** What counts the statements of which the transactions are made; a sink may tell the stream. */
+  default void counts(CountsSource source) {}
 }

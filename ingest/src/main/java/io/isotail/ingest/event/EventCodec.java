@@ -34,7 +34,7 @@ public final class EventCodec {
   public static final int SCHEMA_MAJOR = 1;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 1;
+  public static final int SCHEMA_MINOR = 2;
 
   private EventCodec() {}
 
@@ -73,6 +73,9 @@ public final class EventCodec {
       message.setProxy(heartbeat.proxy()).setNumber(heartbeat.number());
       for (OpenTransaction open : heartbeat.open()) {
         message.addOpenSessions(open.session()).addOpenTransactions(open.transaction());
+      }
+      if (heartbeat.counts() != null) {
+        message.setCounts(CountsCodec.encode(heartbeat.counts()));
       }
     } else if (record instanceof Goodbye goodbye) {
       envelope.getGoodbyeBuilder().setProxy(goodbye.proxy());
@@ -238,7 +241,11 @@ public final class EventCodec {
     for (int i = 0; i < count; i++) {
       open.add(new OpenTransaction(message.getOpenSessions(i), message.getOpenTransactions(i)));
     }
-    return new Heartbeat(message.getProxy(), message.getNumber(), open);
+    return new Heartbeat(
+        message.getProxy(),
+        message.getNumber(),
+        open,
+        message.hasCounts() ? CountsCodec.decode(message.getCounts()) : null);
   }
 
   private static Gap gap(io.isotail.ingest.event.proto.Gap message) throws BadRecordException {

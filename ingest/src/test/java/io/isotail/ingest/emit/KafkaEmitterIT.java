@@ -2,6 +2,7 @@ package io.isotail.ingest.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Hello;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -69,6 +71,39 @@ class KafkaEmitterIT {
     assertThat(log.only(Hello.class))
         .singleElement()
         .satisfies(hello -> assertThat(hello.heartbeatIntervalMs()).isEqualTo(100));
+  }
+
+  @Test
+  void countsOfStatementsStandBeforeTheGoodbyeAndNoneIsToldTwice() throws Exception {
+    AtomicLong counted = new AtomicLong();
+    AtomicLong told = new AtomicLong();
+    try (KafkaEmitter emitter = new KafkaEmitter(config())) {
+      emitter.counts(
+          new CountsSource() {
+            private long telling;
+
+            @Override
+            public CaptureCounts untold(int mostKinds) {
+              telling = counted.get();
+              long more = telling - told.get();
+              return more == 0 ? null : new CaptureCounts("shop", more, List.of());
+            }
+
+            @Override
+            public void told() {
+              told.set(telling);
+            }
+          });
+      assertThat(emitter.awaitReady(PATIENCE)).isTrue();
+      counted.set(5);
+      await(() -> told.get() == 5);
+      counted.set(7);
+    }
+    StreamLog log = StreamLog.read(kafka.bootstrapServers(), topic).keepsOrder();
+    assertThat(log.heartbeats().stream().filter(beat -> beat.counts() != null))
+        .extracting(beat -> beat.counts().captured())
+        .containsExactly(5L, 2L);
+    assertThat(log.only(Gap.class)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -121,6 +122,26 @@ class EventCodecTest {
   void bytesOfOlderSchemasAreStillRead() throws Exception {
     assertThat(read("1.0")).isEqualTo(GoldenRecords.all());
     assertThat(read("1.1")).isEqualTo(GoldenRecords.since11());
+    assertThat(read("1.2")).isEqualTo(GoldenRecords.since12());
+  }
+
+  @Test
+  void countsOfAKindThatIsNotKnownAreLeftOut() throws Exception {
+    Heartbeat record = (Heartbeat) GoldenRecords.since12().get(0);
+    var envelope = Envelope.parseFrom(EventCodec.encode(record)).toBuilder();
+    envelope.getHeartbeatBuilder().getCountsBuilder().getNotCapturedBuilder(0).setKindValue(9);
+    Heartbeat read = (Heartbeat) EventCodec.decode(envelope.build().toByteArray());
+    assertThat(read.counts().notCaptured()).isEqualTo(record.counts().notCaptured().subList(1, 5));
+  }
+
+  @Test
+  void countsBelowZeroAreRefused() throws Exception {
+    var envelope =
+        Envelope.parseFrom(EventCodec.encode(GoldenRecords.since12().get(0))).toBuilder();
+    envelope.getHeartbeatBuilder().getCountsBuilder().getNotCapturedBuilder(0).setReads(-1);
+    assertThatThrownBy(() -> EventCodec.decode(envelope.build().toByteArray()))
+        .isInstanceOf(BadRecordException.class)
+        .hasMessageContaining("reads=-1");
   }
 
   private static List<StreamRecord> read(String schema) throws Exception {

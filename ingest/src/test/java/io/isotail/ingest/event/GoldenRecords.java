@@ -1,10 +1,13 @@
 package io.isotail.ingest.event;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.NotCaptured;
+import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -91,6 +94,25 @@ final class GoldenRecords {
         new Hello("p-1", "shop", "shop-1", 100, 0x1_0000_02f5L));
   }
 
+  /** What schema 1.2 added; {@code events-1.2.hex}. */
+  static List<StreamRecord> since12() {
+    return List.of(
+        new Heartbeat(
+            "p-1",
+            9,
+            List.of(new Heartbeat.OpenTransaction(-5, 6)),
+            new CaptureCounts(
+                "shop",
+                12,
+                List.of(
+                    new NotCaptured(
+                        "select count(*) from accounts", Kind.UNREAD, "aggregate", 3, 3),
+                    new NotCaptured("truncate accounts", Kind.OPAQUE, "utility", 1, 0),
+                    new NotCaptured("select * from totals", Kind.OUTSIDE, "not-observed", 2, 7),
+                    new NotCaptured("", Kind.PARTLY, "late-row", 0, 4),
+                    new NotCaptured("", Kind.REFUSED, "rewriting-refused", 1, 0)))));
+  }
+
   /** The lines of {@code events-<schema>.hex}. */
   static List<byte[]> checkedIn(String schema) throws IOException {
     String resource = "events-" + schema + ".hex";
@@ -105,7 +127,7 @@ final class GoldenRecords {
 
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
-    for (StreamRecord record : since11()) {
+    for (StreamRecord record : since12()) {
       System.out.println(HexFormat.of().formatHex(EventCodec.encode(record)));
     }
   }

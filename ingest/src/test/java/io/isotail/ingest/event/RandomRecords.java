@@ -1,10 +1,12 @@
 package io.isotail.ingest.event;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -95,7 +97,20 @@ public final class RandomRecords {
     for (int i = random.nextInt(5); i > 0; i--) {
       open.add(new Heartbeat.OpenTransaction(random.nextLong(), random.nextLong()));
     }
-    return new Heartbeat(text(), random.nextLong(), open);
+    return new Heartbeat(text(), random.nextLong(), open, random.nextBoolean() ? null : counts());
+  }
+
+  private CaptureCounts counts() {
+    List<NotCaptured> notCaptured = new ArrayList<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      notCaptured.add(
+          new NotCaptured(text(), pick(NotCaptured.Kind.values()), text(), positive(), positive()));
+    }
+    return new CaptureCounts(text(), positive(), notCaptured);
+  }
+
+  private long positive() {
+    return random.nextLong(Long.MAX_VALUE);
   }
 
   private Control control() {

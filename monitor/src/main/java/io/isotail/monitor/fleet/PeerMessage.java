@@ -55,8 +55,9 @@ record PeerMessage(String group, Peer peer) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /**
-   * The message of an instance. Too many histories for one message go without their latest rates;
-   * those that are still too many are left out, broken promises last, and counted.
+   * The message of an instance. Too many histories for one message go without their latest rates
+   * and their statements; those that are still too many are left out, broken promises last, and
+   * counted.
    */
   static byte[] report(String group, String instance, MonitorStatus status, Instant at) {
     List<ObjectNode> histories = new ArrayList<>();
@@ -64,7 +65,10 @@ record PeerMessage(String group, Peer peer) {
         .sorted(Comparator.comparing(PeerMessage::inTrouble).reversed())
         .forEach(history -> histories.add(StatusJson.history(history)));
     if (histories.stream().mapToInt(PeerMessage::bytes).sum() > MAX_HISTORIES_BYTES) {
-      histories.forEach(history -> history.withObject("/rates").putArray("recentTransactions"));
+      for (ObjectNode history : histories) {
+        history.withObject("/rates").putArray("recentTransactions");
+        history.withObject("/capture").putArray("worst");
+      }
     }
     ObjectNode node = head(group, instance, at).setAll(StatusJson.head(status));
     String problem = status.problem();

@@ -58,6 +58,24 @@ public final class MetricCatalogue {
       new Metric("isotail_reads", "Reads of committed transactions.", "history");
   static final Metric READS_DECIDED =
       new Metric("isotail_reads_decided", "Reads whose writer was decided.", "history");
+  static final Metric READS_NOT_CAPTURED =
+      new Metric(
+          "isotail_reads_not_captured",
+          "Reads of rows that applications did and that were not recorded.",
+          "history");
+  static final Metric STATEMENTS =
+      new Metric(
+          "isotail_statements",
+          "Statements on tables that applications sent, by whether they were captured.",
+          "history",
+          "captured");
+  static final Metric STATEMENTS_NOT_CAPTURED =
+      new Metric(
+          "isotail_statements_not_captured",
+          "Statements that were not captured, or not in full.",
+          "history",
+          "service",
+          "reason");
   static final Metric UNDECIDED =
       new Metric("isotail_undecided", "What could not be decided.", "history", "reason");
   static final Metric RECORDS =
@@ -171,6 +189,9 @@ public final class MetricCatalogue {
         OPERATIONS,
         READS,
         READS_DECIDED,
+        READS_NOT_CAPTURED,
+        STATEMENTS,
+        STATEMENTS_NOT_CAPTURED,
         UNDECIDED,
         RECORDS,
         BAD_RECORDS,

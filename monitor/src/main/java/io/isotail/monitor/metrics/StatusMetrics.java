@@ -2,6 +2,7 @@ package io.isotail.monitor.metrics;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.metrics.MetricCatalogue.Metric;
@@ -58,6 +59,32 @@ final class StatusMetrics {
     counter(MetricCatalogue.OPERATIONS, CheckerReport::operations);
     counter(MetricCatalogue.READS, CheckerReport::reads);
     counter(MetricCatalogue.READS_DECIDED, CheckerReport::readsDecided);
+    counter(MetricCatalogue.READS_NOT_CAPTURED, r -> r.capture().readsNotCaptured());
+    counterOf(MetricCatalogue.STATEMENTS)
+        .callback(
+            c ->
+                forEach(
+                    h -> {
+                      c.call(since(h, r -> r.capture().captured()), h.history(), "yes");
+                      c.call(since(h, r -> r.capture().notCaptured()), h.history(), "no");
+                    }))
+        .register(registry);
+    counterOf(MetricCatalogue.STATEMENTS_NOT_CAPTURED)
+        .callback(
+            c ->
+                forEach(
+                    h -> {
+                      Map<String, Long> before = new HashMap<>();
+                      h.before()
+                          .capture()
+                          .causes()
+                          .forEach(cause -> before.put(nameOf(cause), cause.statements()));
+                      for (CaptureReport.Cause cause : h.report().capture().causes()) {
+                        long own = cause.statements() - before.getOrDefault(nameOf(cause), 0L);
+                        c.call(Math.max(0, own), h.history(), cause.service(), cause.reason());
+                      }
+                    }))
+        .register(registry);
     counterOf(MetricCatalogue.RECORDS)
         .callback(
             c -> forEach(h -> c.call((double) (h.records() - h.recordsBefore()), h.history())))
@@ -186,6 +213,10 @@ final class StatusMetrics {
    */
   private static double since(HistoryStatus h, ToDoubleFunction<CheckerReport> value) {
     return Math.max(0, value.applyAsDouble(h.report()) - value.applyAsDouble(h.before()));
+  }
+
+  private static String nameOf(CaptureReport.Cause cause) {
+    return cause.service() + ' ' + cause.reason();
   }
 
   private void gauge(Metric metric, ToDoubleFunction<HistoryStatus> value) {

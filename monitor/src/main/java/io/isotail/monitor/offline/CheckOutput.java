@@ -130,7 +130,10 @@ final class CheckOutput {
                     "  %-20s %s%s%n"
                         .formatted(level, verdict, detail(report.levels().get(level)))));
     if (result.undecided()) {
-      text.append("  %.2f %% of the reads decided%n".formatted(100 * report.coverage()));
+      text.append(
+          report.reads() == 0
+              ? "  nothing was read%n".formatted()
+              : "  %.2f %% of the reads decided%n".formatted(100 * report.coverage()));
     }
     result.anomalies().stream()
         .limit(MAX_DESCRIBED)

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
@@ -22,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class StatusJson {
   /** Field that names an instance. */
   public static final String INSTANCE = "instance";
+
+  /** So many statements are shown that are not captured, with so much of their texts. */
+  private static final int MAX_STATEMENTS = 25;
+
+  private static final int MAX_STATEMENT_CHARS = 400;
 
   private StatusJson() {}
 
@@ -74,6 +81,7 @@ public final class StatusJson {
     ArrayNode recent = rates.putArray("recentTransactions");
     history.recentTransactions().forEach(recent::add);
     node.put("coverage", report.coverage());
+    capture(node.putObject("capture"), report.capture());
     ObjectNode counts = node.putObject("counts");
     counts.put("records", history.records());
     counts.put("sessions", report.sessions());
@@ -107,6 +115,34 @@ public final class StatusJson {
               level.getValue().forEach((kind, count) -> kinds.put(kind.label(), count));
             });
     return node;
+  }
+
+  /** Adds what applications did and the records do not show, by what their proxies tell. */
+  private static void capture(ObjectNode node, CaptureReport capture) {
+    node.put("captured", capture.captured());
+    node.put("notCaptured", capture.notCaptured());
+    node.put("readsNotCaptured", capture.readsNotCaptured());
+    ArrayNode worst = node.putArray("worst");
+    for (CaptureReport.Missed missed : capture.worst()) {
+      if (worst.size() == MAX_STATEMENTS) {
+        break;
+      }
+      NotCaptured counts = missed.counts();
+      String text = counts.fingerprint();
+      worst
+          .addObject()
+          .put("service", missed.service())
+          .put(
+              "statement",
+              text.length() <= MAX_STATEMENT_CHARS
+                  ? text
+                  : text.substring(0, MAX_STATEMENT_CHARS - 1) + "…")
+          .put("kind", counts.kind().name().toLowerCase(Locale.ROOT))
+          .put("reason", counts.reason())
+          .put("statements", counts.statements())
+          .put("reads", counts.reads())
+          .put("lastMs", missed.lastMs());
+    }
   }
 
   /**

@@ -1,10 +1,10 @@
 // The card of one history: what it was promised, what was observed, and what keeps the checker
 // from telling more. Every state has a word; colours only repeat it.
-import { el, svg, count, counted, kept, rate, percent } from './dom.js';
+import { el, svg, count, counted, kept, rate } from './dom.js';
+import { captureTable, coverageWords } from './capture.js';
 import { REASONS } from './words.js';
 
 const MARKS = { pass: '✓', fail: '✗', undecided: '?', 'not-checked': '–' };
-const COVERED = 0.99;
 
 /** The worst that is to be told of a history: its rank, worst first, its colour, mark and words. */
 export function stateOf(history) {
@@ -48,8 +48,9 @@ export function card() {
   const meanings = kept(el('dl', { class: 'meanings' }), (reasons) => reasons.map(([reason]) =>
     el('div', {}, el('dt', {}, reason), el('dd', {}, REASONS[reason] ?? 'A reason that this page does not know.'))));
   const undecided = el('details', { class: 'undecided', hidden: true }, summary.node, meanings.node);
+  const notCaptured = captureTable();
   const node = el('article', {},
-    el('header', {}, name.node, state.node), by.node, levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided);
+    el('header', {}, name.node, state.node), by.node, levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided, notCaptured.node);
 
   return {
     node,
@@ -70,7 +71,8 @@ export function card() {
       notices.node.hidden = notices.node.childElementCount === 0;
       verdicts.show({ verdicts: history.verdicts, levels: history.levels ?? {} });
       speed.show(history.rates);
-      figures.show({ rates: history.rates.operationsPerSecond, coverage: history.coverage, counts: history.counts, now: history.now });
+      figures.show({ rates: history.rates.operationsPerSecond, coverage: coverageWords(history), counts: history.counts, now: history.now });
+      notCaptured.show(history.capture);
       const reasons = doubtsOf(history.levels ?? {});
       undecided.hidden = reasons.length === 0;
       summary.show(reasons);
@@ -131,9 +133,8 @@ function noticesOf({ failure, shed, proxies, lostRecords, silentProxies, badReco
 }
 
 function figuresOf({ rates, coverage, counts, now }) {
-  const missing = counts.reads - counts.readsDecided;
   return [
-    figure('Coverage', percent(coverage), coverage < COVERED ? 'warn-text' : null, missing > 0 ? `${count(missing)} of ${counted(counts.reads, 'read')} undecided` : 'every read was decided'),
+    figure('Coverage', coverage.value, coverage.style, coverage.hint),
     figure('Committed', count(counts.transactions), null, 'transactions checked'),
     figure('Events/s', rate(rates), null, 'operations a second'),
     figure('Window', count(now.windowTransactions), null, 'transactions in the window'),

@@ -65,7 +65,7 @@ export const TERMS = [
   ['✗ fail', 'the level was violated within the window. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
   ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted. A doubt ends when the window has passed it.'],
   ['– not-checked', 'some transactions of the window were not promised the level, so that it can fail, but not pass.'],
-  ['Coverage', 'the share of all reads whose writer was decided. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
+  ['Coverage', 'the share of what the applications read whose writer was decided; reads that were not captured count as missing. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
   ['Window', 'the latest transactions, among which violations are found.'],
   ['Waiting', 'transactions that wait for the end of an earlier one in their session, or for the writer of what they read.'],
 ];
