@@ -61,6 +61,17 @@ public interface Dialect {
   }
 
   /**
+   * The same for all tables that a person may look for, with two columns more: the label of the
+   * {@link Unobserved} reason that the catalog tells, NULL for none, and {@code yes} if there is a
+   * unique key that is checked only at the end of a transaction.
+   *
+   * @return null if rows do not tell who wrote them
+   */
+  default @Nullable String surveyQuery() {
+    return null;
+  }
+
+  /**
    * One query for the least id of a transaction that has not ended, of 64 bits, by the ids that
    * rows tell.
    *

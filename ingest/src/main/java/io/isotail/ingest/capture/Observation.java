@@ -52,7 +52,8 @@ final class Observation {
     List<ObservedTable> tables = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (TableFacts table : found) {
-      if (table.onPath() && !table.key().isEmpty() && names.add(table.name())) {
+      if (Unobserved.of(table, names) == null) {
+        names.add(table.name());
         tables.add(table.observed());
       }
     }

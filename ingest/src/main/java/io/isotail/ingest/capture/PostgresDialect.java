@@ -8,17 +8,16 @@ final class PostgresDialect implements Dialect {
   static final String DATABASE = "postgresql";
 
   /**
-   * The tables of which a query or a write can return {@code xmin} without being refused: not a
-   * partition or a parent of plain inheritance, without rules and row security, and readable. The
-   * key is the primary key, or another key of columns that are never NULL, unless it is checked
-   * only at the end of the transaction.
+   * Tables, but for partitions, which their root stands for, and temporary ones. The key is the
+   * primary key, or another key of columns that are never NULL, unless it is checked only at the
+   * end of the transaction.
    */
-  private static final String TABLES =
+  private static final String ALL_TABLES =
       """
       SELECT n.nspname, c.relname,
         CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'yes' ELSE 'no' END,
         k.names, k.types,
-        CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END
+        CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN LATERAL (
@@ -37,17 +36,28 @@ final class PostgresDialect implements Dialect {
         JOIN pg_catalog.pg_attribute a ON a.attrelid = u.indrelid AND a.attnum = o.column_number
           AND o.place <= u.indnkeyatts
         JOIN pg_catalog.pg_type t ON t.oid = a.atttypid) k ON true
-      WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
-        AND NOT c.relispartition AND NOT c.relhasrules AND NOT c.relrowsecurity
-        AND NOT EXISTS (
-          SELECT 1 FROM pg_catalog.pg_inherits h
-          WHERE h.inhrelid = c.oid OR (h.inhparent = c.oid AND c.relkind = 'r'))
-        AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-        AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-        AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+      WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+        AND n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema'
+        AND %s
       ORDER BY pg_catalog.array_position(pg_catalog.current_schemas(false), n.nspname) NULLS LAST,
         n.nspname, c.relname
       """;
+
+  /** The tables of which a query or a write can return {@code xmin} without being refused. */
+  private static final String TABLES = ALL_TABLES.formatted("", Unobserved.noneInCatalog());
+
+  /** All tables: with why they are not observed, and whether they have a deferrable key. */
+  private static final String SURVEY =
+      ALL_TABLES.formatted(
+          ",\n  "
+              + Unobserved.firstInCatalog()
+              + """
+              ,
+                CASE WHEN EXISTS (
+                  SELECT 1 FROM pg_catalog.pg_index i
+                  WHERE i.indrelid = c.oid AND i.indisunique AND NOT i.indimmediate)
+                THEN 'yes' ELSE 'no' END""",
+          "true");
 
   @Override
   public String database() {
@@ -84,6 +94,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String tablesQuery() {
     return TABLES;
+  }
+
+  @Override
+  public String surveyQuery() {
+    return SURVEY;
   }
 
   private static String literal(String text) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param name its name
  * @param onPath whether its name alone finds it
  * @param key its key columns with their types; empty if it has no key that identifies rows at once
+ * @param hasUnsupportedKey whether it has a key of which a column's values have no identity
  * @param returnsInserts whether an INSERT can return hidden columns
  */
 record TableFacts(
@@ -20,6 +21,7 @@ record TableFacts(
     String name,
     boolean onPath,
     List<ObservedTable.Column> key,
+    boolean hasUnsupportedKey,
     boolean returnsInserts) {
 
   /** Stands between the names of columns in an answer of the catalog. */
@@ -47,6 +49,7 @@ record TableFacts(
         text(row.get(1)),
         "yes".equals(row.get(2)),
         told ? key : List.of(),
+        !told,
         "yes".equals(row.get(5)));
   }
 

@@ -45,16 +45,7 @@ public record IdentitySettings(
       UnaryOperator<@Nullable String> systemProperty,
       UnaryOperator<@Nullable String> environment) {
     Map<String, String> given = new HashMap<>();
-    String realUrl = null;
-    if (url != null) {
-      if (!url.startsWith(JDBC)) {
-        throw new IllegalArgumentException("the URL does not start with " + JDBC);
-      }
-      boolean wrapped = url.startsWith(CaptureSettings.URL_PREFIX);
-      realUrl =
-          CaptureSettings.stripUrl(
-              wrapped ? url : CaptureSettings.URL_PREFIX + url.substring(JDBC.length()), given);
-    }
+    String realUrl = url == null ? null : realUrl(url, given);
     given.putAll(options);
     SettingLookup lookup = new SettingLookup(given, systemProperty, environment);
     String tables = lookup.find(DriverSetting.TABLES);
@@ -64,5 +55,19 @@ public record IdentitySettings(
         lookup.find(DriverSetting.HISTORY),
         lookup.find(DriverSetting.KEY),
         lookup.bool(DriverSetting.CLEAR_NAMES));
+  }
+
+  /**
+   * The URL for the real driver; isotail's parameters move to {@code settings}.
+   *
+   * @param url of the driver or of the real one
+   */
+  static String realUrl(String url, Map<String, String> settings) {
+    if (!url.startsWith(JDBC)) {
+      throw new IllegalArgumentException("the URL does not start with " + JDBC);
+    }
+    boolean wrapped = url.startsWith(CaptureSettings.URL_PREFIX);
+    return CaptureSettings.stripUrl(
+        wrapped ? url : CaptureSettings.URL_PREFIX + url.substring(JDBC.length()), settings);
   }
 }

@@ -28,6 +28,7 @@ import picocli.CommandLine.IVersionProvider;
       ConvertCommand.class,
       ServeCommand.class,
       ControlCommand.class,
+      DoctorCommand.class,
       ResolveCommand.class,
       WorkloadCommand.class
     },

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which database to read, and how patiently. */
-final class DatabaseOptions {
+public final class DatabaseOptions {
   private static final String POSTGRESQL = "jdbc:postgresql:";
 
   @Option(
@@ -43,8 +43,13 @@ final class DatabaseOptions {
               + " ${DEFAULT-VALUE}).")
   private String statementTimeout = "1m";
 
+  /** How long the database may work on one question, in ms. */
+  public long statementTimeoutMs() {
+    return Durations.parse("--statement-timeout", statementTimeout).toMillis();
+  }
+
   /** The URL as given, null for none. */
-  @Nullable String url() {
+  public @Nullable String url() {
     return url;
   }
 
@@ -59,14 +64,28 @@ final class DatabaseOptions {
       throw new ResolveException("--url is of another database; expected " + POSTGRESQL + "//…");
     }
     requireReadable(realUrl);
+    return ReadOnlyDatabase.open(
+        realUrl,
+        properties(realUrl, "isotail resolve"),
+        Durations.parse("--statement-timeout", statementTimeout));
+  }
+
+  /**
+   * What the real driver is told beside the URL: who connects.
+   *
+   * @param command name of the command, for the database's people
+   */
+  public Properties properties(String realUrl, String command)
+      throws ResolveException, IOException {
     Properties properties = new Properties();
-    properties.setProperty("ApplicationName", "isotail resolve");
+    if (realUrl.startsWith(POSTGRESQL)) {
+      properties.setProperty("ApplicationName", command);
+    }
     set(properties, realUrl, "user", user, "PGUSER");
     String password =
         passwordFile == null ? null : InputFiles.oneLine("--password-file", passwordFile);
     set(properties, realUrl, "password", password, "PGPASSWORD");
-    return ReadOnlyDatabase.open(
-        realUrl, properties, Durations.parse("--statement-timeout", statementTimeout));
+    return properties;
   }
 
   /** The driver's own message shows the URL, which may hold a password. */

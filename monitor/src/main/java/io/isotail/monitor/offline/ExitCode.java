@@ -8,6 +8,9 @@ public final class ExitCode {
   /** Of {@code resolve}: a key was not found. */
   static final int NOT_FOUND = 1;
 
+  /** Of {@code doctor}: something is worth mending. */
+  public static final int TO_MEND = 1;
+
   /** Bad usage or bad input. */
   public static final int BAD = 2;
 
