@@ -24,6 +24,7 @@ public final class SharedCaptures {
   private static final long MAX_WAIT_NS = 2_000_000_000L;
 
   private static final long POLL_NS = 20_000_000L;
+  private static final KeyWarning KEY_WARNING = new KeyWarning();
   private static boolean hooked;
 
   private SharedCaptures() {}
@@ -38,6 +39,7 @@ public final class SharedCaptures {
   public static synchronized Capture get(CaptureConfig config, SinkFactory factory, Server first) {
     Entry entry = ENTRIES.get(config);
     if (entry == null) {
+      KEY_WARNING.check(config);
       SinkFactory.OpenSink sink = factory.open(config, oldestRunning(first));
       entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink);
       ENTRIES.put(config, entry);
