@@ -31,9 +31,15 @@ final class MetricsUsedIT {
   /** Labels that Prometheus adds when it scrapes. */
   private static final Set<String> TARGET_LABELS = Set.of("instance", "job");
 
-  /** Exported only once an anomaly was found, and once the collector has stopped everything. */
+  /**
+   * Exported only once an anomaly was found, once the collector has stopped everything, and once a
+   * proxy has told of a statement that it could not record.
+   */
   private static final Set<String> LATE =
-      Set.of("isotail_witness_info", "jvm_gc_pause_seconds_sum");
+      Set.of(
+          "isotail_witness_info",
+          "jvm_gc_pause_seconds_sum",
+          "isotail_statements_not_captured_total");
 
   /** Labels by name of the sample, as in a real scrape. */
   private static final Map<String, Set<String>> EXPORTED = new HashMap<>();
@@ -56,6 +62,7 @@ final class MetricsUsedIT {
         Traffic traffic = new Traffic(kafka.bootstrapServers(), "shop")) {
       assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
       traffic.lostUpdate('a');
+      traffic.notCaptured();
       long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
       while (!EXPORTED.keySet().containsAll(LATE) && System.nanoTime() < deadlineNs) {
         System.gc();

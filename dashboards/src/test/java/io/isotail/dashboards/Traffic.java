@@ -1,6 +1,10 @@
 package io.isotail.dashboards;
 
+import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.NotCaptured;
+import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -9,6 +13,7 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -69,6 +74,13 @@ final class Traffic implements AutoCloseable {
     send(new Gap("", 1));
     Operations.Builder operations = new Operations.Builder().statement(WRITE).write('m', ++version);
     commit(20, operations.statement(READ).read('k', 1_000_000 + version));
+  }
+
+  /** A proxy tells of a statement that it could not record. */
+  void notCaptured() throws Exception {
+    NotCaptured one =
+        new NotCaptured("select count(*) from account", Kind.UNREAD, "aggregate", 3, 3);
+    send(new Heartbeat("p", 0, List.of(), new CaptureCounts("billing", 1, List.of(one))));
   }
 
   private void commit(long session, Operations.Builder operations) throws Exception {

@@ -10,6 +10,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.api.HttpApi;
@@ -184,9 +185,39 @@ public final class RunningPage implements AutoCloseable {
     return history(id, Verdict.UNDECIDED, Map.of(), null, 0, true, true);
   }
 
+  /** A history of which an application's statements are not all captured, or none at all. */
+  public static HistoryStatus historyNotCaptured(String id, boolean anyRead) {
+    return history(
+        id,
+        Verdict.PASS,
+        Map.of(),
+        null,
+        0,
+        true,
+        false,
+        anyRead,
+        anyRead ? NOT_CAPTURED : new CaptureReport(0, 7, 0, List.of(), List.of()));
+  }
+
   /** A history that has lost records, and proxies that fell silent, without an anomaly. */
   public static HistoryStatus historyWithGap(String id, long lostRecords) {
     return history(id, Verdict.UNDECIDED, Map.of(), null, lostRecords, true, false);
+  }
+
+  private static final CaptureReport NOT_CAPTURED =
+      new CaptureReport(
+          900,
+          100,
+          500_000,
+          List.of(new CaptureReport.Cause("shop", "aggregate", 90, 499_990)),
+          List.of(
+              missed("select count(*) from orders", NotCaptured.Kind.UNREAD, "aggregate", 90),
+              missed("truncate <b>carts</b>", NotCaptured.Kind.OPAQUE, "utility", 10)));
+
+  private static CaptureReport.Missed missed(
+      String text, NotCaptured.Kind kind, String reason, long times) {
+    return new CaptureReport.Missed(
+        "shop", new NotCaptured(text, kind, reason, times, 2 * times), 1_000);
   }
 
   private static HistoryStatus history(
@@ -197,6 +228,19 @@ public final class RunningPage implements AutoCloseable {
       long lostRecords,
       boolean lately,
       boolean shed) {
+    return history(id, causal, found, failure, lostRecords, lately, shed, true, CaptureReport.NONE);
+  }
+
+  private static HistoryStatus history(
+      String id,
+      Verdict causal,
+      Map<AnomalyKind, Long> found,
+      String failure,
+      long lostRecords,
+      boolean lately,
+      boolean shed,
+      boolean anyRead,
+      CaptureReport capture) {
     CheckerReport report =
         new CheckerReport(
             levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0),
@@ -207,9 +251,9 @@ public final class RunningPage implements AutoCloseable {
             3_201,
             12,
             9_120_388,
-            4_510_022,
-            4_509_311,
-            CaptureReport.NONE,
+            anyRead ? 4_510_022 : 0,
+            anyRead ? 4_509_311 : 0,
+            capture,
             causal == Verdict.UNDECIDED
                 ? Map.of(
                     lostRecords > 0 ? UndecidedReason.LOST_RECORDS : UndecidedReason.UNKNOWN_WRITER,

@@ -22,6 +22,8 @@ final class PageFiles {
       List.of(
           "anomaly-list.js",
           "app.js",
+          "capture.js",
+          "capture-words.js",
           "card.js",
           "copy.js",
           "dom.js",

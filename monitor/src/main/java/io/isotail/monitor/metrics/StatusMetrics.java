@@ -81,7 +81,11 @@ final class StatusMetrics {
                           .forEach(cause -> before.put(nameOf(cause), cause.statements()));
                       for (CaptureReport.Cause cause : h.report().capture().causes()) {
                         long own = cause.statements() - before.getOrDefault(nameOf(cause), 0L);
-                        c.call(Math.max(0, own), h.history(), cause.service(), cause.reason());
+                        c.call(
+                            (double) Math.max(0, own),
+                            h.history(),
+                            cause.service(),
+                            cause.reason());
                       }
                     }))
         .register(registry);

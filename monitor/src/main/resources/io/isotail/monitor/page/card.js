@@ -13,8 +13,14 @@ export function stateOf(history) {
   if (history.violated || verdicts.includes('fail')) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
   if (brokenEarlier(history)) return { rank: 2, style: 'warn', mark: '✗', words: 'Broken earlier' };
   if (verdicts.includes('undecided')) return { rank: 3, style: 'warn', mark: '?', words: 'Partly undecided' };
+  if (capturesNothing(history)) return { rank: 3, style: 'warn', mark: '?', words: 'Nothing captured' };
   if (!history.counts.transactions) return { rank: 4, style: 'idle', mark: '…', words: 'Nothing checked yet' };
   return { rank: 5, style: 'good', mark: '✓', words: 'Holds so far' };
+}
+
+/** Whether applications work on tables and nothing of it is seen. */
+function capturesNothing({ counts, capture }) {
+  return !counts.reads && capture?.notCaptured > 0 && !capture.captured;
 }
 
 /** Whether an anomaly was found that has left the window. */

@@ -143,6 +143,26 @@ final class HttpApiIT {
   }
 
   @Test
+  void whatIsNotCapturedIsCountedByServiceAndReason() throws Exception {
+    try (RunningPage own = new RunningPage()) {
+      own.show(RunningPage.historyNotCaptured("carts", true));
+      String text = own.get("/metrics").body();
+      assertThat(Promtool.checkMetrics(text)).isEmpty();
+      assertThat(text)
+          .contains("isotail_statements_total{captured=\"yes\",history=\"carts\"} 900.0")
+          .contains("isotail_statements_total{captured=\"no\",history=\"carts\"} 100.0")
+          .contains("isotail_reads_not_captured_total{history=\"carts\"} 500000.0")
+          .contains(
+              "isotail_statements_not_captured_total{history=\"carts\",reason=\"aggregate\",service=\"shop\"} 90.0");
+      JsonNode capture = JSON.readTree(own.get("/api/status").body()).at("/histories/0/capture");
+      assertThat(capture.path("notCaptured").asLong()).isEqualTo(100);
+      assertThat(capture.at("/worst/0/statement").asText())
+          .isEqualTo("select count(*) from orders");
+      assertThat(capture.at("/worst/0/kind").asText()).isEqualTo("unread");
+    }
+  }
+
+  @Test
   void metricsAreCleanInBothFormats() throws Exception {
     // Counters stay at 0 until they have been scraped there.
     assertThat(page.get("/metrics").body())
@@ -153,7 +173,9 @@ final class HttpApiIT {
         .startsWith("text/plain; version=0.0.4");
     assertThat(Promtool.checkMetrics(text.body())).isEmpty();
     for (MetricCatalogue.Metric metric : MetricCatalogue.all()) {
-      assertThat(text.body()).contains("# TYPE " + metric.name());
+      if (!metric.labels().contains("service")) { // none before a service has told of something
+        assertThat(text.body()).contains("# TYPE " + metric.name());
+      }
     }
     assertThat(text.body())
         .contains(

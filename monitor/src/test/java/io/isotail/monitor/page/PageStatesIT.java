@@ -56,6 +56,32 @@ final class PageStatesIT extends InBrowser {
   }
 
   @Test
+  void whatIsNotCapturedIsListedWorstFirst() throws IOException {
+    page.show(RunningPage.historyNotCaptured("shop", true));
+    open("/");
+    awaitText(".card dl", "90 %");
+    awaitText(".not-captured summary", "Not captured: 100 of 1,000 statements, 500,000 reads");
+    find(".not-captured summary").click();
+    assertThat(all(".not-captured tbody tr td:first-child"))
+        .extracting(WebElement::getText)
+        .containsExactly("select count(*) from orders", "truncate <b>carts</b>");
+    awaitText(".not-captured tbody tr:first-child", "an aggregate, a grouping");
+    awaitText(".not-captured tbody tr:nth-child(2)", "TRUNCATE, COPY");
+    Screenshots.take(browser, "not-captured");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void nothingIsCaptured() {
+    page.show(RunningPage.historyNotCaptured("shop", false));
+    open("/");
+    awaitText(".card dl", "nothing captured");
+    awaitText(".card .state", "Nothing captured");
+    assertThat(find(".not-captured").isDisplayed()).isFalse();
+    assertCleanAndLocal();
+  }
+
+  @Test
   void oneAnomalyAndItsWitness() throws IOException {
     page.found(SampleAnomalies.causality("c0ffee11"), Instant.now().minusSeconds(600));
     page.repeated("c0ffee11", 7);
