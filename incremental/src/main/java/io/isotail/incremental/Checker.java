@@ -133,9 +133,7 @@ public final class Checker {
       delivery.transaction(offset, appendTimeMs, transaction);
     } else if (record instanceof Heartbeat heartbeat) {
       delivery.heartbeat(appendTimeMs, heartbeat);
-      if (heartbeat.counts() != null) {
-        captured.add(heartbeat.counts(), appendTimeMs);
-      }
+      captured.heard(heartbeat, appendTimeMs);
     } else if (record instanceof Hello hello) {
       delivery.hello(appendTimeMs, hello);
     } else if (record instanceof Goodbye goodbye) {
@@ -276,6 +274,8 @@ public final class Checker {
         counters.operations,
         counters.reads,
         counters.readsDecided,
+        counters.readsBeforeCapture,
+        counters.readsForeign,
         captured.report(),
         ledger.undecided(),
         reporter.counts(),
@@ -395,9 +395,11 @@ public final class Checker {
   /** The reads of what was promised a level that is not checked now are not decided. */
   private List<BadRead> resolve(Transaction t) {
     long decided = counters.readsDecided;
+    long beforeCapture = counters.readsBeforeCapture;
     List<BadRead> bad = reads.resolve(t);
     if (strongLevels.sheds(t)) {
       counters.readsDecided = decided;
+      counters.readsBeforeCapture = beforeCapture;
     }
     return bad;
   }

@@ -24,7 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param unknown transactions of unknown outcome seen, less the promoted ones
  * @param operations operations of delivered transactions
  * @param reads reads of committed transactions
- * @param readsDecided reads of committed transactions whose writer was decided
+ * @param readsDecided reads of committed transactions whose writer was decided: a captured
+ *     transaction, or the initial one
+ * @param readsBeforeCapture those among them that returned a version of before capture
+ * @param readsForeign reads of committed transactions from writers that nobody captured; none of
+ *     them is among the decided ones
  * @param capture what applications did beside what the records show, by what their proxies tell
  * @param undecided what could not be decided, by reason
  * @param anomalies distinct anomalies found, by level and kind
@@ -55,6 +59,8 @@ public record CheckerReport(
     long operations,
     long reads,
     long readsDecided,
+    long readsBeforeCapture,
+    long readsForeign,
     CaptureReport capture,
     Map<UndecidedReason, Long> undecided,
     Map<IsolationLevel, Map<AnomalyKind, Long>> anomalies,
@@ -86,9 +92,15 @@ public record CheckerReport(
     return verdicts;
   }
 
+  /** Reads of committed transactions of which no writer can be told. */
+  public long readsUndecided() {
+    return Math.max(0, reads - readsDecided - readsForeign);
+  }
+
   /**
-   * Share of the reads whose writer was decided: of the reads of committed transactions and of
-   * those that were not captured. 0 when there were none: where nothing is seen nothing is covered.
+   * Share of the reads whose writer was captured, or wrote before capture began: of the reads of
+   * committed transactions and of those that were not captured. 0 when there were none: where
+   * nothing is seen nothing is covered.
    */
   public double coverage() {
     long all = reads + capture.readsNotCaptured();

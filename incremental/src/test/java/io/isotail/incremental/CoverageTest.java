@@ -3,6 +3,8 @@ package io.isotail.incremental;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
@@ -11,6 +13,7 @@ import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,5 +66,46 @@ final class CoverageTest {
     heartbeat(unread(2));
     assertThat(run.report.coverage()).isEqualTo(0.5);
     assertThat(run.report.reads()).isEqualTo(3);
+  }
+
+  /** Ids below 1000 had ended when capture began; 1001 was captured, and 1500 is nobody's. */
+  @Test
+  void whatNobodyCapturedIsAShareOfItsOwn() {
+    run.accept(1, new Hello("p", "shop", "a", 100, 1_000));
+    commit(0, byXmin().read(7, 900).write(9, 1_001));
+    commit(1, byXmin().read(9, 1_001).read(7, 900).read(5, 1_500));
+    heartbeat(null);
+    heartbeat(null);
+    heartbeat(null);
+    assertThat(run.report.reads()).isEqualTo(4);
+    assertThat(run.report.readsDecided()).isEqualTo(3);
+    assertThat(run.report.readsBeforeCapture()).isEqualTo(2);
+    assertThat(run.report.readsForeign()).isEqualTo(1);
+    assertThat(run.report.readsUndecided()).isZero();
+    assertThat(run.report.coverage()).isEqualTo(0.75);
+    assertThat(run.report.verdicts().get(IsolationLevel.SNAPSHOT_ISOLATION))
+        .as("it is checked all the same")
+        .isEqualTo(Verdict.PASS);
+  }
+
+  private static Operations.Builder byXmin() {
+    return new Operations.Builder().statement(new Statement("orders", "", true));
+  }
+
+  private void commit(long sequence, Operations.Builder operations) {
+    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "a", "db", 1);
+    run.accept(
+        1,
+        new TransactionRecord(
+            session,
+            sequence,
+            sequence,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:repeatable-read",
+            1,
+            2,
+            "c",
+            operations.build()));
   }
 }

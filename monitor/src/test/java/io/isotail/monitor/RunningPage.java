@@ -253,6 +253,8 @@ public final class RunningPage implements AutoCloseable {
             9_120_388,
             anyRead ? 4_510_022 : 0,
             anyRead ? 4_509_311 : 0,
+            anyRead ? 12_000 : 0,
+            0,
             capture,
             causal == Verdict.UNDECIDED
                 ? Map.of(

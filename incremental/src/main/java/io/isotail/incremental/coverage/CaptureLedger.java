@@ -3,6 +3,7 @@ package io.isotail.incremental.coverage;
 import io.isotail.incremental.coverage.CaptureReport.Cause;
 import io.isotail.incremental.coverage.CaptureReport.Missed;
 import io.isotail.incremental.record.CaptureCounts;
+import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -83,11 +84,17 @@ public final class CaptureLedger {
   private long readsNotCaptured;
 
   /**
-   * Adds what a proxy has counted.
+   * Adds what a proxy has counted, if the heartbeat tells it.
    *
    * @param nowMs log append time, in ms
    */
-  public void add(CaptureCounts counts, long nowMs) {
+  public void heard(Heartbeat heartbeat, long nowMs) {
+    if (heartbeat.counts() != null) {
+      add(heartbeat.counts(), nowMs);
+    }
+  }
+
+  void add(CaptureCounts counts, long nowMs) {
     captured += Math.max(0, counts.captured());
     String service = shortened(counts.service(), MAX_NAME_CHARS);
     for (NotCaptured one : counts.notCaptured()) {

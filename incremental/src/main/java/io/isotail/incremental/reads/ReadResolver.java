@@ -114,19 +114,20 @@ public final class ReadResolver {
   }
 
   /**
-   * A read from a transaction that was not captured. It is decided up to the level that binds that
-   * writer, and undecided where the writer may be a captured transaction whose version was not
-   * seen.
+   * A read from a transaction that was not captured. Up to the level that binds that writer it is
+   * as good as decided, and it is undecided where the writer may be a captured transaction whose
+   * version was not seen.
    */
   private void noteUncaptured(Transaction t, int read, Transaction writer) {
     Operations ops = t.operations;
     UndecidedReason doubt = evidence.againstUncaptured(ops.statement(read).table(), ops.key(read));
     if (doubt != null) {
       ledger.undecidedRead(t, doubt);
-    } else if (!writer.promise.atLeast(t.promise)) {
+      return;
+    }
+    counters.readsForeign++;
+    if (!writer.promise.atLeast(t.promise)) {
       ledger.undecided(writer.promise.nextStronger(), t.promise, UndecidedReason.UNKNOWN_WRITER);
-    } else {
-      counters.readsDecided++;
     }
   }
 
@@ -135,6 +136,7 @@ public final class ReadResolver {
       noteUncaptured(t, read, writer);
     } else {
       counters.readsDecided++;
+      counters.readsBeforeCapture += t.operations.beforeCapture(read) ? 1 : 0;
     }
   }
 

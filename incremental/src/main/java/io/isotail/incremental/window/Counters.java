@@ -11,7 +11,16 @@ public final class Counters {
   public long unknown;
   public long operations;
   public long reads;
+
+  /** Reads whose writer was captured, is the initial one, or wrote before capture began. */
   public long readsDecided;
+
+  /** Those among the decided ones that returned a version of before capture. */
+  public long readsBeforeCapture;
+
+  /** Reads, none of them among the decided ones, from transactions that nobody captured. */
+  public long readsForeign;
+
   public long occurrences;
   public long edgesInferred;
   public long edgesDropped;
@@ -41,6 +50,8 @@ public final class Counters {
     out.number(operations);
     out.number(reads);
     out.number(readsDecided);
+    out.number(readsBeforeCapture);
+    out.number(readsForeign);
     out.number(occurrences);
     out.number(edgesInferred);
     out.number(edgesDropped);
@@ -61,6 +72,8 @@ public final class Counters {
     operations = in.number();
     reads = in.number();
     readsDecided = in.number();
+    readsBeforeCapture = in.number();
+    readsForeign = in.number();
     occurrences = in.number();
     edgesInferred = in.number();
     edgesDropped = in.number();

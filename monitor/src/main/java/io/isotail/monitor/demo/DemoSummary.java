@@ -108,6 +108,7 @@ public record DemoSummary(
     json.put("operations", checked == null ? 0 : checked.operations());
     json.put("reads", checked == null ? 0 : checked.reads());
     json.put("readsDecided", checked == null ? 0 : checked.readsDecided());
+    json.put("readsForeign", checked == null ? 0 : checked.readsForeign());
     json.put("coverage", checked == null ? BigDecimal.ZERO : rounded(checked.coverage()));
     ObjectNode verdicts = json.putObject("verdicts");
     ObjectNode undecided = json.putObject("undecided");
@@ -180,9 +181,10 @@ public record DemoSummary(
         seconds);
     line(
         text,
-        "%,d of %,d reads decided (coverage %.2f %%); undecided: %s",
+        "%,d of %,d reads decided, %,d of foreign writers (coverage %.2f %%); undecided: %s",
         checked.readsDecided(),
         checked.reads(),
+        checked.readsForeign(),
         100 * checked.coverage(),
         checked.undecided().isEmpty() ? "nothing" : checked.undecided());
     line(

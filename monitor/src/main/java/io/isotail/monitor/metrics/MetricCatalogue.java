@@ -57,7 +57,20 @@ public final class MetricCatalogue {
   static final Metric READS =
       new Metric("isotail_reads", "Reads of committed transactions.", "history");
   static final Metric READS_DECIDED =
-      new Metric("isotail_reads_decided", "Reads whose writer was decided.", "history");
+      new Metric(
+          "isotail_reads_decided",
+          "Reads whose writer was captured, or wrote before capture began.",
+          "history");
+  static final Metric READS_BEFORE_CAPTURE =
+      new Metric(
+          "isotail_reads_before_capture",
+          "Reads among the decided ones that returned a version of before capture.",
+          "history");
+  static final Metric READS_FOREIGN =
+      new Metric(
+          "isotail_reads_foreign",
+          "Reads from writers that nobody captured; none is among the decided ones.",
+          "history");
   static final Metric READS_NOT_CAPTURED =
       new Metric(
           "isotail_reads_not_captured",
@@ -189,6 +202,8 @@ public final class MetricCatalogue {
         OPERATIONS,
         READS,
         READS_DECIDED,
+        READS_BEFORE_CAPTURE,
+        READS_FOREIGN,
         READS_NOT_CAPTURED,
         STATEMENTS,
         STATEMENTS_NOT_CAPTURED,

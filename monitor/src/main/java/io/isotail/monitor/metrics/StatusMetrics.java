@@ -59,6 +59,8 @@ final class StatusMetrics {
     counter(MetricCatalogue.OPERATIONS, CheckerReport::operations);
     counter(MetricCatalogue.READS, CheckerReport::reads);
     counter(MetricCatalogue.READS_DECIDED, CheckerReport::readsDecided);
+    counter(MetricCatalogue.READS_BEFORE_CAPTURE, CheckerReport::readsBeforeCapture);
+    counter(MetricCatalogue.READS_FOREIGN, CheckerReport::readsForeign);
     counter(MetricCatalogue.READS_NOT_CAPTURED, r -> r.capture().readsNotCaptured());
     counterOf(MetricCatalogue.STATEMENTS)
         .callback(

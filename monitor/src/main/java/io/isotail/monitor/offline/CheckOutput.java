@@ -67,6 +67,11 @@ final class CheckOutput {
       }
       json.writeEndObject();
       json.writeNumberField("edgesDropped", result.report().edgesDropped());
+      json.writeObjectFieldStart("reads");
+      json.writeNumberField("all", result.report().reads());
+      json.writeNumberField("decided", result.report().readsDecided());
+      json.writeNumberField("foreign", result.report().readsForeign());
+      json.writeEndObject();
       json.writeEndObject();
     }
     return text.toString();
@@ -134,6 +139,11 @@ final class CheckOutput {
           report.reads() == 0
               ? "  nothing was read%n".formatted()
               : "  %.2f %% of the reads decided%n".formatted(100 * report.coverage()));
+      if (report.readsForeign() > 0) {
+        text.append(
+            "  %,d of %,d reads from writers that are not in the file%n"
+                .formatted(report.readsForeign(), report.reads()));
+      }
     }
     result.anomalies().stream()
         .limit(MAX_DESCRIBED)

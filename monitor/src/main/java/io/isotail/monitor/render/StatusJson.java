@@ -91,6 +91,8 @@ public final class StatusJson {
     counts.put("operations", report.operations());
     counts.put("reads", report.reads());
     counts.put("readsDecided", report.readsDecided());
+    counts.put("readsBeforeCapture", report.readsBeforeCapture());
+    counts.put("readsForeign", report.readsForeign());
     counts.put("occurrences", report.occurrences());
     counts.put("lostRecords", report.lostRecords());
     counts.put("duplicateRecords", report.duplicateRecords());

@@ -11,13 +11,16 @@ const NONE = { captured: 0, notCaptured: 0, readsNotCaptured: 0, worst: [] };
 /** The share of reads that were decided, in words: its value, its colour, what it is of. */
 export function coverageWords({ coverage, counts, capture = NONE }) {
   const all = counts.reads + capture.readsNotCaptured;
-  if (!all) return { value: NOTHING, style: 'warn-text', hint: 'no read was recorded' };
-  const missing = counts.reads - counts.readsDecided;
+  if (!all) return { value: NOTHING, style: 'warn-text', hint: 'no read was recorded', foreign: 0 };
+  const { readsForeign: foreign = 0, readsBeforeCapture: before = 0 } = counts;
+  const missing = counts.reads - counts.readsDecided - foreign;
   const parts = [
+    before > 0 && `${counted(before, 'read')} of what was written before capture began`,
+    foreign > 0 && `${counted(foreign, 'read')} from writers that nobody captured`,
     missing > 0 && `${count(missing)} of ${counted(counts.reads, 'read')} undecided`,
     capture.readsNotCaptured > 0 && `${counted(capture.readsNotCaptured, 'read')} not captured`,
   ].filter(Boolean);
-  return { value: percent(coverage), style: coverage < COVERED ? 'warn-text' : null, hint: parts.join(', ') || 'every read was decided' };
+  return { value: percent(coverage), style: coverage < COVERED ? 'warn-text' : null, hint: parts.join(', ') || 'every read was decided', foreign: all ? foreign / all : 0 };
 }
 
 /** A table that can be unfolded; nothing where every statement is captured. */

@@ -1,6 +1,6 @@
 // The card of one history: what it was promised, what was observed, and what keeps the checker
 // from telling more. Every state has a word; colours only repeat it.
-import { el, svg, count, counted, kept, rate } from './dom.js';
+import { el, svg, count, counted, kept, percent, rate } from './dom.js';
 import { captureTable, coverageWords } from './capture.js';
 import { REASONS } from './words.js';
 
@@ -141,6 +141,7 @@ function noticesOf({ failure, shed, proxies, lostRecords, silentProxies, badReco
 function figuresOf({ rates, coverage, counts, now }) {
   return [
     figure('Coverage', coverage.value, coverage.style, coverage.hint),
+    coverage.foreign > 0 && figure('Foreign', percent(coverage.foreign), null, 'reads from writers that nobody captured; not part of the coverage'),
     figure('Committed', count(counts.transactions), null, 'transactions checked'),
     figure('Events/s', rate(rates), null, 'operations a second'),
     figure('Window', count(now.windowTransactions), null, 'transactions in the window'),

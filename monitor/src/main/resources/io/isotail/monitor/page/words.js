@@ -65,7 +65,8 @@ export const TERMS = [
   ['✗ fail', 'the level was violated within the window. Each violation is listed below with its proof. What violates a level violates the stronger ones too.'],
   ['? undecided', 'no violation was seen, but something could not be checked; the reasons are counted. A doubt ends when the window has passed it.'],
   ['– not-checked', 'some transactions of the window were not promised the level, so that it can fail, but not pass.'],
-  ['Coverage', 'the share of what the applications read whose writer was decided; reads that were not captured count as missing. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
+  ['Coverage', 'the share of what the applications read whose writer was captured, or wrote before capture began; reads that were not captured count as missing. Below 100 % an anomaly may go unseen; it never causes a false alarm.'],
+  ['Foreign', 'the share of reads of rows that somebody wrote without isotail’s driver, while capture was on. Whether they break a promise is checked as far as it can be; they are no part of the coverage.'],
   ['Window', 'the latest transactions, among which violations are found.'],
   ['Waiting', 'transactions that wait for the end of an earlier one in their session, or for the writer of what they read.'],
 ];

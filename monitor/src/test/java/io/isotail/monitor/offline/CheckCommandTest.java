@@ -57,7 +57,8 @@ class CheckCommandTest {
             "coverage",
             "seconds",
             "levels",
-            "edgesDropped");
+            "edgesDropped",
+            "reads");
     assertThat(result.get("path").textValue()).isEqualTo(good.toString());
     assertThat(result.get("sessions").intValue()).isEqualTo(2);
     assertThat(result.get("transactions").intValue()).isEqualTo(2);
