@@ -50,7 +50,7 @@ public final class RealDriver {
     URLClassLoader loader =
         new URLClassLoader(new URL[] {place.toURL()}, RealDriver.class.getClassLoader());
     for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
-      if (driver.getClass().getClassLoader() == loader && driver.acceptsURL(url)) {
+      if (driver.acceptsURL(url)) {
         return driver;
       }
     }

@@ -10,16 +10,23 @@ import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.offline.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
+import java.util.jar.JarOutputStream;
+import java.util.logging.Logger;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -254,6 +261,65 @@ final class DoctorCommandIT {
       run("--url", database.jdbcUrl(), "--config", good(), "--kafka", empty.bootstrapServers());
       assertThat(out.toString()).contains("message.timestamp.type=CreateTime");
     }
+  }
+
+  /** A driver that this program finds only through the jar that names it. */
+  public static final class OtherDriver implements Driver {
+    private static final String PREFIX = "jdbc:other:";
+
+    @Override
+    public boolean acceptsURL(String url) {
+      return url.startsWith(PREFIX);
+    }
+
+    @Override
+    public Connection connect(String url, Properties info) throws SQLException {
+      String real = "jdbc:postgresql:" + url.substring(PREFIX.length());
+      return DriverManager.getConnection(real, info);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+      return new DriverPropertyInfo[0];
+    }
+
+    @Override
+    public int getMajorVersion() {
+      return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+      return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+      return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+      return Logger.getLogger("other");
+    }
+  }
+
+  @Test
+  void aDriverThatIsNotInThisProgramComesInAJar() throws Exception {
+    Path jar = folder.resolve("other.jar");
+    try (JarOutputStream file = new JarOutputStream(Files.newOutputStream(jar))) {
+      file.putNextEntry(new ZipEntry("META-INF/services/java.sql.Driver"));
+      file.write(OtherDriver.class.getName().getBytes(StandardCharsets.UTF_8));
+    }
+    String url = database.jdbcUrl().replace("jdbc:postgresql:", "jdbc:isotail:other:");
+    assertThat(run("--url", url, "--config", good())).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("--driver-jar");
+    assertThat(run("--url", url, "--config", good(), "--driver-jar", jar.toString()))
+        .as(err.toString())
+        .isZero();
+    assertThat(run("--url", "jdbc:unheard:x", "--driver-jar", jar.toString()))
+        .isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("has no driver for --url");
   }
 
   @Test
