@@ -100,6 +100,7 @@ public final class DoctorCommand implements Callable<Integer> {
           spec().commandLine(), "found no --url; expected the database, or the application's URL");
     }
     try {
+      DatabaseOptions.requireNoKey(url);
       DriverReview settings = settings(url);
       Diagnosis diagnosis = examine(settings);
       DoctorOutput.print(diagnosis, json, spec().commandLine().getOut());

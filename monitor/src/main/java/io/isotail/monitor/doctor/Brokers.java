@@ -60,7 +60,10 @@ final class Brokers {
   }
 
   private void silent(Throwable cause) {
-    String said = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    String said =
+        cause.getMessage() == null
+            ? "not within %.1f s".formatted(patience.toMillis() / 1e3)
+            : cause.getMessage();
     problems.add(
         new Problem(
             "kafka",

@@ -66,15 +66,9 @@ public final class Examination {
     fact(
         "level",
         promised == null
-            ? level
-                + " by default, which promises nothing unless the monitor's configuration says what"
+            ? "%s by default; histories.ID.promises tells the monitor what that promises"
+                .formatted(level)
             : "%s by default, which is checked as %s".formatted(level, promised.label()));
-    if (promised == null) {
-      problem(
-          "level",
-          "what %s promises is not known".formatted(level),
-          "say it in the monitor's configuration: histories.ID.promises, or histories.ID.promise");
-    }
   }
 
   private void settings() {

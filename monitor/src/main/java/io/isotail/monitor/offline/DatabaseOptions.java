@@ -1,5 +1,6 @@
 package io.isotail.monitor.offline;
 
+import io.isotail.ingest.jdbc.DriverSetting;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.resolve.ReadOnlyDatabase;
 import io.isotail.monitor.resolve.ResolveException;
@@ -42,6 +43,19 @@ public final class DatabaseOptions {
           "How long the database may work on one question or batch of rows, as in 30s (default:"
               + " ${DEFAULT-VALUE}).")
   private String statementTimeout = "1m";
+
+  /**
+   * Refuses a URL that holds the secret of the hashes.
+   *
+   * @throws ResolveException saying where it may stand
+   */
+  public static void requireNoKey(String url) throws ResolveException {
+    if (url.contains(DriverSetting.KEY.key() + "=")) {
+      throw new ResolveException(
+          "found %s in --url, where everybody who runs ps can read it; expected it in a file of settings or in %s"
+              .formatted(DriverSetting.KEY.key(), DriverSetting.KEY.variable()));
+    }
+  }
 
   /** How long the database may work on one question, in ms. */
   public long statementTimeoutMs() {

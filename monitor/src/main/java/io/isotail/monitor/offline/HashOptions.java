@@ -40,10 +40,8 @@ final class HashOptions {
    * @throws java.io.UncheckedIOException when the file with them cannot be read
    */
   IdentitySettings read(@Nullable String url) throws ResolveException, IOException {
-    if (url != null && url.contains(DriverSetting.KEY.key() + "=")) {
-      throw new ResolveException(
-          "found %s in --url, where everybody who runs ps can read it; expected it in --settings, in --key-file or in %s"
-              .formatted(DriverSetting.KEY.key(), DriverSetting.KEY.variable()));
+    if (url != null) {
+      DatabaseOptions.requireNoKey(url);
     }
     Map<String, String> options = new HashMap<>();
     if (keyFile != null) {

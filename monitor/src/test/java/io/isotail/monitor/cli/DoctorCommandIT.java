@@ -253,7 +253,7 @@ final class DoctorCommandIT {
     arguments.add(good());
     arguments.addAll(List.of("--kafka", "localhost:1"));
     assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.TO_MEND);
-    assertThat(out.toString()).contains("localhost:1 does not answer");
+    assertThat(out.toString()).contains("localhost:1 does not answer: ");
     try (EmbeddedKafka empty = EmbeddedKafka.start()) {
       run("--url", database.jdbcUrl(), "--config", good(), "--kafka", empty.bootstrapServers());
       assertThat(out.toString()).contains("has no topic isotail.events");
@@ -326,6 +326,8 @@ final class DoctorCommandIT {
   void whatCannotBeToldIsAnError() throws Exception {
     assertThat(run()).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("found no --url");
+    assertThat(run("--url", database.jdbcUrl() + "&isotail.key=hush")).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString()).contains("isotail.key in --url").doesNotContain("hush");
     assertThat(run("--url", "postgres://db/shop")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("does not start with jdbc:");
     assertThat(run("--url", "jdbc:mariadb://db/shop?password=hush")).isEqualTo(ExitCode.BAD);
