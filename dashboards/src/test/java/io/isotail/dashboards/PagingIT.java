@@ -91,6 +91,7 @@ final class PagingIT {
         () -> {
           traffic.goOn();
           traffic.gap();
+          traffic.notCaptured();
           List<String> still = new ArrayList<>();
           for (String expression : empty) {
             if (query(prometheus, expression).isEmpty()) {

@@ -30,6 +30,7 @@ final class Traffic implements AutoCloseable {
   private final String history;
   private final Map<Long, Long> sequences = new HashMap<>();
   private long version = 1;
+  private long heartbeats;
 
   Traffic(String bootstrap, String history) {
     this.history = history;
@@ -80,7 +81,8 @@ final class Traffic implements AutoCloseable {
   void notCaptured() throws Exception {
     NotCaptured one =
         new NotCaptured("select count(*) from account", Kind.UNREAD, "aggregate", 3, 3);
-    send(new Heartbeat("p", 0, List.of(), new CaptureCounts("billing", 1, List.of(one))));
+    send(
+        new Heartbeat("p", heartbeats++, List.of(), new CaptureCounts("billing", 1, List.of(one))));
   }
 
   private void commit(long session, Operations.Builder operations) throws Exception {
