@@ -48,6 +48,7 @@ final class SameState {
           Map.entry("VersionTable.oldest", "room to work in"),
           Map.entry("InferredEdges.now", "set before use"),
           Map.entry("InferredEdges.subject", "null between two transactions"),
+          Map.entry("InferredEdges.anyViolation", "false between two transactions"),
           Map.entry("InferredEdges.staleKeys", "of the transaction before, cleared before use"),
           Map.entry("DeliveryOrder.stale", "empty between two searches"),
           Map.entry("DeliveryOrder.open", "empty between two searches"),
