@@ -18,9 +18,13 @@ final class HiddenWrites implements RowReader {
   private boolean certain = true;
 
   HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
+    this(run, written, new HiddenRow(capture, run.sql().hiddenColumns()));
+  }
+
+  HiddenWrites(StatementRun run, Analysis.Written written, HiddenRow hidden) {
     this.run = run;
     this.written = written;
-    this.hidden = new HiddenRow(capture, run.sql().hiddenColumns());
+    this.hidden = hidden;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
@@ -18,6 +19,11 @@ import java.util.Set;
  * Thread-safe.
  */
 final class Observation {
+  private static final int XMIN_BYTES = 4;
+
+  /** Width of the widest type of a fixed width, a UUID. */
+  private static final int WIDEST_BYTES = 16;
+
   private final ObservedTables tables;
   private final StatementAnalyzer analyzer;
   private final ColumnCatalog catalog;
@@ -77,6 +83,27 @@ final class Observation {
   /** Nothing is known of the tables until the catalog is asked again. */
   void forget() {
     facts = new IdentityHashMap<>();
+  }
+
+  /**
+   * How many bytes the columns of a row have at most that an element of a batch answers with; -1 if
+   * that is not known, or if the element may answer with several rows.
+   */
+  int answerBytes(Rewriting rewriting) {
+    if (!rewriting.isWrite()
+        || !(rewriting.addition().analysis() instanceof Analysis.Written written)
+        || !written.oneRow()) {
+      return -1;
+    }
+    int bytes = XMIN_BYTES;
+    for (ObservedTable.Column column : written.table().key()) {
+      ColumnType type = identities.type(written.table(), column);
+      if (type != ColumnType.INTEGER && type != ColumnType.BOOLEAN && type != ColumnType.UUID) {
+        return -1;
+      }
+      bytes += WIDEST_BYTES;
+    }
+    return bytes;
   }
 
   /** Whether, by the catalog, a rewriting can neither fail nor change an answer. */

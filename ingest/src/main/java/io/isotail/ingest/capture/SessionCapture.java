@@ -72,6 +72,16 @@ public final class SessionCapture {
     return result[0];
   }
 
+  /**
+   * How many bytes the row has at most that an element of a batch answers with when it is sent so;
+   * -1 if that is not known, or if there may be several rows.
+   */
+  public int answerBytes(Rewriting rewriting) {
+    int[] result = {-1};
+    guarded(() -> result[0] = capture.observation().answerBytes(rewriting));
+    return result[0];
+  }
+
   /** Work of isotail that must not reach the application when it fails. */
   interface Work {
     void run() throws Exception;
@@ -134,9 +144,13 @@ public final class SessionCapture {
         SessionCapture::noParameter);
   }
 
-  /** A batch to be filled and sent. */
-  public BatchRun batch() {
-    return new BatchRun(this);
+  /**
+   * A batch to be filled and sent.
+   *
+   * @param together whether all its elements certainly run in one transaction
+   */
+  public BatchRun batch(boolean together) {
+    return new BatchRun(this, together);
   }
 
   /** A statement succeeded and answered with an update count, or with neither count nor rows. */
@@ -249,7 +263,7 @@ public final class SessionCapture {
   }
 
   /** What a write has answered could not be read: it may have written any row of its table. */
-  public void unreadAnswer(Exception failure) {
+  public void unreadAnswer(Throwable failure) {
     guarded(() -> capture.stats().internalFailure(failure));
   }
 

@@ -107,6 +107,12 @@ final class SessionTransactions {
     return starts.start(sql, parameters, tx);
   }
 
+  /** A statement is about to be sent that is certainly in the transaction of another one. */
+  StatementRun beginWith(
+      AnalyzedSql sql, IntFunction<Object> parameters, TransactionCapture transaction) {
+    return starts.start(sql, parameters, transaction);
+  }
+
   private TransactionCapture beginTransaction() {
     boolean single = autoCommit && !begunBySql;
     TransactionState state = server.state();

@@ -20,6 +20,7 @@ final class ConnectionProxy extends ProxyHandler {
       methodOf(Connection.class, "prepareStatement", String.class, int.class);
 
   private final SessionCapture session;
+  private @Nullable PostgresSettings postgres;
 
   ConnectionProxy(Connection real, SessionCapture session) {
     super(real, Connection.class);
@@ -32,6 +33,16 @@ final class ConnectionProxy extends ProxyHandler {
 
   SessionCapture session() {
     return session;
+  }
+
+  /** The settings of the real driver, if it is PostgreSQL's. */
+  PostgresSettings postgres() {
+    PostgresSettings known = postgres;
+    if (known == null) {
+      known = PostgresSettings.of((Connection) real());
+      postgres = known;
+    }
+    return known;
   }
 
   @Override

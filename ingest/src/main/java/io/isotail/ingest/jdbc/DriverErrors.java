@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 
 /** Errors as the real driver would have thrown them. */
@@ -32,6 +33,35 @@ final class DriverErrors {
         "The column name %s was not found in this ResultSet.".formatted(name),
         "UNDEFINED_COLUMN",
         "42703");
+  }
+
+  /**
+   * The failure of a batch as the application would have seen it: its message quotes the statement.
+   *
+   * @param added the text that the statement had and the application's has not
+   */
+  static Throwable without(Throwable failure, String added) {
+    String message = failure.getMessage();
+    if (!(failure instanceof BatchUpdateException batch)
+        || message == null
+        || !message.contains(added)) {
+      return failure;
+    }
+    BatchUpdateException other =
+        new BatchUpdateException(
+            message.replace(added, ""),
+            batch.getSQLState(),
+            batch.getErrorCode(),
+            batch.getLargeUpdateCounts(),
+            batch.getCause());
+    if (batch.getNextException() != null) {
+      other.setNextException(batch.getNextException());
+    }
+    for (Throwable suppressed : batch.getSuppressed()) {
+      other.addSuppressed(suppressed);
+    }
+    other.setStackTrace(batch.getStackTrace());
+    return other;
   }
 
   private static SQLException of(Object real, String message, String constant, String sqlState) {

@@ -26,6 +26,12 @@ record Sending(AnalyzedSql sql, String text, boolean keys) {
     return sql.rewriting() != null && sql.analysis() == sql.rewriting().addition().analysis();
   }
 
+  /** A failure as it would be if the statement had been sent as it is. */
+  Throwable restored(Throwable failure) {
+    Rewriting rewriting = sql.rewriting();
+    return rewriting == null ? failure : DriverErrors.without(failure, rewriting.added());
+  }
+
   /** Number of columns at the end of each row that the application does not see. */
   int hidden() {
     return isRewritten() ? sql.hiddenColumns() : 0;

@@ -10,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -21,7 +20,7 @@ final class StatementProxy extends ProxyHandler {
   private final ConnectionProxy connection;
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
-  private final List<Bound> batch = new ArrayList<>();
+  private final Batch batch;
   private final Statement own;
   private final @Nullable Sending prepared;
   private final @Nullable RewrittenTwin twin;
@@ -52,6 +51,7 @@ final class StatementProxy extends ProxyHandler {
     this.prepared = prepared;
     this.twin = twin;
     this.own = real;
+    this.batch = new Batch(session);
   }
 
   SessionCapture session() {
@@ -83,7 +83,12 @@ final class StatementProxy extends ProxyHandler {
       case "addBatch" -> {
         replace(own);
         Object result = delegate(method, arguments);
-        batch.add(bound(arguments));
+        Bound bound = bound(arguments);
+        batch.add(
+            new Batch.Element(
+                bound.sending(),
+                bound.parameters(),
+                twin == null || arguments.length > 0 ? null : twin.element()));
         return result;
       }
       case "clearBatch" -> {
@@ -292,25 +297,44 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Object executeBatch(Method method, Object[] arguments) throws Throwable {
     rowsEnded();
     lastRun = null;
-    lastSending = null;
     replace(own);
-    List<Bound> elements = List.copyOf(batch);
-    batch.clear();
-    BatchRun run = session.batch();
-    elements.forEach(element -> run.add(element.sending().sql(), element.parameters()));
+    List<Batch.Element> elements = batch.take();
+    Batch.Filled filled = batch.filled(elements, own, twin, connection.postgres());
+    Sending sending = filled.sending();
+    lastSending = sending;
+    replace(filled.statement());
+    BatchRun run = session.batch(filled.together());
+    elements.forEach(
+        element ->
+            run.add((sending == null ? element.sending() : sending).sql(), element.parameters()));
     run.before();
     Object counts;
     try {
       counts = delegate(method, arguments);
     } catch (Throwable failure) {
       run.failed(JdbcFailures.ofBatch(failure));
-      throw failure;
+      throw sending == null ? failure : sending.restored(failure);
     }
-    run.after(
+    long[] told =
         counts instanceof int[] ints
             ? Arrays.stream(ints).asLongStream().toArray()
-            : counts instanceof long[] longs ? longs : new long[0]);
+            : counts instanceof long[] longs ? longs : new long[0];
+    if (sending != null) {
+      readAnswers(run, told);
+    }
+    run.after(told);
     return counts;
+  }
+
+  private void readAnswers(BatchRun run, long[] counts) {
+    try (ResultSet rows = statement().getGeneratedKeys()) {
+      JdbcRow row = new JdbcRow(rows);
+      while (rows.next()) {
+        run.answered(row, counts);
+      }
+    } catch (SQLException e) {
+      session.unreadAnswer(e);
+    }
   }
 
   private @Nullable Object result(@Nullable ResultSet rows) {

@@ -24,10 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Additions {
   private final ParsedStatements statements;
+  private final boolean valuesMakeRows;
 
-  /** Additions to statements over the tables of these. */
-  Additions(ParsedStatements statements) {
+  /**
+   * Additions to statements over the tables of these.
+   *
+   * @param valuesMakeRows whether a value of the statement may be a set of values
+   */
+  Additions(ParsedStatements statements, boolean valuesMakeRows) {
     this.statements = statements;
+    this.valuesMakeRows = valuesMakeRows;
   }
 
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
@@ -146,7 +152,9 @@ final class Additions {
     boolean oneRow =
         insert.getSelect() instanceof Values one
             && one.getExpressions() instanceof ParenthesedExpressionList<?> row
-            && row.stream().noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable);
+            && (!valuesMakeRows
+                || row.stream()
+                    .noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable));
     return write(target, WriteKind.INSERT, oneRow, oneRow, insert.getReturningClause());
   }
 

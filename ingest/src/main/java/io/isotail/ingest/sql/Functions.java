@@ -2,6 +2,7 @@ package io.isotail.ingest.sql;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Tells from the tokens of a statement whether it calls a function that could write a table.
@@ -83,6 +84,17 @@ final class Functions {
           dense_rank cume_dist percent_rank jsonb_object json_object
           """);
 
+  /** Those of {@link #HARMLESS} that make many rows of one. */
+  private static final Set<String> SETS =
+      words(
+          """
+          generate_series generate_subscripts json_array_elements json_array_elements_text
+          json_each json_each_text json_object_keys json_to_record json_to_recordset
+          json_populate_record jsonb_array_elements jsonb_array_elements_text jsonb_each
+          jsonb_each_text jsonb_object_keys jsonb_path_query jsonb_to_record jsonb_to_recordset
+          pg_get_keywords regexp_matches regexp_split_to_table unnest
+          """);
+
   private Functions() {}
 
   /** Whether the parenthesis at a token may hold the arguments of an aggregate. */
@@ -107,6 +119,16 @@ final class Functions {
    * alsoHarmless}.
    */
   static boolean callsUnknown(LexedSql sql, Set<String> alsoHarmless) {
+    return callsOther(sql, name -> HARMLESS.contains(name), alsoHarmless);
+  }
+
+  /** Whether some call is to a function of which it is not known that it makes one value. */
+  static boolean mayMakeRows(LexedSql sql) {
+    return callsOther(sql, name -> HARMLESS.contains(name) && !SETS.contains(name), Set.of());
+  }
+
+  private static boolean callsOther(
+      LexedSql sql, Predicate<String> builtInOnes, Set<String> others) {
     List<Token> tokens = sql.tokens();
     for (int i = 0; i + 1 < tokens.size(); i++) {
       Token name = tokens.get(i);
@@ -128,8 +150,8 @@ final class Functions {
       }
       boolean builtIn =
           (!qualified || tokens.get(start).text().equals("pg_catalog"))
-              && HARMLESS.contains(name.text());
-      if (!builtIn && !alsoHarmless.contains(name.text())) {
+              && builtInOnes.test(name.text());
+      if (!builtIn && !others.contains(name.text())) {
         return true;
       }
     }

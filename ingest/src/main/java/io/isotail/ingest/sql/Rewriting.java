@@ -15,14 +15,7 @@ public record Rewriting(Addition addition, String text) {
    * @param after the text behind it
    */
   static Rewriting of(Addition addition, String before, String after) {
-    String columns = addition.columns();
-    return new Rewriting(
-        addition,
-        switch (addition.place()) {
-          case SELECT_LIST -> before + ", " + columns + " " + after;
-          case RETURNING_LIST -> before + ", " + columns + after;
-          case RETURNING -> before + " RETURNING " + columns + after;
-        });
+    return new Rewriting(addition, before + added(addition) + after);
   }
 
   /** Where the columns stand. */
@@ -48,6 +41,19 @@ public record Rewriting(Addition addition, String text) {
   /** Whether the statement is a write without a RETURNING list of the application. */
   public boolean isWrite() {
     return addition.place() == Place.RETURNING;
+  }
+
+  /** What stands in its text and not in the application's. */
+  public String added() {
+    return added(addition);
+  }
+
+  private static String added(Addition addition) {
+    return switch (addition.place()) {
+      case SELECT_LIST -> ", " + addition.columns() + " ";
+      case RETURNING_LIST -> ", " + addition.columns();
+      case RETURNING -> " RETURNING " + addition.columns();
+    };
   }
 
   /** Whether a result's column of this name is one that was added. */

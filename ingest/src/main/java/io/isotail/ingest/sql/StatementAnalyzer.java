@@ -165,7 +165,9 @@ public final class StatementAnalyzer {
         ParsedStatements statements = new ParsedStatements(tables, mentioned);
         Statement statement = BoundedParser.parse(sql);
         known =
-            new Template(statements.analyze(statement), new Additions(statements).of(statement));
+            new Template(
+                statements.analyze(statement),
+                new Additions(statements, Functions.mayMakeRows(sql)).of(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
             Template.of(

@@ -40,8 +40,14 @@ final class ComparedStatements {
 
   static final List<String> FILL =
       List.of(
-          "TRUNCATE acc, pair2, doc2, serialised, \"Odd Table\", keyless, uniq, deferred2, part, base,"
-              + " derived, ruled, secured, audited, audit, parent, child, included RESTART IDENTITY",
+          // Some statements tell the order and the places of rows, which DELETE does not restore.
+          // It is much faster than TRUNCATE, which makes new files.
+          "TRUNCATE acc; DELETE FROM pair2; DELETE FROM doc2; DELETE FROM serialised",
+          "DELETE FROM \"Odd Table\"; DELETE FROM keyless; DELETE FROM uniq; DELETE FROM deferred2",
+          "DELETE FROM part; DELETE FROM base; DELETE FROM ruled; DELETE FROM secured",
+          "DELETE FROM audited; DELETE FROM audit; DELETE FROM child; DELETE FROM parent",
+          "DELETE FROM included",
+          "ALTER SEQUENCE serialised_id_seq RESTART; ALTER SEQUENCE audit_n_seq RESTART",
           "INSERT INTO included VALUES (1, 1)",
           "INSERT INTO acc VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, NULL)",
           "UPDATE acc SET v = 21 WHERE k = 2",

@@ -1,5 +1,10 @@
 package io.isotail.ingest.jdbc;
 
+import static io.isotail.ingest.jdbc.HiddenSchema.checkRecord;
+import static io.isotail.ingest.jdbc.HiddenSchema.difference;
+import static io.isotail.ingest.jdbc.HiddenSchema.fill;
+import static io.isotail.ingest.jdbc.HiddenSchema.plain;
+import static io.isotail.ingest.jdbc.HiddenSchema.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.Checker;
@@ -7,10 +12,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Hello;
-import io.isotail.incremental.record.OperationKind;
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.RecordingSink;
@@ -18,16 +20,12 @@ import io.isotail.ingest.jdbc.SeenByApplication.Way;
 import io.isotail.ingest.sql.ObservedTables;
 import java.io.StringReader;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,18 +56,7 @@ class HiddenColumnsIT {
 
   @BeforeAll
   static void makeSchema() throws Exception {
-    DatabaseScenario.startDatabase();
-    DatabaseScenario.direct(
-        "DROP SCHEMA IF EXISTS hidden CASCADE",
-        "DROP SCHEMA IF EXISTS other CASCADE",
-        "CREATE SCHEMA hidden",
-        "CREATE SCHEMA other");
-    try (Connection c = plain();
-        Statement s = c.createStatement()) {
-      for (String sql : ComparedStatements.SCHEMA) {
-        s.execute(sql.replace("public.acc", "hidden.acc"));
-      }
-    }
+    HiddenSchema.make();
   }
 
   @BeforeEach
@@ -77,18 +64,6 @@ class HiddenColumnsIT {
     wrapper =
         IsotailDriver.wrapper(
             CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
-  }
-
-  private static Connection plain() throws SQLException {
-    return DriverManager.getConnection(
-        DatabaseScenario.database.jdbcUrl() + "&currentSchema=hidden");
-  }
-
-  private static void fill() throws SQLException {
-    try (Connection c = plain();
-        Statement s = c.createStatement()) {
-      s.execute(String.join(";", ComparedStatements.FILL));
-    }
   }
 
   @Test
@@ -119,7 +94,7 @@ class HiddenColumnsIT {
           if (text.contains(" seen ")) {
             continue; // What is written through a view is of a writer who is not captured.
           }
-          toldExactly += checkRecord(name, before, versions(), different) ? 1 : 0;
+          toldExactly += checkRecord(name, sink, before, versions(), different) ? 1 : 0;
         }
       }
     }
@@ -240,18 +215,6 @@ class HiddenColumnsIT {
     assertThat(sink.described().get(1)).doesNotContain("opaque").contains("w1=", "w2=", "w3=");
   }
 
-  /** The first line that differs. */
-  private static String difference(List<String> expected, List<String> actual) {
-    int i = 0;
-    while (i < expected.size() && i < actual.size() && expected.get(i).equals(actual.get(i))) {
-      i++;
-    }
-    return "\n    plain   %s\n    isotail %s"
-        .formatted(
-            i < expected.size() ? expected.get(i) : "no more",
-            i < actual.size() ? actual.get(i) : "no more");
-  }
-
   private List<String> seen(Connection connection, boolean autoCommit, Way way, String sql)
       throws SQLException {
     try (Connection c = connection) {
@@ -262,91 +225,5 @@ class HiddenColumnsIT {
       }
       return seen;
     }
-  }
-
-  /** Key and version of every row of the tables that can tell it. */
-  private static Map<String, String> versions() throws SQLException {
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("acc", "k");
-    keys.put("pair2", "a || ',' || b");
-    keys.put("doc2", "id");
-    keys.put("serialised", "id");
-    keys.put("\"Odd Table\"", "\"Id\"");
-    keys.put("uniq", "k");
-    keys.put("included", "k");
-    keys.put("part", "k");
-    keys.put("audited", "k");
-    keys.put("parent", "k");
-    Map<String, String> versions = new HashMap<>();
-    try (Connection c = plain();
-        Statement s = c.createStatement()) {
-      for (Map.Entry<String, String> table : keys.entrySet()) {
-        String name = "hidden." + table.getKey().replace("\"", "");
-        try (ResultSet rows =
-            s.executeQuery("SELECT %s, xmin FROM %s".formatted(table.getValue(), table.getKey()))) {
-          while (rows.next()) {
-            versions.put(name + " " + rows.getString(1), rows.getString(2));
-          }
-        }
-      }
-    }
-    return versions;
-  }
-
-  /**
-   * Compares what was recorded with what the server had before and has after.
-   *
-   * @return whether rows changed, and the record names each of them and nothing more
-   */
-  private boolean checkRecord(
-      String name, Map<String, String> before, Map<String, String> after, List<String> wrong) {
-    Map<String, String> written = new HashMap<>();
-    Set<String> opaque = new HashSet<>();
-    Set<String> named = new HashSet<>();
-    for (TransactionRecord record : sink.records()) {
-      Operations ops = record.operations();
-      for (int i = 0; i < ops.size(); i++) {
-        String table = ops.statement(i) == null ? null : ops.statement(i).table();
-        if (ops.kind(i) == OperationKind.OPAQUE) {
-          opaque.add(table == null ? "*" : table);
-          continue;
-        }
-        String row = table + " " + ops.keyName(i);
-        String version = ops.versionName(i);
-        if (ops.kind(i) == OperationKind.READ) {
-          boolean known = ops.versionKind(i) == VersionKind.KNOWN;
-          String had = written.containsKey(row) ? written.get(row) : before.get(row);
-          boolean concerns = before.containsKey(row) || after.containsKey(row) || !known;
-          boolean own = known && version.equals(after.get(row));
-          if (concerns && !own && (known ? !version.equals(had) : had != null)) {
-            wrong.add(name + "\n    read " + row + "=" + version + " but the server had " + had);
-          }
-        } else if (!ops.undone(i) && ops.keyName(i) != null) {
-          named.add(row);
-          written.put(row, ops.kind(i) == OperationKind.DELETE ? null : version);
-        }
-      }
-    }
-    boolean exact = opaque.isEmpty();
-    int changed = 0;
-    Set<String> rows = new HashSet<>(before.keySet());
-    rows.addAll(after.keySet());
-    for (String row : rows) {
-      String now = after.get(row);
-      if (java.util.Objects.equals(before.get(row), now)) {
-        continue;
-      }
-      changed++;
-      String table = row.substring(0, row.lastIndexOf(' '));
-      boolean doubted = opaque.contains("*") || opaque.contains(table);
-      boolean told = named.contains(row) && (written.get(row) == null || now != null);
-      if (!doubted && !told) {
-        wrong.add(name + "\n    not recorded: " + row + " is " + now + ": " + sink.described());
-      } else if (!doubted && written.get(row) != null && !written.get(row).equals(now)) {
-        wrong.add(name + "\n    written " + row + "=" + written.get(row) + " but it is " + now);
-      }
-      exact &= told && !doubted && java.util.Objects.equals(written.get(row), now);
-    }
-    return exact && changed > 0;
   }
 }

@@ -1,0 +1,118 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.Analysis.WriteKind;
+import io.isotail.ingest.sql.Rewriting;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of a batch, and how they are sent.
+ *
+ * <p>The driver sends elements one after another without waiting, as long as their answers, by its
+ * estimate, fit into what the connection holds. Then it ends the group, which in autocommit mode is
+ * a transaction. Columns are therefore only added where each element answers with one row of known
+ * width at most, and in autocommit mode where all elements are one group with and without them.
+ */
+final class Batch {
+  /** The driver keeps all answers. */
+  private static final int MOST_ANSWERS = 10_000;
+
+  /** The driver's estimate of an answer without a row. */
+  private static final int ANSWER_BYTES = 250;
+
+  /** What the driver takes the connection to hold. */
+  private static final int GROUP_BYTES = 64_000;
+
+  /**
+   * An element.
+   *
+   * @param calls the setters that give its parameters to another form of the statement; null if
+   *     that cannot have them
+   */
+  record Element(
+      Sending sending, IntFunction<Object> parameters, @Nullable List<RewrittenTwin.Call> calls) {}
+
+  /**
+   * A batch that is about to be sent.
+   *
+   * @param sending how all elements are sent; null if each is sent as it is
+   * @param statement the statement that holds them
+   * @param together whether they certainly run in one transaction
+   */
+  record Filled(@Nullable Sending sending, Statement statement, boolean together) {}
+
+  private final SessionCapture session;
+  private final List<Element> elements = new ArrayList<>();
+
+  Batch(SessionCapture session) {
+    this.session = session;
+  }
+
+  void add(Element element) {
+    elements.add(element);
+  }
+
+  void clear() {
+    elements.clear();
+  }
+
+  /** Takes the elements out. */
+  List<Element> take() {
+    List<Element> taken = List.copyOf(elements);
+    elements.clear();
+    return taken;
+  }
+
+  /**
+   * Puts elements into the form of the statement that is to be executed.
+   *
+   * @param own the application's form, which holds them
+   * @param twin the other form; null if there is none
+   */
+  Filled filled(
+      List<Element> batch, Statement own, @Nullable RewrittenTwin twin, PostgresSettings driver) {
+    Filled asItIs = new Filled(null, own, false);
+    if (twin == null || batch.isEmpty() || batch.size() > MOST_ANSWERS) {
+      return asItIs;
+    }
+    Sending sending = batch.get(0).sending().on(own, session);
+    Rewriting rewriting = sending.isRewritten() ? sending.sql().rewriting() : null;
+    if (rewriting == null || !mayAnswer(rewriting, batch.size(), driver)) {
+      return asItIs;
+    }
+    List<List<RewrittenTwin.Call>> calls = new ArrayList<>(batch.size());
+    for (Element element : batch) {
+      if (element.calls() == null) {
+        return asItIs;
+      }
+      calls.add(element.calls());
+    }
+    try {
+      PreparedStatement filled = twin.filled(sending, calls);
+      own.clearBatch();
+      return new Filled(sending, filled, session.autoCommit());
+    } catch (Throwable e) {
+      session.unreadAnswer(e);
+      return asItIs;
+    }
+  }
+
+  private boolean mayAnswer(Rewriting rewriting, int size, PostgresSettings driver) {
+    int bytes = session.answerBytes(rewriting);
+    if (bytes < 0
+        || !driver.known()
+        || !(rewriting.addition().analysis() instanceof Analysis.Written written)
+        || (driver.mergesInserts() && written.kind() == WriteKind.INSERT)) {
+      return false;
+    }
+    boolean oneGroup = !driver.simple() && size * (ANSWER_BYTES + bytes) < GROUP_BYTES;
+    // Deleted rows tell who wrote them, not whether one transaction has deleted them all.
+    return !session.autoCommit() || (oneGroup && written.kind() != WriteKind.DELETE);
+  }
+}

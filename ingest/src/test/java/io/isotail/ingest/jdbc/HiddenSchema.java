@@ -1,0 +1,160 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.capture.RecordingSink;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The schema of {@link ComparedStatements} on a server, and what is recorded beside its truth. */
+final class HiddenSchema {
+  private HiddenSchema() {}
+
+  static void make() throws Exception {
+    DatabaseScenario.startDatabase();
+    DatabaseScenario.direct(
+        "DROP SCHEMA IF EXISTS hidden CASCADE",
+        "DROP SCHEMA IF EXISTS other CASCADE",
+        "CREATE SCHEMA hidden",
+        "CREATE SCHEMA other");
+    try (Connection c = plain();
+        Statement s = c.createStatement()) {
+      for (String sql : ComparedStatements.SCHEMA) {
+        s.execute(sql.replace("public.acc", "hidden.acc"));
+      }
+    }
+  }
+
+  /** A connection of the real driver. */
+  static Connection plain() throws SQLException {
+    return plain("");
+  }
+
+  /** A connection of the real driver with settings, as in {@code &a=b}. */
+  static Connection plain(String settings) throws SQLException {
+    return DriverManager.getConnection(
+        DatabaseScenario.database.jdbcUrl() + "&currentSchema=hidden" + settings);
+  }
+
+  /** Puts the same rows into the tables. */
+  static void fill() throws SQLException {
+    try (Connection c = plain();
+        Statement s = c.createStatement()) {
+      s.execute(String.join(";", ComparedStatements.FILL));
+    }
+  }
+
+  /** The first line that differs. */
+  static String difference(List<String> expected, List<String> actual) {
+    int i = 0;
+    while (i < expected.size() && i < actual.size() && expected.get(i).equals(actual.get(i))) {
+      i++;
+    }
+    return "\n    plain   %s\n    isotail %s"
+        .formatted(
+            i < expected.size() ? expected.get(i) : "no more",
+            i < actual.size() ? actual.get(i) : "no more");
+  }
+
+  /** Key and version of every row of the tables that can tell it. */
+  static Map<String, String> versions() throws SQLException {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("acc", "k");
+    keys.put("pair2", "a || ',' || b");
+    keys.put("doc2", "id");
+    keys.put("serialised", "id");
+    keys.put("\"Odd Table\"", "\"Id\"");
+    keys.put("uniq", "k");
+    keys.put("included", "k");
+    keys.put("part", "k");
+    keys.put("audited", "k");
+    keys.put("parent", "k");
+    Map<String, String> versions = new HashMap<>();
+    try (Connection c = plain();
+        Statement s = c.createStatement()) {
+      for (Map.Entry<String, String> table : keys.entrySet()) {
+        String name = "hidden." + table.getKey().replace("\"", "");
+        try (ResultSet rows =
+            s.executeQuery("SELECT %s, xmin FROM %s".formatted(table.getValue(), table.getKey()))) {
+          while (rows.next()) {
+            versions.put(name + " " + rows.getString(1), rows.getString(2));
+          }
+        }
+      }
+    }
+    return versions;
+  }
+
+  /**
+   * Compares what was recorded with what the server had before and has after.
+   *
+   * @return whether rows changed, and the record names each of them and nothing more
+   */
+  static boolean checkRecord(
+      String name,
+      RecordingSink sink,
+      Map<String, String> before,
+      Map<String, String> after,
+      List<String> wrong) {
+    Map<String, String> written = new HashMap<>();
+    Set<String> opaque = new HashSet<>();
+    Set<String> named = new HashSet<>();
+    for (TransactionRecord record : sink.records()) {
+      Operations ops = record.operations();
+      for (int i = 0; i < ops.size(); i++) {
+        String table = ops.statement(i) == null ? null : ops.statement(i).table();
+        if (ops.kind(i) == OperationKind.OPAQUE) {
+          opaque.add(table == null ? "*" : table);
+          continue;
+        }
+        String row = table + " " + ops.keyName(i);
+        String version = ops.versionName(i);
+        if (ops.kind(i) == OperationKind.READ) {
+          boolean known = ops.versionKind(i) == VersionKind.KNOWN;
+          String had = written.containsKey(row) ? written.get(row) : before.get(row);
+          boolean concerns = before.containsKey(row) || after.containsKey(row) || !known;
+          boolean own = known && version.equals(after.get(row));
+          if (concerns && !own && (known ? !version.equals(had) : had != null)) {
+            wrong.add(name + "\n    read " + row + "=" + version + " but the server had " + had);
+          }
+        } else if (!ops.undone(i) && ops.keyName(i) != null) {
+          named.add(row);
+          written.put(row, ops.kind(i) == OperationKind.DELETE ? null : version);
+        }
+      }
+    }
+    boolean exact = opaque.isEmpty();
+    int changed = 0;
+    Set<String> rows = new HashSet<>(before.keySet());
+    rows.addAll(after.keySet());
+    for (String row : rows) {
+      String now = after.get(row);
+      if (Objects.equals(before.get(row), now)) {
+        continue;
+      }
+      changed++;
+      String table = row.substring(0, row.lastIndexOf(' '));
+      boolean doubted = opaque.contains("*") || opaque.contains(table);
+      boolean told = named.contains(row) && (written.get(row) == null || now != null);
+      if (!doubted && !told) {
+        wrong.add(name + "\n    not recorded: " + row + " is " + now + ": " + sink.described());
+      } else if (!doubted && written.get(row) != null && !written.get(row).equals(now)) {
+        wrong.add(name + "\n    written " + row + "=" + written.get(row) + " but it is " + now);
+      }
+      exact &= told && !doubted && Objects.equals(written.get(row), now);
+    }
+    return exact && changed > 0;
+  }
+}
