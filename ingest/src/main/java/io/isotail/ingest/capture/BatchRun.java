@@ -131,7 +131,7 @@ public final class BatchRun {
             run.transaction(),
             () -> {
               if (single == null) {
-                session.updated(run, count);
+                session.updated(run, count, false);
               } else {
                 session.effects().afterUpdate(run, count);
               }

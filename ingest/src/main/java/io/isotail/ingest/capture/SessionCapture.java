@@ -155,10 +155,19 @@ public final class SessionCapture {
 
   /** A statement succeeded and answered with an update count, or with neither count nor rows. */
   public void afterUpdate(@Nullable StatementRun run, long updateCount) {
-    guarded(() -> updated(run, updateCount));
+    afterUpdate(run, updateCount, false);
   }
 
-  void updated(@Nullable StatementRun run, long updateCount) {
+  /**
+   * A statement succeeded and answered with an update count, or with neither count nor rows.
+   *
+   * @param keysFollow whether the application may read rows of it that tell what it wrote
+   */
+  public void afterUpdate(@Nullable StatementRun run, long updateCount, boolean keysFollow) {
+    guarded(() -> updated(run, updateCount, keysFollow && updateCount > 0));
+  }
+
+  void updated(@Nullable StatementRun run, long updateCount, boolean keysFollow) {
     if (run == null) {
       transactions.unseenStatement();
       return;
@@ -172,7 +181,9 @@ public final class SessionCapture {
       effects.afterUpdate(run, updateCount);
       transactions.resync(run);
     }
-    if (tx.single()) {
+    if (keysFollow) {
+      transactions.endUnlessCurrent(tx);
+    } else if (tx.single()) {
       transactions.finish(tx, Outcome.COMMITTED);
     }
   }

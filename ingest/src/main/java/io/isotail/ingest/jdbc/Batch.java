@@ -1,12 +1,17 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.BatchRun;
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.jdbc.Sending.Keys;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.Analysis.WriteKind;
 import io.isotail.ingest.sql.Rewriting;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +50,50 @@ final class Batch {
    * @param statement the statement that holds them
    * @param together whether they certainly run in one transaction
    */
-  record Filled(@Nullable Sending sending, Statement statement, boolean together) {}
+  record Filled(@Nullable Sending sending, Statement statement, boolean together) {
+
+    /** Sends it. */
+    @Nullable Object execute(List<Element> batch, SessionCapture session, Execution execution)
+        throws Throwable {
+      BatchRun run = session.batch(together);
+      for (Element element : batch) {
+        run.add((sending == null ? element.sending() : sending).sql(), element.parameters());
+      }
+      run.before();
+      Object counts;
+      try {
+        counts = execution.execute();
+      } catch (Throwable failure) {
+        run.failed(JdbcFailures.ofBatch(failure));
+        throw sending == null ? failure : sending.restored(failure);
+      }
+      long[] told =
+          counts instanceof int[] ints
+              ? Arrays.stream(ints).asLongStream().toArray()
+              : counts instanceof long[] longs ? longs : new long[0];
+      if (sending != null) {
+        readAnswers(run, told, session);
+      }
+      run.after(told);
+      return counts;
+    }
+
+    private void readAnswers(BatchRun run, long[] counts, SessionCapture session) {
+      try (ResultSet rows = statement.getGeneratedKeys()) {
+        JdbcRow row = new JdbcRow(rows);
+        while (rows.next()) {
+          run.answered(row, counts);
+        }
+      } catch (SQLException e) {
+        session.unreadAnswer(e);
+      }
+    }
+  }
+
+  /** The driver's execution of the batch, which gives the counts. */
+  interface Execution {
+    @Nullable Object execute() throws Throwable;
+  }
 
   private final SessionCapture session;
   private final List<Element> elements = new ArrayList<>();
@@ -83,7 +131,10 @@ final class Batch {
     }
     Sending sending = batch.get(0).sending().on(own, session);
     Rewriting rewriting = sending.isRewritten() ? sending.sql().rewriting() : null;
-    if (rewriting == null || !mayAnswer(rewriting, batch.size(), driver)) {
+    // The keys of all elements that the application reads do not tell of which one they are.
+    if (rewriting == null
+        || sending.keys() != Keys.HIDDEN
+        || !mayAnswer(rewriting, batch.size(), driver)) {
       return asItIs;
     }
     List<List<RewrittenTwin.Call>> calls = new ArrayList<>(batch.size());

@@ -139,7 +139,8 @@ final class ConnectionProxy extends ProxyHandler {
     Sending sending =
         type == Statement.class
             ? null
-            : Sending.asItIs(session.analyze((String) arguments[0], true), (String) arguments[0]);
+            : Sending.asItIs(
+                session.analyze((String) arguments[0], true), (String) arguments[0], null);
     return new StatementProxy((Statement) real, type, this, sending, null).proxy();
   }
 
@@ -150,12 +151,20 @@ final class ConnectionProxy extends ProxyHandler {
     }
     String text = (String) arguments[0];
     AnalyzedSql sql = session.analyze(text, true);
+    AskedKeys keys =
+        arguments.length == 2 && sql.rewriting() != null
+            ? AskedKeys.of(arguments[1], postgres())
+            : AskedKeys.NONE;
     RewrittenTwin twin =
-        mayRewrite(sql.rewriting(), arguments)
+        keys.isTold() && mayRewrite(sql.rewriting(), arguments)
             ? new RewrittenTwin(sending -> twin(method, arguments, sending))
             : null;
     return new StatementProxy(
-            (Statement) real, PreparedStatement.class, this, Sending.asItIs(sql, text), twin)
+            (Statement) real,
+            PreparedStatement.class,
+            this,
+            Sending.asItIs(sql, text, keys.list()),
+            twin)
         .proxy();
   }
 
@@ -164,18 +173,17 @@ final class ConnectionProxy extends ProxyHandler {
    * is wanted of generated keys, or the type and the concurrency of its results.
    */
   private static boolean mayRewrite(@Nullable Rewriting rewriting, Object[] arguments) {
-    if (rewriting == null || arguments.length == 1) {
+    if (rewriting == null || arguments.length <= 2) {
       return rewriting != null;
     }
-    boolean typed = arguments.length > 2;
-    boolean readOnly = typed && arguments[2].equals(ResultSet.CONCUR_READ_ONLY);
-    boolean forwardOnly = typed && arguments[1].equals(ResultSet.TYPE_FORWARD_ONLY);
+    boolean readOnly = arguments[2].equals(ResultSet.CONCUR_READ_ONLY);
+    boolean forwardOnly = arguments[1].equals(ResultSet.TYPE_FORWARD_ONLY);
     return readOnly && (forwardOnly || !rewriting.isWrite());
   }
 
   private PreparedStatement twin(Method method, Object[] arguments, Sending sending)
       throws Throwable {
-    if (sending.keys()) {
+    if (sending.keys() != Sending.Keys.NONE) {
       return (PreparedStatement)
           Objects.requireNonNull(
               delegate(PREPARE_WITH_KEYS, sending.text(), Statement.RETURN_GENERATED_KEYS));

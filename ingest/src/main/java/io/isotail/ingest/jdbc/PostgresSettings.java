@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param known whether they could be read; else nothing is to be concluded from them
  * @param mergesInserts whether it makes one statement of several INSERTs of a batch
+ * @param quotesNames whether it quotes the names of columns that keys are asked by
  * @param simple whether it sends each element of a batch as a query, and so a transaction, of its
  *     own
  */
-record PostgresSettings(boolean known, boolean mergesInserts, boolean simple) {
+record PostgresSettings(boolean known, boolean mergesInserts, boolean quotesNames, boolean simple) {
 
   /** Reads them through reflection, because the application may not have this driver. */
   static PostgresSettings of(Connection real) {
@@ -22,10 +23,12 @@ record PostgresSettings(boolean known, boolean mergesInserts, boolean simple) {
       Class<?> executor = Class.forName("org.postgresql.core.QueryExecutor", false, loader);
       Object of = type.getMethod("getQueryExecutor").invoke(real.unwrap(type));
       Object merges = executor.getMethod("isReWriteBatchedInsertsEnabled").invoke(of);
+      Object quotes = executor.getMethod("getQuoteReturningIdentifiers").invoke(of);
       Object mode = executor.getMethod("getPreferQueryMode").invoke(of);
-      return new PostgresSettings(true, isTrue(merges), "SIMPLE".equals(String.valueOf(mode)));
+      return new PostgresSettings(
+          true, isTrue(merges), isTrue(quotes), "SIMPLE".equals(String.valueOf(mode)));
     } catch (ReflectiveOperationException | SQLException | LinkageError e) {
-      return new PostgresSettings(false, false, false);
+      return new PostgresSettings(false, false, false, false);
     }
   }
 

@@ -29,6 +29,7 @@ final class ResultSetProxy extends ProxyHandler {
   private long rowsSeen;
   private final int hidden;
   private int visible = -1;
+  private boolean holdsAll;
 
   /**
    * Stands in for a result set.
@@ -43,6 +44,29 @@ final class ResultSetProxy extends ProxyHandler {
     this.statement = statement;
     this.capture = capture;
     this.row = new TracelessRow(new JdbcRow(real));
+  }
+
+  /** The driver has all rows: those that the application leaves are read when it is done. */
+  void holdsAll() {
+    holdsAll = true;
+  }
+
+  /** Moves through the rows that the application has left; it cannot see them any more. */
+  void readRest() {
+    if (capture == null || !holdsAll || !forwardOnly) {
+      return;
+    }
+    holdsAll = false;
+    try {
+      if (!real.isClosed()) {
+        while (real.next()) {
+          moved(true);
+        }
+        exhausted();
+      }
+    } catch (SQLException e) {
+      ended(); // What it did stays unknown.
+    }
   }
 
   /** Reads columns so that {@code wasNull} goes on answering for the application's last getter. */
@@ -88,6 +112,7 @@ final class ResultSetProxy extends ProxyHandler {
         boolean onRow = (Boolean) move(method, arguments);
         moved(onRow);
         if (!onRow) {
+          holdsAll = false;
           exhausted();
         }
         return onRow;
@@ -103,6 +128,7 @@ final class ResultSetProxy extends ProxyHandler {
         return delegate(method, arguments);
       }
       case "close" -> {
+        readRest();
         try {
           return delegate(method, arguments);
         } finally {

@@ -6,19 +6,32 @@ import io.isotail.ingest.sql.Rewriting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a statement is sent: as it is, or with columns added that the application does not see.
  *
  * @param sql the statement as it is followed
  * @param text its text for the server
- * @param keys whether the driver must be asked for generated keys, which a write answers with
+ * @param asked the columns that the application wants of generated keys, as in RETURNING; null if
+ *     it wants none
+ * @param keys where a write's answer goes
  */
-record Sending(AnalyzedSql sql, String text, boolean keys) {
+record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) {
+
+  /** Where the rows go that the driver gives as generated keys. */
+  enum Keys {
+    /** There are none, or they are not concerned. */
+    NONE,
+    /** Nowhere: only isotail has asked for them. */
+    HIDDEN,
+    /** To the application, with columns that it does not see. */
+    SHARED
+  }
 
   /** A statement that is sent as it is. */
-  static Sending asItIs(AnalyzedSql sql, String text) {
-    return new Sending(sql, text, false);
+  static Sending asItIs(AnalyzedSql sql, String text, @Nullable String asked) {
+    return new Sending(sql, text, asked, Keys.NONE);
   }
 
   /** Whether the text differs from that of the application. */
@@ -44,22 +57,27 @@ record Sending(AnalyzedSql sql, String text, boolean keys) {
    * @param on the statement that it is executed on
    */
   Sending on(Statement on, SessionCapture session) {
-    if (sql.rewriting() == null || isRewritten()) {
+    Rewriting of = sql.rewriting();
+    if (of == null || isRewritten()) {
       return this;
     }
+    Keys answers =
+        asked != null && of.isOfWrite() ? Keys.SHARED : of.isWrite() ? Keys.HIDDEN : Keys.NONE;
     try {
       boolean limited = on.getFetchSize() != 0 || on.getMaxRows() != 0;
       boolean updatable = on.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
       // With a limit the driver does not get to the end of what a write returns, nor to its count.
-      if (updatable || (limited && sql.rewriting().isWrite())) {
+      if (updatable || (limited && answers != Keys.NONE)) {
         return this;
       }
     } catch (SQLException e) {
       return this;
     }
     Rewriting rewriting = session.rewriting(sql);
-    return rewriting == null
-        ? this
-        : new Sending(sql.rewritten(), rewriting.text(), rewriting.isWrite());
+    if (rewriting == null) {
+      return this;
+    }
+    String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
+    return new Sending(sql.rewritten(), rewritten, asked, answers);
   }
 }

@@ -1,16 +1,15 @@
 package io.isotail.ingest.jdbc;
 
-import io.isotail.ingest.capture.BatchRun;
 import io.isotail.ingest.capture.ResultCapture;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
+import io.isotail.ingest.jdbc.Sending.Keys;
 import io.isotail.ingest.sql.StatementTrait;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,7 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Sending lastSending;
   private @Nullable ResultSet lastRealResult;
   private @Nullable Object lastResult;
+  private @Nullable ResultSetProxy lastKeys;
   private long lastUpdateCount = -1;
 
   /** A statement with its parameter values. */
@@ -81,8 +81,7 @@ final class StatementProxy extends ProxyHandler {
         return executeBatch(method, arguments);
       }
       case "addBatch" -> {
-        replace(own);
-        Object result = delegate(method, arguments);
+        Object result = onOwn(method, arguments);
         Bound bound = bound(arguments);
         batch.add(
             new Batch.Element(
@@ -103,12 +102,13 @@ final class StatementProxy extends ProxyHandler {
       }
       case "getGeneratedKeys" -> {
         return generatedKeys(
-            answersOnlyDriver() ? noKeys() : (ResultSet) delegate(method, arguments));
+            isLast(Keys.HIDDEN) ? noKeys() : (ResultSet) delegate(method, arguments));
       }
       case "getMetaData" -> {
         return metaData(method, arguments);
       }
       case "getMoreResults" -> {
+        readRest();
         Object more = delegate(method, arguments);
         rowsEnded();
         lastRun = null;
@@ -118,6 +118,7 @@ final class StatementProxy extends ProxyHandler {
         return connection.proxy();
       }
       case "close" -> {
+        readRest();
         try {
           replace(own);
           return delegate(method, arguments);
@@ -146,9 +147,10 @@ final class StatementProxy extends ProxyHandler {
 
   /** Asks the form that is to be executed: the driver remembers what the server told it. */
   private @Nullable Object metaData(Method method, Object[] arguments) throws Throwable {
+    session.touch();
     Sending sending =
         prepared == null || twin == null || !twin.isUsable() ? null : prepared.on(own, session);
-    if (sending != null && twin != null && sending.isRewritten() && !sending.keys()) {
+    if (sending != null && twin != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = twin.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());
     }
@@ -187,18 +189,24 @@ final class StatementProxy extends ProxyHandler {
     }
     String text = (String) arguments[0];
     return new Bound(
-        Sending.asItIs(session.analyze(text, false), text), SessionCapture::noParameter);
+        Sending.asItIs(session.analyze(text, false), text, asked(arguments)),
+        SessionCapture::noParameter);
   }
 
   /** How the statement is sent this time. */
   private Sending sending(Bound bound, Object[] arguments) {
-    boolean plain = prepared == null ? arguments.length != 1 : twin == null || !twin.isUsable();
+    boolean plain =
+        prepared == null
+            ? arguments.length == 2 && !AskedKeys.of(arguments[1], connection.postgres()).isTold()
+            : twin == null || !twin.isUsable();
     return plain ? bound.sending() : bound.sending().on(own, session);
   }
 
   private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {
+    readRest();
     rowsEnded();
     lastRealResult = null;
+    lastKeys = null;
     lastUpdateCount = -1;
     Bound bound = bound(arguments);
     Sending sending = sending(bound, arguments);
@@ -241,14 +249,20 @@ final class StatementProxy extends ProxyHandler {
       replace(twin.ready(sending));
       return delegate(method, arguments);
     }
-    if (!sending.keys()) {
-      return delegate(method, sending.text());
+    if (sending.keys() == Keys.NONE) {
+      Object[] changed = arguments.clone();
+      changed[0] = sending.text();
+      return delegate(method, changed);
     }
     if (method.getName().equals("executeQuery")) {
       return delegate(method, arguments);
     }
     Method withKeys = methodOf(Statement.class, method.getName(), String.class, int.class);
     return delegate(withKeys, sending.text(), Statement.RETURN_GENERATED_KEYS);
+  }
+
+  private @Nullable String asked(Object[] arguments) {
+    return arguments.length < 2 ? null : AskedKeys.of(arguments[1], connection.postgres()).list();
   }
 
   private boolean fetchesInPortions() {
@@ -269,10 +283,10 @@ final class StatementProxy extends ProxyHandler {
 
   private void updated(@Nullable StatementRun run, Sending sending, long count) {
     lastUpdateCount = count;
-    if (run != null && sending.keys()) {
+    if (run != null && sending.keys() == Keys.HIDDEN) {
       readKeys(run, count);
     }
-    session.afterUpdate(run, count);
+    session.afterUpdate(run, count, sending.keys() == Keys.SHARED);
   }
 
   /** Reads what a write answers before its transaction may end. */
@@ -295,46 +309,15 @@ final class StatementProxy extends ProxyHandler {
   }
 
   private @Nullable Object executeBatch(Method method, Object[] arguments) throws Throwable {
+    readRest();
     rowsEnded();
     lastRun = null;
     replace(own);
     List<Batch.Element> elements = batch.take();
     Batch.Filled filled = batch.filled(elements, own, twin, connection.postgres());
-    Sending sending = filled.sending();
-    lastSending = sending;
+    lastSending = filled.sending();
     replace(filled.statement());
-    BatchRun run = session.batch(filled.together());
-    elements.forEach(
-        element ->
-            run.add((sending == null ? element.sending() : sending).sql(), element.parameters()));
-    run.before();
-    Object counts;
-    try {
-      counts = delegate(method, arguments);
-    } catch (Throwable failure) {
-      run.failed(JdbcFailures.ofBatch(failure));
-      throw sending == null ? failure : sending.restored(failure);
-    }
-    long[] told =
-        counts instanceof int[] ints
-            ? Arrays.stream(ints).asLongStream().toArray()
-            : counts instanceof long[] longs ? longs : new long[0];
-    if (sending != null) {
-      readAnswers(run, told);
-    }
-    run.after(told);
-    return counts;
-  }
-
-  private void readAnswers(BatchRun run, long[] counts) {
-    try (ResultSet rows = statement().getGeneratedKeys()) {
-      JdbcRow row = new JdbcRow(rows);
-      while (rows.next()) {
-        run.answered(row, counts);
-      }
-    } catch (SQLException e) {
-      session.unreadAnswer(e);
-    }
+    return filled.execute(elements, session, () -> delegate(method, arguments));
   }
 
   private @Nullable Object result(@Nullable ResultSet rows) {
@@ -346,25 +329,49 @@ final class StatementProxy extends ProxyHandler {
     }
     lastRealResult = rows;
     Sending sending = lastSending;
-    int hidden = sending == null || sending.keys() ? 0 : sending.hidden();
+    int hidden = sending == null || sending.keys() != Keys.NONE ? 0 : sending.hidden();
     lastResult = new ResultSetProxy(rows, this, session.result(lastRun), hidden).proxy();
     return lastResult;
   }
 
   private @Nullable Object generatedKeys(@Nullable ResultSet rows) {
-    return rows == null
-        ? null
-        : new ResultSetProxy(
-                rows,
-                this,
-                answersOnlyDriver() ? null : session.generatedKeys(lastRun, lastUpdateCount),
-                0)
-            .proxy();
+    if (rows == null) {
+      return null;
+    }
+    ResultSetProxy known = lastKeys;
+    if (known != null && known.real() == rows) {
+      return known.proxy();
+    }
+    ResultCapture capture =
+        isLast(Keys.HIDDEN) ? null : session.generatedKeys(lastRun, lastUpdateCount);
+    Sending sending = lastSending;
+    boolean shared = sending != null && isLast(Keys.SHARED);
+    ResultSetProxy keys =
+        new ResultSetProxy(rows, this, capture, sending != null && shared ? sending.hidden() : 0);
+    if (shared) {
+      keys.holdsAll();
+      lastKeys = keys;
+    }
+    return keys.proxy();
   }
 
-  /** Whether the driver was asked for keys that the application has not asked for. */
-  private boolean answersOnlyDriver() {
-    return lastSending != null && lastSending.keys();
+  private boolean isLast(Keys keys) {
+    return lastSending != null && lastSending.keys() == keys;
+  }
+
+  /** Reads what the application has left of the keys that it asked for: they are about to go. */
+  private void readRest() {
+    StatementRun run = lastRun;
+    if (run == null || !isLast(Keys.SHARED) || lastUpdateCount <= 0) {
+      return;
+    }
+    ResultSetProxy keys = lastKeys;
+    if (keys == null) {
+      readKeys(run, lastUpdateCount);
+    } else {
+      keys.readRest();
+    }
+    lastKeys = null;
   }
 
   /** What the driver answers where no keys were asked for. */

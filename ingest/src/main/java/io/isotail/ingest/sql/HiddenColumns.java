@@ -96,6 +96,11 @@ final class HiddenColumns {
     }
     if (addition.place() != Place.SELECT_LIST) {
       int end = tokens.get(tokens.size() - 1).end();
+      // The driver takes what follows a semicolon for another statement, and gives no keys then.
+      int semicolon = text.indexOf(';', end);
+      if (semicolon >= 0 && !text.substring(semicolon + 1).isBlank()) {
+        return null;
+      }
       return Rewriting.of(addition, text.substring(0, end), text.substring(end));
     }
     int from = fromOf(lexed);

@@ -43,9 +43,26 @@ public record Rewriting(Addition addition, String text) {
     return addition.place() == Place.RETURNING;
   }
 
+  /** Whether the statement is a write. */
+  public boolean isOfWrite() {
+    return addition.place() != Place.SELECT_LIST;
+  }
+
   /** What stands in its text and not in the application's. */
   public String added() {
     return added(addition);
+  }
+
+  /**
+   * Its text where the driver would have added a RETURNING list of its own.
+   *
+   * @param list that list
+   */
+  public String textAsking(String list) {
+    if (!isWrite()) {
+      return text;
+    }
+    return text.replace(added(), "\nRETURNING " + list + ", " + addition.columns());
   }
 
   private static String added(Addition addition) {

@@ -151,6 +151,7 @@ final class ComparedStatements {
           "UPDATE audited SET v = 77 WHERE k = 1",
           "UPDATE secured SET v = 2",
           "UPDATE \"Odd Table\" SET \"from\" = 'x' WHERE \"Id\" = 1;",
+          "UPDATE uniq SET v = 4 WHERE k = 1; -- the end",
           "INSERT INTO acc VALUES (50, 1, 'new')",
           "INSERT INTO acc (k) VALUES (51), (52)",
           "INSERT INTO acc AS it (k, v) VALUES (1, 5) ON CONFLICT (k) DO UPDATE SET v = it.v + 1",

@@ -49,7 +49,13 @@ class HiddenColumnsIT {
   private static final Set<Way> OF_WRITES = EnumSet.complementOf(EnumSet.of(Way.UPDATABLE));
   private static final Set<Way> IN_TRANSACTIONS =
       EnumSet.of(
-          Way.STATEMENT, Way.PREPARED, Way.FETCHED_IN_PORTIONS, Way.ALL_KEYS, Way.PREPARED_BATCH);
+          Way.STATEMENT,
+          Way.PREPARED,
+          Way.FETCHED_IN_PORTIONS,
+          Way.ALL_KEYS,
+          Way.NAMED_KEYS,
+          Way.UNREAD_KEYS,
+          Way.PREPARED_BATCH);
 
   private final RecordingSink sink = new RecordingSink();
   private ConnectionWrapper wrapper;
@@ -104,8 +110,39 @@ class HiddenColumnsIT {
     assertThat(different).isEmpty();
     assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
     assertThat(toldExactly).isGreaterThan(100);
-    // The application's own mistake, a column that is not there, might have been an added one.
-    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isOne();
+    // The application's own mistakes, columns that are not there, might have been added ones.
+    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isLessThan(4);
+  }
+
+  @Test
+  void whatIsWrittenIsToldWhereTheApplicationAsksForKeys() throws SQLException {
+    List<String> untold = new ArrayList<>();
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      for (Way way :
+          List.of(Way.ALL_KEYS, Way.STATEMENT_ALL_KEYS, Way.NAMED_KEYS, Way.UNREAD_KEYS)) {
+        for (String sql :
+            List.of(
+                "INSERT INTO serialised (t) VALUES ('three')",
+                "INSERT INTO serialised (t) VALUES ('three'), ('four')",
+                "INSERT INTO serialised (at) VALUES (now()) RETURNING id",
+                "UPDATE acc SET v = v + 1 WHERE k = 1",
+                "UPDATE \"Odd Table\" SET \"from\" = 'x' WHERE \"Id\" = 1 -- end")) {
+          for (int again = 0; again < 2; again++) {
+            fill();
+            Map<String, String> before = versions();
+            sink.clear();
+            List<String> seen = seen(wrapper.wrap(plain()), autoCommit, way, sql);
+            String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
+            boolean exact = checkRecord(name, sink, before, versions(), untold);
+            // A write that does not name its rows is rewritten once it is known to write few.
+            if (!exact && again == 1) {
+              untold.add(name + ": " + sink.described() + seen);
+            }
+          }
+        }
+      }
+    }
+    assertThat(untold).isEmpty();
   }
 
   @Test

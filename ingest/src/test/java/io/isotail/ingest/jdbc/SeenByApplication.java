@@ -24,6 +24,8 @@ final class SeenByApplication {
     FETCHED_IN_PORTIONS,
     ALL_KEYS,
     STATEMENT_ALL_KEYS,
+    NAMED_KEYS,
+    UNREAD_KEYS,
     BATCH,
     PREPARED_BATCH,
     CALLABLE
@@ -83,14 +85,37 @@ final class SeenByApplication {
       case ALL_KEYS -> {
         try (PreparedStatement s = c.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
           metaData("statement", s.getMetaData());
-          results(s, s.execute());
+          seen.add(s.execute() + " " + s.getUpdateCount());
           rows(s.getGeneratedKeys());
+          results(s, false);
         }
       }
       case STATEMENT_ALL_KEYS -> {
         try (Statement s = c.createStatement()) {
           results(s, s.execute(sql, Statement.RETURN_GENERATED_KEYS));
           rows(s.getGeneratedKeys());
+        }
+      }
+      case NAMED_KEYS -> {
+        String[] names = {sql.contains("serialised") ? "id" : sql.contains("Odd") ? "Id" : "k"};
+        try (PreparedStatement s = c.prepareStatement(sql, names)) {
+          seen.add(s.execute() + " " + s.getUpdateCount());
+          rows(s.getGeneratedKeys());
+        }
+        try (Statement s = c.createStatement()) {
+          seen.add("count " + s.executeUpdate(sql, names));
+          rows(s.getGeneratedKeys());
+        }
+      }
+      case UNREAD_KEYS -> {
+        try (PreparedStatement s = c.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+          results(s, s.execute());
+          seen.add("again " + s.execute());
+          ResultSet keys = s.getGeneratedKeys();
+          seen.add(keys.isBeforeFirst() + " " + keys.getRow() + " " + keys.getType());
+          if (keys.next()) {
+            seen.add(keys.isFirst() + keys.getString(1) + keys.isLast() + keys.isAfterLast());
+          }
         }
       }
       case BATCH -> {
@@ -202,7 +227,7 @@ final class SeenByApplication {
         row.append(" | ").append(value).append(rows.wasNull() ? " null" : "");
         row.append(' ').append(rows.getString(rows.getMetaData().getColumnLabel(i)));
       }
-      seen.add(row.toString());
+      seen.add(row.toString().replaceAll("\\d{4}-\\d\\d-\\d\\d [\\d:.+]+", "a time"));
       outOfRange(rows, columns + 1);
     }
     try {
