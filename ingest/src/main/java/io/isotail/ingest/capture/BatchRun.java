@@ -55,7 +55,7 @@ public final class BatchRun {
                     sql.analysis() instanceof Analysis.Control
                         || sql.may(StatementTrait.SEVERAL_STATEMENTS));
     if (control) {
-      whole = session.beforeHiddenControl();
+      whole = session.beforeUnseenStatements();
     } else {
       runs = begin();
     }

@@ -137,8 +137,8 @@ public final class SessionCapture {
         SessionCapture::noParameter);
   }
 
-  /** Statements are about to be sent that hide where transactions end. */
-  @Nullable StatementRun beforeHiddenControl() {
+  /** Statements are about to be sent whose texts are not known, or hide where transactions end. */
+  public @Nullable StatementRun beforeUnseenStatements() {
     return beforeStatement(
         capture.anyWrite(Uninterpreted.SEVERAL_STATEMENTS, "", EnumSet.allOf(StatementTrait.class)),
         SessionCapture::noParameter);

@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Rewriting;
 import java.lang.reflect.Method;
@@ -11,7 +12,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Stands in for a connection. */
@@ -19,8 +23,54 @@ final class ConnectionProxy extends ProxyHandler {
   private static final Method PREPARE_WITH_KEYS =
       methodOf(Connection.class, "prepareStatement", String.class, int.class);
 
+  /** What sends no statement, and some of which may be called while another thread waits. */
+  private static final Set<String> SENDING_NOTHING =
+      Set.of(
+          // of java.sql.Connection
+          "isClosed",
+          "getAutoCommit",
+          "getWarnings",
+          "clearWarnings",
+          "isReadOnly",
+          "setReadOnly",
+          "getHoldability",
+          "setHoldability",
+          "getCatalog",
+          "setCatalog",
+          "getTransactionIsolation",
+          "getTypeMap",
+          "nativeSQL",
+          "isValid",
+          "setNetworkTimeout",
+          "getNetworkTimeout",
+          "toString",
+          // of pgjdbc's interfaces
+          "addDataType",
+          "cancelQuery",
+          "escapeIdentifier",
+          "escapeLiteral",
+          "getAutosave",
+          "setAutosave",
+          "getAdaptiveFetch",
+          "setAdaptiveFetch",
+          "getBackendPID",
+          "getDefaultFetchSize",
+          "setDefaultFetchSize",
+          "getEncoding",
+          "getNotifications",
+          "getParameterStatus",
+          "getParameterStatuses",
+          "getPrepareThreshold",
+          "setPrepareThreshold",
+          "getPreferQueryMode",
+          "getQueryTimeout",
+          "setQueryTimeout",
+          "getTransactionState",
+          "haveMinimumServerVersion");
+
   private final SessionCapture session;
   private @Nullable PostgresSettings postgres;
+  private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
   ConnectionProxy(Connection real, SessionCapture session) {
     super(real, Connection.class);
@@ -101,29 +151,66 @@ final class ConnectionProxy extends ProxyHandler {
         DatabaseMetaData real = (DatabaseMetaData) delegate(method, arguments);
         return real == null ? null : new MetaDataProxy(real, this).proxy();
       }
-      case "isClosed",
-          "getAutoCommit",
-          "getWarnings",
-          "clearWarnings",
-          "isReadOnly",
-          "setReadOnly",
-          "getHoldability",
-          "setHoldability",
-          "getCatalog",
-          "setCatalog",
-          "getTransactionIsolation",
-          "getTypeMap",
-          "nativeSQL",
-          "isValid",
-          "setNetworkTimeout",
-          "getNetworkTimeout",
-          "toString" -> {
-        return delegate(method, arguments);
+      case "getCopyAPI", "getFastpathAPI" -> {
+        return helper(method, arguments);
+      }
+      case "getQueryExecutor" -> {
+        Object real = delegate(method, arguments);
+        return real == null
+            ? null
+            : new ExecutorProxy(real, method.getReturnType(), session).proxy();
+      }
+      case "execSQLQuery", "execSQLUpdate" -> {
+        return executed(method, arguments);
       }
       default -> {
-        session.touch();
+        if (!SENDING_NOTHING.contains(method.getName())) {
+          session.touch();
+        }
         return delegate(method, arguments);
       }
+    }
+  }
+
+  /** A pool's connection stands before another one, whose use must be seen too. */
+  @Override
+  @Nullable Object unwrapped(Class<?> type, @Nullable Object behind) {
+    return type.isInterface() && behind instanceof Connection connection
+        ? new ConnectionProxy(connection, session).proxy()
+        : behind;
+  }
+
+  /** What sends statements of its own, made so that they are seen; the same each time. */
+  private @Nullable Object helper(Method method, Object[] arguments) throws Throwable {
+    Object known = helpers.get(method.getName());
+    if (known != null) {
+      return known;
+    }
+    Object real = delegate(method, arguments);
+    if (real == null) {
+      return null;
+    }
+    Object seen = ExecutorProxy.over(proxy(), real);
+    helpers.put(method.getName(), seen);
+    return seen;
+  }
+
+  /** A statement that the connection itself sends, of which the rows are not followed. */
+  private @Nullable Object executed(Method method, Object[] arguments) throws Throwable {
+    StatementRun run =
+        session.beforeStatement(
+            session.analyze((String) arguments[0], false), SessionCapture::noParameter);
+    try {
+      Object rows = delegate(method, arguments);
+      if (rows == null) {
+        session.afterUpdate(run, -1);
+      } else {
+        session.afterQuery(run);
+      }
+      return rows;
+    } catch (Throwable failure) {
+      session.statementFailed(run, JdbcFailures.of(failure));
+      throw failure;
     }
   }
 

@@ -20,12 +20,25 @@ abstract class ProxyHandler implements InvocationHandler {
    * A stand-in.
    *
    * @param real the real object
-   * @param type the JDBC interface that the application sees
+   * @param type the JDBC interface that the application sees at least
    */
   ProxyHandler(Object real, Class<?> type) {
     this.real = real;
-    this.proxy =
-        Proxy.newProxyInstance(ProxyHandler.class.getClassLoader(), new Class<?>[] {type}, this);
+    this.proxy = standIn(real.getClass(), type);
+  }
+
+  private Object standIn(Class<?> real, Class<?> type) {
+    Class<?>[] interfaces = RealInterfaces.of(real);
+    for (Class<?> each : interfaces) {
+      if (type.isAssignableFrom(each)) {
+        try {
+          return Proxy.newProxyInstance(real.getClassLoader(), interfaces, this);
+        } catch (IllegalArgumentException e) {
+          break;
+        }
+      }
+    }
+    return Proxy.newProxyInstance(ProxyHandler.class.getClassLoader(), new Class<?>[] {type}, this);
   }
 
   /** What the application gets. */
@@ -50,7 +63,7 @@ abstract class ProxyHandler implements InvocationHandler {
       }
       case "unwrap" -> {
         if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
-          return type.isInstance(self) ? self : ((Wrapper) real).unwrap(type);
+          return type.isInstance(self) ? self : unwrapped(type, ((Wrapper) real).unwrap(type));
         }
       }
       case "isWrapperFor" -> {
@@ -61,6 +74,16 @@ abstract class ProxyHandler implements InvocationHandler {
       default -> {}
     }
     return call(method, arguments);
+  }
+
+  /**
+   * What the application gets for an object behind the real one, as under a pool: by default the
+   * object itself.
+   *
+   * @param type what it was asked for as
+   */
+  @Nullable Object unwrapped(Class<?> type, @Nullable Object behind) {
+    return behind;
   }
 
   /** A call of the application. */

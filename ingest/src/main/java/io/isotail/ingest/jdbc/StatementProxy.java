@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands in for a statement, prepared or not. */
 final class StatementProxy extends ProxyHandler {
+  /** Stands for a statement that the driver has in a form of its own. */
+  private static final String NOT_TOLD = "CALL not_told()";
+
   private final ConnectionProxy connection;
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
@@ -74,7 +77,7 @@ final class StatementProxy extends ProxyHandler {
   @Override
   @Nullable Object call(Method method, Object[] arguments) throws Throwable {
     switch (method.getName()) {
-      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate" -> {
+      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeWithFlags" -> {
         return execute(method, arguments);
       }
       case "executeBatch", "executeLargeBatch" -> {
@@ -187,7 +190,7 @@ final class StatementProxy extends ProxyHandler {
     if (analyzed != null && (arguments.length == 0 || !(arguments[0] instanceof String))) {
       return new Bound(analyzed, parameters.snapshot());
     }
-    String text = (String) arguments[0];
+    String text = arguments[0] instanceof String given ? given : NOT_TOLD;
     return new Bound(
         Sending.asItIs(session.analyze(text, false), text, asked(arguments)),
         SessionCapture::noParameter);

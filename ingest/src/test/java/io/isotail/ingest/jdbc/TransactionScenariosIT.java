@@ -315,9 +315,7 @@ class TransactionScenariosIT extends DatabaseScenario {
   void statementsThroughAnUnwrappedConnectionCostCertainty() throws SQLException {
     connection.setAutoCommit(false);
     try (Statement s =
-        connection.unwrap(org.postgresql.PGConnection.class) instanceof Connection real
-            ? real.createStatement()
-            : null) {
+        connection.unwrap(org.postgresql.jdbc.PgConnection.class).createStatement()) {
       s.execute("UPDATE reg SET v = 11 WHERE k = 1");
     }
     run("SELECT k, v FROM reg WHERE k = 1");
@@ -377,9 +375,7 @@ class TransactionScenariosIT extends DatabaseScenario {
     connection.setAutoCommit(false);
     run("SELECT k, v FROM reg WHERE k = 1");
     try (Statement s =
-        connection.unwrap(org.postgresql.PGConnection.class) instanceof Connection real
-            ? real.createStatement()
-            : null) {
+        connection.unwrap(org.postgresql.jdbc.PgConnection.class).createStatement()) {
       s.execute("SAVEPOINT unseen");
     }
     run("ROLLBACK TO unseen");
