@@ -34,6 +34,7 @@ public final class Capture {
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
   private final WriteSizes sizes = new WriteSizes();
+  private final PreparedTransactions prepared = new PreparedTransactions();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
@@ -82,6 +83,24 @@ public final class Capture {
         config.instance(),
         host,
         server.backendPid());
+  }
+
+  /** The session in which a connection goes on. */
+  SessionInfo anotherSession(SessionInfo before) {
+    long number = sessions.incrementAndGet();
+    return new SessionInfo(
+        sessionId(number),
+        sessionName(number),
+        before.proxy(),
+        before.service(),
+        before.instance(),
+        before.databaseHost(),
+        before.backendPid());
+  }
+
+  /** What was prepared and is not decided. */
+  PreparedTransactions prepared() {
+    return prepared;
   }
 
   private String sessionName(long number) {

@@ -231,7 +231,12 @@ final class SessionTransactions {
       }
       case COMMIT -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
       case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
-      case PREPARE -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
+      case PREPARE -> {
+        tx.prepared(control.name());
+        ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
+      }
+      case COMMIT_PREPARED -> capture.prepared().decide(control.name(), Outcome.COMMITTED);
+      case ROLLBACK_PREPARED -> capture.prepared().decide(control.name(), Outcome.ABORTED);
       case SAVEPOINT -> tx.savepoint(name(control));
       case ROLLBACK_TO -> rollbackTo(tx, name(control));
       case RELEASE -> tx.release(name(control));

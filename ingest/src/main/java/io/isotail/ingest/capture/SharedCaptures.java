@@ -70,7 +70,10 @@ public final class SharedCaptures {
 
   /** Says goodbye on every stream. */
   public static synchronized void closeAll() {
-    ENTRIES.values().forEach(entry -> entry.sink().close());
+    for (Entry entry : ENTRIES.values()) {
+      entry.capture().prepared().giveUp();
+      entry.sink().close();
+    }
     ENTRIES.clear();
   }
 

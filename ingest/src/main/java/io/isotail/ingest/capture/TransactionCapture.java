@@ -23,6 +23,7 @@ final class TransactionCapture {
   private Phase phase;
   private Writes writes = Writes.NONE;
   private boolean busy;
+  private @Nullable String preparedAs;
   private int chunks;
 
   /** What it may write; it only grows. */
@@ -152,6 +153,20 @@ final class TransactionCapture {
   /** Whether the database may have committed it unseen. */
   boolean mayBeCommitted() {
     return phase instanceof Phase.Committing || mayHave(StatementTrait.ENDS_TRANSACTION);
+  }
+
+  /** It was prepared: what it did is certain, and its outcome is decided under this name. */
+  void prepared(@Nullable String name) {
+    preparedAs = name;
+  }
+
+  @Nullable String preparedAs() {
+    return preparedAs;
+  }
+
+  /** Whether its outcome is that of the prepared transaction. */
+  boolean isPrepared() {
+    return preparedAs != null && !isUncertain() && !mayHave(StatementTrait.ENDS_TRANSACTION);
   }
 
   /** Whether a commit can only be answered with a rollback. */

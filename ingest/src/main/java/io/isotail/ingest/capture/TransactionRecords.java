@@ -1,9 +1,7 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
-import io.isotail.incremental.record.TransactionRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionRecords {
   private final Capture capture;
-  private final SessionInfo info;
+  private RecordedSession session;
+  private @Nullable PreparedTransaction prepared;
   private long nextTransaction;
-  private long nextSequence;
 
   TransactionRecords(Capture capture, SessionInfo info) {
     this.capture = capture;
-    this.info = info;
+    this.session = new RecordedSession(capture, info);
   }
 
   /** A transaction that begins. */
@@ -28,7 +26,21 @@ final class TransactionRecords {
         beginNs,
         level,
         single,
-        number -> capture.sink().writeStarted(info.id(), number));
+        number -> capture.sink().writeStarted(session().info().id(), number));
+  }
+
+  /**
+   * Where the next transaction is recorded. A connection goes on without a transaction that it has
+   * prepared: until that is decided, neither comes before the other, and what comes next is another
+   * session.
+   */
+  private RecordedSession session() {
+    PreparedTransaction before = prepared;
+    prepared = null;
+    if (before != null && before.isOpen()) {
+      session = new RecordedSession(capture, capture.anotherSession(session.info()));
+    }
+    return session;
   }
 
   /**
@@ -43,7 +55,7 @@ final class TransactionRecords {
     }
     if (!tx.hasSavepoints()) {
       boolean keep = reading != null && tx.isLast(reading) && !reading.analysis().mayWrite();
-      emit(tx, Outcome.OPEN, TransactionRecord.NO_TIME, keep ? reading : null);
+      emit(tx, Outcome.OPEN, keep ? reading : null);
     } else if (tx.operationCount() >= 4L * limit) {
       capture.stats().count(CaptureStats.Event.TOO_MANY_OPERATIONS);
       tx.poison();
@@ -57,30 +69,19 @@ final class TransactionRecords {
       tx.take(null);
       return;
     }
-    boolean known = outcome != Outcome.UNKNOWN;
-    emit(tx, outcome, known ? CaptureClock.PROCESS.nowNs() : TransactionRecord.NO_TIME, null);
+    if (outcome == Outcome.UNKNOWN && tx.isPrepared()) {
+      RecordedSession place = session();
+      PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), tx.take(null));
+      prepared = left;
+      capture.prepared().add(tx.preparedAs(), left);
+    } else {
+      emit(tx, outcome, null);
+    }
   }
 
-  private void emit(
-      TransactionCapture tx, Outcome outcome, long endNs, @Nullable StatementRun keep) {
-    long sequence = nextSequence++;
+  private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {
+    RecordedSession place = session();
     int chunk = tx.chunks();
-    Operations operations = tx.take(keep);
-    capture
-        .sink()
-        .transaction(
-            new TransactionRecord(
-                info,
-                sequence,
-                tx.number(),
-                chunk,
-                outcome,
-                tx.ranAt(),
-                tx.beginNs(),
-                endNs,
-                CaptureClock.PROCESS.id(),
-                operations));
-    capture.stats().count(CaptureStats.Event.RECORDS);
-    capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
+    place.emit(tx, chunk, outcome, tx.take(keep));
   }
 }

@@ -68,8 +68,27 @@ public final class IsotailDriver implements Driver {
     }
     Driver driver = DriverManager.getDriver(settings.realUrl());
     Connection real = driver.connect(settings.realUrl(), settings.realProperties());
+    return real == null ? null : captured(real, settings);
+  }
+
+  /**
+   * Records what a connection does.
+   *
+   * @param properties settings of isotail; others are ignored
+   */
+  Connection captured(Connection real, Properties properties) throws SQLException {
+    try {
+      return captured(
+          real, CaptureSettings.of(captureUrl(real.getMetaData().getURL()), properties));
+    } catch (RuntimeException e) {
+      real.close();
+      throw new SQLException("isotail: " + e.getMessage(), "08001", e);
+    }
+  }
+
+  private Connection captured(Connection real, CaptureSettings settings) throws SQLException {
     CaptureConfig config = settings.config();
-    if (real == null || config == null) {
+    if (config == null) {
       return real;
     }
     try {
@@ -80,6 +99,13 @@ public final class IsotailDriver implements Driver {
       real.close();
       throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
     }
+  }
+
+  /** The URL of this driver for one of a real driver; itself if it is one. */
+  static String captureUrl(String url) {
+    return url.startsWith(CaptureSettings.URL_PREFIX) || !url.startsWith("jdbc:")
+        ? url
+        : CaptureSettings.URL_PREFIX + url.substring("jdbc:".length());
   }
 
   /**

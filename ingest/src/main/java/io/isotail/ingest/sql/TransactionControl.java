@@ -31,6 +31,10 @@ public record TransactionControl(
      * PREPARE TRANSACTION: the transaction leaves the session and its fate is decided elsewhere.
      */
     PREPARE,
+    /** COMMIT PREPARED, in any session. */
+    COMMIT_PREPARED,
+    /** ROLLBACK PREPARED, in any session. */
+    ROLLBACK_PREPARED,
     /** SET TRANSACTION ISOLATION LEVEL, SET transaction_isolation: the transaction under way. */
     SET_TRANSACTION,
     /** SET SESSION CHARACTERISTICS, SET default_transaction_isolation: later transactions. */

@@ -27,12 +27,12 @@ final class TransactionControlReader {
               : null;
       case "commit", "end" ->
           sql.wordAt(1, "prepared")
-              ? null
+              ? prepared(Kind.COMMIT_PREPARED)
               : new TransactionControl(Kind.COMMIT, null, null, chain());
       case "rollback", "abort" -> rollback();
       case "savepoint" -> named(Kind.SAVEPOINT);
       case "release" -> named(Kind.RELEASE);
-      case "prepare" -> sql.wordAt(1, "transaction") ? TransactionControl.of(Kind.PREPARE) : null;
+      case "prepare" -> sql.wordAt(1, "transaction") ? prepared(Kind.PREPARE) : null;
       case "set" -> set();
       case "reset", "discard" -> TransactionControl.of(Kind.RESET_SETTINGS);
       default -> null;
@@ -41,7 +41,7 @@ final class TransactionControlReader {
 
   private @Nullable TransactionControl rollback() {
     if (sql.wordAt(1, "prepared")) {
-      return null;
+      return prepared(Kind.ROLLBACK_PREPARED);
     }
     for (int i = 1; i < 3; i++) {
       if (sql.wordAt(i, "to")) {
@@ -54,6 +54,17 @@ final class TransactionControlReader {
   private TransactionControl named(Kind kind) {
     List<Token> tokens = sql.tokens();
     return new TransactionControl(kind, null, tokens.get(tokens.size() - 1).text(), false);
+  }
+
+  /** PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED, with the name in the literal. */
+  private TransactionControl prepared(Kind kind) {
+    String name =
+        sql.slots().size() == 1
+                && sql.slots().get(0) instanceof Slot.Literal literal
+                && literal.value() instanceof String text
+            ? text
+            : null;
+    return new TransactionControl(kind, null, name, false);
   }
 
   private boolean chain() {

@@ -234,16 +234,6 @@ class TransactionScenariosIT extends DatabaseScenario {
   }
 
   @Test
-  void aPreparedTransactionLeavesTheSessionWithUnknownOutcome() throws SQLException {
-    run("BEGIN");
-    run("UPDATE reg SET v = 11 WHERE k = 1");
-    run("PREPARE TRANSACTION 'x'");
-    run("COMMIT PREPARED 'x'");
-    run("SELECT k, v FROM reg WHERE k = 1");
-    expect("unknown: w1=11", "committed: r1=11");
-  }
-
-  @Test
   void levelsFromEverySource() throws SQLException {
     run("SELECT k, v FROM reg WHERE k = 1");
     connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
