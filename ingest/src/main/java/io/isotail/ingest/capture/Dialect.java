@@ -43,7 +43,7 @@ public interface Dialect {
    * One query for the settings on which the meaning of statements depends. Its row holds the level
    * of the next transaction as SQL names it and then, for each table, the schema of the table that
    * its bare name finds (NULL for none) and {@code yes} if a temporary or a system table may stand
-   * before it, else {@code no}.
+   * before it, else {@code no}. Last comes the role whose rights count.
    *
    * @return null if no query tells; {@link Server#isolation} then tells the level, and every bare
    *     name is taken to mean the observed table

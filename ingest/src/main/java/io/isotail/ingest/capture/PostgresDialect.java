@@ -83,7 +83,7 @@ final class PostgresDialect implements Dialect {
           .append(" AND (n.oid = pg_catalog.pg_my_temp_schema() OR n.nspname = 'pg_catalog'))")
           .append(" THEN 'yes' ELSE 'no' END");
     }
-    return sql.toString();
+    return sql.append(", current_user").toString();
   }
 
   @Override

@@ -29,6 +29,7 @@ final class SessionSettings {
   private UnqualifiedNames names;
   private long nextDoubtNs;
   private boolean doubted;
+  private @Nullable String ownRole;
   private boolean roleChanged;
 
   SessionSettings(Capture capture, Server server, Dialect dialect) {
@@ -107,8 +108,17 @@ final class SessionSettings {
   private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
       isolation = dialect.level(row.get(0));
-      names.answered(row.subList(1, row.size()));
+      names.answered(row.subList(1, row.size() - 1));
+      role(row.get(row.size() - 1));
     }
+  }
+
+  /** A pool's connection may be used by a migration that sets the role that it has anyway. */
+  private void role(@Nullable String current) {
+    if (ownRole == null && !roleChanged) {
+      ownRole = current;
+    }
+    roleChanged = ownRole == null || !ownRole.equals(current);
   }
 
   /** The application set the level by a call, not by a statement. */

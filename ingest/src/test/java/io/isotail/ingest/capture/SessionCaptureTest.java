@@ -54,7 +54,7 @@ final class SessionCaptureTest {
 
     @Override
     public List<String> firstRow(String query) {
-      return List.of("repeatable read", "public", "no");
+      return List.of("repeatable read", "public", "no", "shop");
     }
 
     @Override
