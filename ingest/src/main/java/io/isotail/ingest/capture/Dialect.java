@@ -81,6 +81,17 @@ public interface Dialect {
     return null;
   }
 
+  /**
+   * One query for the id, of 64 bits, that a transaction writes under; it is answered with NULL,
+   * and no id is given out, where it has written nothing.
+   *
+   * @param majorVersion of the server
+   * @return null if there is none that can't fail
+   */
+  default @Nullable String writerIdQuery(int majorVersion) {
+    return null;
+  }
+
   /** What a failed statement does to its transaction when the server's state is not known. */
   AfterFailure afterFailure(Failure failure);
 

@@ -26,9 +26,6 @@ final class Effects {
   /** As an update count: the driver does not say how many rows were written. */
   private static final long NOT_TOLD = -1;
 
-  /** Table of rows that are not observed. */
-  private static final String ELSEWHERE = "(not observed)";
-
   private final Capture capture;
   private final Rows rows;
 
@@ -118,7 +115,7 @@ final class Effects {
    */
   private void elsewhere(StatementRun run) {
     RowKey key = new RowKey(true, ThreadLocalRandom.current().nextLong(), null);
-    Statement statement = new Statement(ELSEWHERE, run.sql().fingerprint());
+    Statement statement = new Statement(ObservedTable.ELSEWHERE, run.sql().fingerprint());
     run.add(rows.operation(OperationKind.WRITE, key, null, statement));
   }
 

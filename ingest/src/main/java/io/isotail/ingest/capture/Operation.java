@@ -20,6 +20,19 @@ record Operation(
     return new Operation(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0, statement, null, null);
   }
 
+  /** Whether it may stand for a write of another row, or of another version, than was seen. */
+  boolean isUnseenWrite() {
+    return kind == OperationKind.OPAQUE
+        || (kind == OperationKind.WRITE && versionKind == VersionKind.UNKNOWN);
+  }
+
+  /** Whether it is a write whose version is the id of its transaction. */
+  boolean namesWriter() {
+    return kind == OperationKind.WRITE
+        && versionKind == VersionKind.KNOWN
+        && statement.namesWriters();
+  }
+
   void addTo(Operations.Builder builder) {
     builder.statement(statement).add(kind, key, versionKind, version).names(keyName, versionName);
   }

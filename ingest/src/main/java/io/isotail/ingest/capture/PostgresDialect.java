@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: an error dooms its transaction, and the server tells what names mean. */
 final class PostgresDialect implements Dialect {
@@ -89,6 +90,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String oldestRunningQuery() {
     return "SELECT pg_catalog.txid_snapshot_xmin(pg_catalog.txid_current_snapshot())";
+  }
+
+  @Override
+  public @Nullable String writerIdQuery(int majorVersion) {
+    return majorVersion < 10 ? null : "SELECT pg_catalog.txid_current_if_assigned()";
   }
 
   @Override

@@ -89,6 +89,30 @@ final class ProgramOrder {
     return -1;
   }
 
+  /** Whether a statement may have written something that it was not seen to write. */
+  boolean anyUnseenWrite() {
+    return runs.stream()
+        .anyMatch(run -> run.operations().stream().anyMatch(Operation::isUnseenWrite));
+  }
+
+  /** Whether a write that was not undone tells the id of the transaction. */
+  boolean anyNamedWriter() {
+    return runs.stream()
+        .anyMatch(
+            run -> !run.undone() && run.operations().stream().anyMatch(Operation::namesWriter));
+  }
+
+  void dropUnseenWrites() {
+    runs.forEach(run -> run.operations().removeIf(Operation::isUnseenWrite));
+  }
+
+  /** Adds an operation to the last statement, if there is one. */
+  void addToLast(Operation operation) {
+    if (!runs.isEmpty()) {
+      runs.get(runs.size() - 1).add(operation);
+    }
+  }
+
   /**
    * Moves the operations to a builder and forgets the statements.
    *

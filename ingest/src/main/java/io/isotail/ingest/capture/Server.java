@@ -40,6 +40,9 @@ public interface Server extends Catalog<Exception> {
   /** Process id of the session's backend, known without asking; 0 when unknown. */
   int backendPid();
 
+  /** The first number of the server's version, known without asking; 0 when unknown. */
+  int majorVersion();
+
   /** Asks questions of an idle session so that none of them begins a transaction of its own. */
   void outsideOfTransactions(Questions questions) throws Exception;
 

@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
@@ -20,6 +21,7 @@ final class SessionTransactions {
   private final Capture capture;
   private final TransactionRecords records;
   private final StatementStart starts;
+  private final WriterQuestion writerQuestion;
   private final SessionSettings settings;
   private final Server server;
   private final Dialect dialect;
@@ -41,6 +43,7 @@ final class SessionTransactions {
     this.settings = settings;
     this.server = server;
     this.starts = new StatementStart(capture, settings, server);
+    this.writerQuestion = new WriterQuestion(capture, server);
     this.dialect = dialect;
     this.autoCommit = autoCommit;
   }
@@ -95,6 +98,11 @@ final class SessionTransactions {
     if (unanswered != null && unanswered.single() && unanswered.busy()) {
       capture.stats().count(CaptureStats.Event.OVERTAKEN_STATEMENTS);
       unanswered.overtaken();
+    }
+    if (unanswered != null && sql.analysis() instanceof Analysis.Control control) {
+      if (control.control().endsWithCommit()) {
+        writerQuestion.ask(unanswered);
+      }
     }
     return beginNext(sql, parameters);
   }
@@ -289,6 +297,7 @@ final class SessionTransactions {
   void beforeCommit() {
     TransactionCapture tx = current;
     if (tx != null) {
+      writerQuestion.ask(tx);
       tx.notice(server.state());
       tx.busy(true);
       tx.commitSent();

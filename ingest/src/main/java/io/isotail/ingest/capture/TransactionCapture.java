@@ -227,6 +227,21 @@ final class TransactionCapture {
     }
   }
 
+  /** Whether a statement may have written unseen, and no write has shown the transaction's id. */
+  boolean wroteUnderUnknownId() {
+    return statements.anyUnseenWrite() && !statements.anyNamedWriter();
+  }
+
+  /** It has written nothing, whatever its statements may have. */
+  void wroteNothing() {
+    statements.dropUnseenWrites();
+  }
+
+  /** Adds what is known of it to its last statement. */
+  void addToLast(Operation operation) {
+    statements.addToLast(operation);
+  }
+
   /** The next statement was sent before this one was answered: their order is not known. */
   void overtaken() {
     if (announced()) {

@@ -17,6 +17,8 @@ final class JdbcServer implements Server {
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
 
+  private int majorVersion = -1;
+
   /**
    * The database behind a connection.
    *
@@ -37,6 +39,18 @@ final class JdbcServer implements Server {
   @Override
   public int backendPid() {
     return probe.backendPid();
+  }
+
+  @Override
+  public int majorVersion() {
+    if (majorVersion < 0) {
+      try {
+        majorVersion = real.getMetaData().getDatabaseMajorVersion();
+      } catch (SQLException e) {
+        majorVersion = 0;
+      }
+    }
+    return majorVersion;
   }
 
   @Override

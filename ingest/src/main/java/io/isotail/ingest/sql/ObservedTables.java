@@ -46,6 +46,11 @@ public final class ObservedTables {
     return new ObservedTables(new SpecParser(text).tables());
   }
 
+  /** Whether rows of any table tell who wrote them. */
+  public boolean anyNamesWriters() {
+    return tables.stream().anyMatch(ObservedTable::namesWriters);
+  }
+
   /** All observed tables. */
   public List<ObservedTable> all() {
     return tables;

@@ -47,6 +47,11 @@ public record TransactionControl(
     SET_ROLE
   }
 
+  /** Whether the transaction under way commits by it, at once or later. */
+  public boolean endsWithCommit() {
+    return kind == Kind.COMMIT || kind == Kind.PREPARE;
+  }
+
   static TransactionControl of(Kind kind) {
     return new TransactionControl(kind, null, null, false);
   }

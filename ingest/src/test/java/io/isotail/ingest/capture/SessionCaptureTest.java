@@ -38,6 +38,11 @@ final class SessionCaptureTest {
     }
 
     @Override
+    public int majorVersion() {
+      return 15;
+    }
+
+    @Override
     public void outsideOfTransactions(Questions questions) throws Exception {
       questions.ask();
     }
