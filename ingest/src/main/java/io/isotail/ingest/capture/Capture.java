@@ -181,9 +181,9 @@ public final class Capture {
 
   /** How a statement may be rewritten, by what is known of its tables; null if not. */
   @Nullable Rewriting allowed(AnalyzedSql sql) {
-    Rewriting rewriting = config.rewrite() ? sql.rewriting() : null;
+    Rewriting all = config.rewrite() ? sql.rewriting() : null;
+    Rewriting rewriting = all == null ? null : observation.allowed(all);
     return rewriting != null
-            && observation.allows(rewriting)
             && !refusals.contains(sql.fingerprint())
             && (!isOpenEnded(rewriting) || sizes.areFew(sql.fingerprint()))
         ? rewriting

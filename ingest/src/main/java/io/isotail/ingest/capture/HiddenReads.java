@@ -13,12 +13,16 @@ final class HiddenReads implements RowReader {
   private final StatementRun run;
   private final Analysis.Query query;
   private final HiddenRow hidden;
+  private final Capture capture;
+  private final boolean locksSome;
   private boolean anyRow;
   private boolean ended;
 
   HiddenReads(Capture capture, StatementRun run, Analysis.Query query) {
     this.run = run;
     this.query = query;
+    this.capture = capture;
+    this.locksSome = query.sources().size() > 1;
     this.hidden = new HiddenRow(capture, run.sql().hiddenColumns());
   }
 
@@ -30,14 +34,19 @@ final class HiddenReads implements RowReader {
       ObservedTable table = source.table();
       HiddenRow.Found found = hidden.at(row, at, table);
       if (found != null) {
-        run.add(
+        Operation read =
             hidden
                 .rows()
                 .operation(
                     OperationKind.READ,
                     found.key(),
                     found.version(),
-                    Effects.statement(table, run)));
+                    Effects.statement(table, run));
+        if (locksSome && source.locked()) {
+          run.addLate(read);
+        } else if (!run.add(read)) {
+          capture.stats().count(CaptureStats.Event.LATE_ROW);
+        }
       }
       at += table.key().size() + 1;
     }

@@ -40,6 +40,17 @@ final class HiddenRow {
    * @param at how many hidden columns stand before those of the table
    */
   @Nullable Found at(Row row, int at, ObservedTable table) throws Exception {
+    RowKey key = keyAt(row, at, table);
+    RowVersion version =
+        rows.version(
+            table,
+            RowKey.UNKNOWN,
+            row.value(first + at + table.key().size(), ColumnType.READ_ONLY_TEXT));
+    return version == null || !key.known() ? null : new Found(key, version);
+  }
+
+  /** The key of the row of a table that a result's row is made of. */
+  RowKey keyAt(Row row, int at, ObservedTable table) throws Exception {
     if (first == 0) {
       first = row.columns() - count + 1;
     }
@@ -49,10 +60,7 @@ final class HiddenRow {
       ColumnType type = capture.identities().type(table, of);
       key.add(row.value(column++, type == null ? ColumnType.UNSUPPORTED : type));
     }
-    RowVersion version =
-        rows.version(table, RowKey.UNKNOWN, row.value(column, ColumnType.READ_ONLY_TEXT));
-    RowKey found = rows.key(table, key);
-    return version == null || !found.known() ? null : new Found(found, version);
+    return rows.key(table, key);
   }
 
   Rows rows() {

@@ -29,14 +29,16 @@ final class HiddenWrites implements RowReader {
 
   @Override
   public void row(Row row) throws Exception {
-    HiddenRow.Found found = hidden.at(row, 0, written.table());
-    if (found == null) {
-      certain = false;
-      return;
-    }
     Statement statement = Effects.statement(written.table(), run);
     Rows rows = hidden.rows();
-    if (written.kind() == Analysis.WriteKind.DELETE) {
+    HiddenRow.Found found = written.versioned() ? hidden.at(row, 0, written.table()) : null;
+    RowKey keyOnly = written.versioned() ? RowKey.UNKNOWN : hidden.keyAt(row, 0, written.table());
+    if (keyOnly.known()) {
+      exact.add(rows.operation(OperationKind.WRITE, keyOnly, null, statement));
+    } else if (found == null) {
+      certain = false;
+      return;
+    } else if (written.kind() == Analysis.WriteKind.DELETE) {
       exact.add(rows.operation(OperationKind.READ, found.key(), found.version(), statement));
       exact.add(rows.operation(OperationKind.DELETE, found.key(), null, statement));
     } else {

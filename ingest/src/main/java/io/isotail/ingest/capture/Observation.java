@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The observed tables and what is made of them. Where no tables are declared, these are the tables
@@ -106,16 +107,20 @@ final class Observation {
     return bytes;
   }
 
-  /** Whether, by the catalog, a rewriting can neither fail nor change an answer. */
-  boolean allows(Rewriting rewriting) {
+  /** How, by the catalog, a statement can be rewritten without a failure or another answer. */
+  @Nullable Rewriting allowed(Rewriting rewriting) {
     Analysis analysis = rewriting.addition().analysis();
     if (analysis instanceof Analysis.Query query) {
-      return query.sources().stream().allMatch(source -> facts.containsKey(source.table()));
+      return query.sources().stream().allMatch(source -> facts.containsKey(source.table()))
+          ? rewriting
+          : null;
     }
-    if (!(analysis instanceof Analysis.Written written)) {
-      return false;
+    TableFacts of =
+        analysis instanceof Analysis.Written written ? facts.get(written.table()) : null;
+    if (of == null) {
+      return null;
     }
-    TableFacts of = facts.get(written.table());
-    return of != null && (written.kind() != Analysis.WriteKind.INSERT || of.returnsInserts());
+    boolean insert = ((Analysis.Written) analysis).kind() == Analysis.WriteKind.INSERT;
+    return insert && !of.returnsInserts() ? rewriting.keysOnly() : rewriting;
   }
 }

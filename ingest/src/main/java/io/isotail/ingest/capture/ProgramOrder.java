@@ -121,11 +121,10 @@ final class ProgramOrder {
   void moveTo(Operations.Builder builder, @Nullable StatementRun keep) {
     for (StatementRun run : runs) {
       int from = builder.size();
-      run.operations().forEach(operation -> operation.addTo(builder));
+      run.moveTo(builder);
       if (run.undone()) {
         builder.undoFrom(from);
       }
-      run.operations().clear();
       if (run != keep) {
         run.detach();
       }

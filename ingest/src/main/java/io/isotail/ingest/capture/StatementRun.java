@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Operand;
@@ -18,6 +19,8 @@ public final class StatementRun {
   private final IntFunction<Object> parameters;
   private final TransactionCapture transaction;
   private final List<Operation> operations = new ArrayList<>(2);
+  private final List<Operation> late = new ArrayList<>(0);
+  private boolean lateHandedOver;
   private boolean told;
   private boolean undone;
   private boolean detached;
@@ -59,9 +62,33 @@ public final class StatementRun {
     return operations;
   }
 
-  void add(Operation operation) {
+  /**
+   * Adds an operation, before the late ones.
+   *
+   * @return false if late ones were handed over, so that its place is gone
+   */
+  boolean add(Operation operation) {
+    if (lateHandedOver) {
+      return false;
+    }
     operations.add(operation);
     transaction.added(1);
+    return true;
+  }
+
+  /** Adds an operation that took place after all others of the statement. */
+  void addLate(Operation operation) {
+    late.add(operation);
+    transaction.added(1);
+  }
+
+  /** Moves its operations to a builder, in their order. */
+  void moveTo(Operations.Builder builder) {
+    operations.forEach(operation -> operation.addTo(builder));
+    late.forEach(operation -> operation.addTo(builder));
+    lateHandedOver |= !late.isEmpty();
+    operations.clear();
+    late.clear();
   }
 
   /** Whether it is a write that answers the application with rows. */

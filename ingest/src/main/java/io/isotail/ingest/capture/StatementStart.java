@@ -4,6 +4,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl.Kind;
+import io.isotail.ingest.sql.Uninterpreted;
 import java.util.function.IntFunction;
 
 /**
@@ -31,6 +32,8 @@ final class StatementStart {
       capture.stats().count(opaque.reason());
     } else if (analysis instanceof Analysis.Unread unread) {
       capture.stats().count(unread.reason());
+    } else if (analysis instanceof Analysis.Query query && query.readsMore()) {
+      capture.stats().count(Uninterpreted.SUBQUERY);
     } else if (analysis instanceof Analysis.Control control) {
       tx.notice(server.state());
       Kind kind = control.control().kind();

@@ -164,6 +164,7 @@ final class Batch {
     }
     boolean oneGroup = !driver.simple() && size * (ANSWER_BYTES + bytes) < GROUP_BYTES;
     // Deleted rows tell who wrote them, not whether one transaction has deleted them all.
-    return !session.autoCommit() || (oneGroup && written.kind() != WriteKind.DELETE);
+    boolean tellsTransaction = written.versioned() && written.kind() != WriteKind.DELETE;
+    return !session.autoCommit() || (oneGroup && tellsTransaction);
   }
 }

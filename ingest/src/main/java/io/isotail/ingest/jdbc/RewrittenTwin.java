@@ -48,6 +48,7 @@ final class RewrittenTwin {
   private final Map<Object, Call> parameters = new LinkedHashMap<>();
   private final List<Call> limits = new ArrayList<>();
   private @Nullable PreparedStatement statement;
+  private String text = "";
   private int unrepeatable;
 
   RewrittenTwin(Preparing preparing) {
@@ -120,9 +121,11 @@ final class RewrittenTwin {
   /** The statement, prepared if need be, with the application's parameters and limits. */
   PreparedStatement ready(Sending sending) throws Throwable {
     PreparedStatement ready = statement;
-    if (ready == null) {
+    if (ready == null || !text.equals(sending.text())) {
+      close();
       ready = preparing.prepare(sending);
       statement = ready;
+      text = sending.text();
     }
     for (Call call : limits) {
       apply(call, ready);

@@ -78,6 +78,6 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       return this;
     }
     String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
-    return new Sending(sql.rewritten(), rewritten, asked, answers);
+    return new Sending(sql.rewritten(rewriting), rewritten, asked, answers);
   }
 }

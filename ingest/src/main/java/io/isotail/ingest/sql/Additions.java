@@ -4,7 +4,9 @@ import io.isotail.ingest.sql.Analysis.WriteKind;
 import io.isotail.ingest.sql.HiddenColumns.Reference;
 import io.isotail.ingest.sql.Rewriting.Addition;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
@@ -25,15 +27,18 @@ import org.jspecify.annotations.Nullable;
 final class Additions {
   private final ParsedStatements statements;
   private final boolean valuesMakeRows;
+  private final int tablesRead;
 
   /**
    * Additions to statements over the tables of these.
    *
    * @param valuesMakeRows whether a value of the statement may be a set of values
+   * @param tablesRead how often the statement reads an observed table
    */
-  Additions(ParsedStatements statements, boolean valuesMakeRows) {
+  Additions(ParsedStatements statements, boolean valuesMakeRows, int tablesRead) {
     this.statements = statements;
     this.valuesMakeRows = valuesMakeRows;
+    this.tablesRead = tablesRead;
   }
 
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
@@ -74,9 +79,7 @@ final class Additions {
         references.add(reference);
       }
     }
-    // A locked row is read again when it is locked, the others are not.
-    boolean locksSome = select.getForMode() != null && from.size() > 1;
-    if (references.isEmpty() || locksSome) {
+    if (references.isEmpty()) {
       return null;
     }
     KeyPredicate predicate = null;
@@ -84,7 +87,21 @@ final class Additions {
       KeyPredicate found = one.predicate();
       predicate = found != null && found.exact() ? found : null;
     }
-    return HiddenColumns.ofQuery(references, predicate);
+    return HiddenColumns.ofQuery(
+        references, locked(select), predicate, tablesRead > references.size());
+  }
+
+  /** The names of the tables whose rows a query locks; null if it locks all. */
+  private static @Nullable Set<String> locked(PlainSelect select) {
+    if (select.getForMode() == null) {
+      return Set.of();
+    }
+    if (ParsedStatements.isEmpty(select.getForUpdateTables())) {
+      return null;
+    }
+    Set<String> names = new HashSet<>();
+    select.getForUpdateTables().forEach(table -> names.add(Expressions.name(table.getName())));
+    return names;
   }
 
   /** A table whose rows tell who wrote them; null if it is none. */

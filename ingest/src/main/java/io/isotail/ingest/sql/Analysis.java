@@ -126,8 +126,10 @@ public sealed interface Analysis {
    *
    * @param table the table
    * @param qualified whether the statement names its schema
+   * @param locked whether the query locks its rows, and so reads them again, one after another,
+   *     after all that it does not lock
    */
-  record Source(ObservedTable table, boolean qualified) {}
+  record Source(ObservedTable table, boolean qualified, boolean locked) {}
 
   /**
    * A query whose rows end with the key and the version of the row of each source, in their order:
@@ -136,8 +138,10 @@ public sealed interface Analysis {
    * @param sources the observed tables that the rows come from; never empty
    * @param predicate the keys it looks for where there is one source and no row means no such key,
    *     else null
+   * @param readsMore whether it reads observed tables besides, in subqueries
    */
-  record Query(List<Source> sources, @Nullable KeyPredicate predicate) implements Analysis {
+  record Query(List<Source> sources, @Nullable KeyPredicate predicate, boolean readsMore)
+      implements Analysis {
     /** Copies the list. */
     public Query {
       sources = List.copyOf(sources);
@@ -164,6 +168,7 @@ public sealed interface Analysis {
    * @param oneRow whether it writes one row at most
    * @param answersApplication whether the application has asked for rows too
    * @param bounded whether the statement names all its rows
+   * @param versioned whether the answer has the version, or only the key
    */
   record Written(
       ObservedTable table,
@@ -171,8 +176,15 @@ public sealed interface Analysis {
       WriteKind kind,
       boolean oneRow,
       boolean answersApplication,
-      boolean bounded)
-      implements OneTable {}
+      boolean bounded,
+      boolean versioned)
+      implements OneTable {
+
+    /** The same without the version in its answer. */
+    Written withoutVersion() {
+      return new Written(table, qualified, kind, oneRow, answersApplication, bounded, false);
+    }
+  }
 
   /**
    * May write any row of some observed tables.

@@ -31,11 +31,9 @@ public record AnalyzedSql(
     traits = Set.copyOf(traits);
   }
 
-  /** What is followed when the text of its rewriting is sent; itself if there is none. */
-  public AnalyzedSql rewritten() {
-    return rewriting == null
-        ? this
-        : new AnalyzedSql(rewriting.addition().analysis(), fingerprint, slots, traits, rewriting);
+  /** What is followed when the text of a rewriting of it is sent. */
+  public AnalyzedSql rewritten(Rewriting sent) {
+    return new AnalyzedSql(sent.addition().analysis(), fingerprint, slots, traits, sent);
   }
 
   /** Number of columns that its rewriting adds to each row. */

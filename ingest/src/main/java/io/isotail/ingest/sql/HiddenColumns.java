@@ -2,9 +2,12 @@ package io.isotail.ingest.sql;
 
 import io.isotail.ingest.sql.Analysis.Source;
 import io.isotail.ingest.sql.Analysis.WriteKind;
+import io.isotail.ingest.sql.Analysis.Written;
 import io.isotail.ingest.sql.Rewriting.Addition;
 import io.isotail.ingest.sql.Rewriting.Place;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.sf.jsqlparser.schema.Table;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +30,15 @@ final class HiddenColumns {
 
   /** A table in a statement and how its columns are called there. */
   record Reference(ObservedTable table, Table written) {
-    Source source() {
-      return new Source(table, written.getSchemaName() != null);
+    Source source(boolean locked) {
+      return new Source(table, written.getSchemaName() != null, locked);
+    }
+
+    /** How the statement calls it, as PostgreSQL folds it. */
+    String calledName() {
+      return written.getAlias() == null
+          ? table.name()
+          : Expressions.name(written.getAlias().getName().strip());
     }
 
     private String qualifier() {
@@ -41,35 +51,68 @@ final class HiddenColumns {
     }
   }
 
-  static Addition ofQuery(List<Reference> references, @Nullable KeyPredicate predicate) {
+  /**
+   * Columns of a query.
+   *
+   * @param locked names of the tables whose rows it locks; null if it locks all
+   * @param readsMore whether it reads other observed tables in subqueries
+   */
+  static Addition ofQuery(
+      List<Reference> references,
+      @Nullable Set<String> locked,
+      @Nullable KeyPredicate predicate,
+      boolean readsMore) {
     StringBuilder columns = new StringBuilder();
+    List<Source> sources = new ArrayList<>();
     int count = 0;
     for (Reference reference : references) {
-      count = add(reference, columns, count);
+      count = add(reference, true, columns, count);
+      sources.add(reference.source(locked == null || locked.contains(reference.calledName())));
     }
-    List<Source> sources = references.stream().map(Reference::source).toList();
     return new Addition(
-        new Analysis.Query(sources, predicate), Place.SELECT_LIST, columns.toString(), count);
+        new Analysis.Query(sources, predicate, readsMore),
+        Place.SELECT_LIST,
+        columns.toString(),
+        count,
+        null);
   }
 
   static Addition ofWrite(
       Reference target, WriteKind kind, boolean oneRow, boolean returning, boolean bounded) {
-    StringBuilder columns = new StringBuilder();
-    int count = add(target, columns, 0);
-    Source source = target.source();
-    return new Addition(
-        new Analysis.Written(source.table(), source.qualified(), kind, oneRow, returning, bounded),
-        returning ? Place.RETURNING_LIST : Place.RETURNING,
-        columns.toString(),
-        count);
+    Written all =
+        new Written(
+            target.table(),
+            target.written().getSchemaName() != null,
+            kind,
+            oneRow,
+            returning,
+            bounded,
+            true);
+    Addition keysOnly =
+        kind == WriteKind.INSERT ? ofWrite(target, all.withoutVersion(), null) : null;
+    return ofWrite(target, all, keysOnly);
   }
 
-  private static int add(Reference reference, StringBuilder columns, int before) {
+  private static Addition ofWrite(Reference target, Written written, @Nullable Addition keysOnly) {
+    StringBuilder columns = new StringBuilder();
+    int count = add(target, written.versioned(), columns, 0);
+    return new Addition(
+        written,
+        written.answersApplication() ? Place.RETURNING_LIST : Place.RETURNING,
+        columns.toString(),
+        count,
+        keysOnly);
+  }
+
+  private static int add(
+      Reference reference, boolean versioned, StringBuilder columns, int before) {
     int count = before;
     for (ObservedTable.Column column : reference.table().key()) {
       add(reference, ObservedTable.quoted(column.name()), columns, ++count);
     }
-    add(reference, ObservedTable.XMIN, columns, ++count);
+    if (versioned) {
+      add(reference, ObservedTable.XMIN, columns, ++count);
+    }
     return count;
   }
 

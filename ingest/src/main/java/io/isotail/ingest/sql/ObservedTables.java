@@ -101,6 +101,24 @@ public final class ObservedTables {
     return List.copyOf(found);
   }
 
+  /** How often an observed table, by its name, is read: after FROM, JOIN or a comma. */
+  int readIn(LexedSql sql) {
+    int count = 0;
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      Token token = sql.tokens().get(i);
+      if (token.isName() && names.contains(token.text()) && !sql.symbolAt(i + 1, ".")) {
+        int before = sql.symbolAt(i - 1, ".") ? i - 3 : i - 1;
+        boolean read =
+            sql.wordAt(before, "from")
+                || sql.wordAt(before, "join")
+                || sql.wordAt(before, "only")
+                || sql.symbolAt(before, ",");
+        count += read ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
   /** Whether a name of an observed table occurs, in whatever schema and whatever it means there. */
   boolean nameOccurs(LexedSql sql) {
     return sql.tokens().stream().anyMatch(token -> token.isName() && names.contains(token.text()));

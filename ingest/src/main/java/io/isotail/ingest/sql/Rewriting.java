@@ -1,12 +1,16 @@
 package io.isotail.ingest.sql;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A statement's text with columns that the application does not see.
  *
  * @param addition what is added
  * @param text the text with the columns
+ * @param keysOnly the text with fewer columns, for a table whose INSERT cannot return the version;
+ *     null if there is none
  */
-public record Rewriting(Addition addition, String text) {
+public record Rewriting(Addition addition, String text, @Nullable Rewriting keysOnly) {
 
   /**
    * Puts columns into a text.
@@ -15,7 +19,11 @@ public record Rewriting(Addition addition, String text) {
    * @param after the text behind it
    */
   static Rewriting of(Addition addition, String before, String after) {
-    return new Rewriting(addition, before + added(addition) + after);
+    Addition fewer = addition.keysOnly();
+    return new Rewriting(
+        addition,
+        before + added(addition) + after,
+        fewer == null ? null : of(fewer, before, after));
   }
 
   /** Where the columns stand. */
@@ -35,8 +43,10 @@ public record Rewriting(Addition addition, String text) {
    * @param place where the columns stand
    * @param columns their text
    * @param count their number
+   * @param keysOnly what is added where a row cannot tell its version; null if that cannot be
    */
-  public record Addition(Analysis analysis, Place place, String columns, int count) {}
+  public record Addition(
+      Analysis analysis, Place place, String columns, int count, @Nullable Addition keysOnly) {}
 
   /** Whether the statement is a write without a RETURNING list of the application. */
   public boolean isWrite() {

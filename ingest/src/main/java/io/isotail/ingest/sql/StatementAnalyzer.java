@@ -167,7 +167,8 @@ public final class StatementAnalyzer {
         known =
             new Template(
                 statements.analyze(statement),
-                new Additions(statements, Functions.mayMakeRows(sql)).of(statement));
+                new Additions(statements, Functions.mayMakeRows(sql), tables.readIn(sql))
+                    .of(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
             Template.of(
