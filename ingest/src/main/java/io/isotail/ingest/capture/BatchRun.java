@@ -158,6 +158,7 @@ public final class BatchRun {
     return runs.stream()
             .flatMap(run -> run == null ? null : run.operations().stream())
             .filter(operation -> operation.kind() != OperationKind.READ)
+            .filter(operation -> operation.kind() != OperationKind.OPAQUE)
             .map(Operation::version)
             .distinct()
             .count()

@@ -58,6 +58,17 @@ final class Effects {
     } else if (analysis instanceof Analysis.Written && count != 0 && !run.told()) {
       possible(run);
     }
+    if (analysis instanceof Analysis.Written written && written.versioned() && count != 0) {
+      changeOthers(run, written);
+    }
+  }
+
+  /** What a trigger or a cascade of a write may have done besides. */
+  private void changeOthers(StatementRun run, Analysis.Written written) {
+    boolean deletes = written.kind() == Analysis.WriteKind.DELETE;
+    if (capture.observation().mayChangeOthers(written.table(), deletes)) {
+      run.besides(Operation.opaque(new Statement(null, run.sql().fingerprint())));
+    }
   }
 
   /**
@@ -71,6 +82,9 @@ final class Effects {
       insert(run, insert, NOT_TOLD);
     } else if (analysis.mayWrite()) {
       possible(run);
+      if (analysis instanceof Analysis.Written written) {
+        changeOthers(run, written);
+      }
     }
   }
 

@@ -29,10 +29,12 @@ final class Observation {
   private final StatementAnalyzer analyzer;
   private final ColumnCatalog catalog;
   private final RowIdentities identities;
+  private final Set<String> harmlessFunctions;
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
   Observation(ObservedTables tables, CaptureConfig config) {
     this.tables = tables;
+    this.harmlessFunctions = config.harmlessFunctions();
     this.analyzer = new StatementAnalyzer(tables, config.harmlessFunctions());
     this.catalog = new ColumnCatalog(tables.all());
     this.identities = new RowIdentities(catalog, Identities.of(config.secret(), config.history()));
@@ -105,6 +107,16 @@ final class Observation {
       bytes += WIDEST_BYTES;
     }
     return bytes;
+  }
+
+  /**
+   * Whether a write of the table may change more rows than its own, by a trigger whose function is
+   * not known to be harmless, or by a cascade.
+   */
+  boolean mayChangeOthers(ObservedTable table, boolean deletes) {
+    TableFacts of = facts.get(table);
+    return of != null
+        && ((deletes && of.cascades()) || !harmlessFunctions.containsAll(of.triggers()));
   }
 
   /** How, by the catalog, a statement can be rewritten without a failure or another answer. */

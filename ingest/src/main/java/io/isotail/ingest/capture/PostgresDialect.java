@@ -18,7 +18,14 @@ final class PostgresDialect implements Dialect {
       SELECT n.nspname, c.relname,
         CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'yes' ELSE 'no' END,
         k.names, k.types,
-        CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END%s
+        CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END,
+        (SELECT pg_catalog.string_agg(DISTINCT p.proname::text, pg_catalog.chr(31))
+          FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
+          WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D'),
+        CASE WHEN EXISTS (
+          SELECT 1 FROM pg_catalog.pg_constraint f
+          WHERE f.confrelid = c.oid AND f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
+        THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN LATERAL (

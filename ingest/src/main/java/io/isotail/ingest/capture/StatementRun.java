@@ -21,6 +21,7 @@ public final class StatementRun {
   private final List<Operation> operations = new ArrayList<>(2);
   private final List<Operation> late = new ArrayList<>(0);
   private boolean lateHandedOver;
+  private @Nullable Operation besides;
   private boolean told;
   private boolean undone;
   private boolean detached;
@@ -110,6 +111,15 @@ public final class StatementRun {
     transaction.added(exact.size() - operations.size());
     operations.clear();
     operations.addAll(exact);
+    if (besides != null) {
+      add(besides);
+    }
+  }
+
+  /** What it may have done besides, whatever the rows that it wrote tell. */
+  void besides(Operation operation) {
+    besides = operation;
+    add(operation);
   }
 
   /** Its rows are locked, and read again, only when they are fetched. */

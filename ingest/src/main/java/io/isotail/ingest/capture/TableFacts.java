@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param key its key columns with their types; empty if it has no key that identifies rows at once
  * @param hasUnsupportedKey whether it has a key of which a column's values have no identity
  * @param returnsInserts whether an INSERT can return hidden columns
+ * @param triggers names of the functions of its triggers
+ * @param cascades whether a DELETE may change rows of other tables
  */
 record TableFacts(
     String schema,
@@ -22,7 +24,9 @@ record TableFacts(
     boolean onPath,
     List<ObservedTable.Column> key,
     boolean hasUnsupportedKey,
-    boolean returnsInserts) {
+    boolean returnsInserts,
+    List<String> triggers,
+    boolean cascades) {
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -30,11 +34,13 @@ record TableFacts(
   /** Copies the list. */
   TableFacts {
     key = List.copyOf(key);
+    triggers = List.copyOf(triggers);
   }
 
   /**
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
-   * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns.
+   * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
+   * names of the functions of its triggers, {@code yes} if a DELETE may change other tables.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -50,7 +56,9 @@ record TableFacts(
         "yes".equals(row.get(2)),
         told ? key : List.of(),
         !told,
-        "yes".equals(row.get(5)));
+        "yes".equals(row.get(5)),
+        List.of(split(row.get(6))),
+        "yes".equals(row.get(7)));
   }
 
   private static String text(@Nullable String value) {

@@ -6,6 +6,7 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Hello;
@@ -164,6 +165,25 @@ class UnseenWritersIT {
     }
     CheckerReport report = check(IsolationLevel.SERIALIZABLE);
     report.levels().forEach((level, said) -> assertThat(said.doubts()).as("%s", level).isEmpty());
+  }
+
+  @Test
+  void aTriggerLeavesADoubtUntilTheWindowHasPassed() throws Exception {
+    try (Connection c = captured()) {
+      committed(c, "UPDATE account SET balance = 11 WHERE id = 1");
+    }
+    assertThat(
+            check(IsolationLevel.SERIALIZABLE).levels().get(IsolationLevel.SERIALIZABLE).doubts())
+        .containsOnlyKeys(UndecidedReason.OPAQUE_WRITE);
+    makeTables();
+    DatabaseScenario.direct("DROP TRIGGER sums ON unseen.account");
+    records.clear();
+    try (Connection c = captured()) {
+      committed(c, "UPDATE account SET balance = 12 WHERE id = 1");
+    }
+    assertThat(
+            check(IsolationLevel.SERIALIZABLE).levels().get(IsolationLevel.SERIALIZABLE).doubts())
+        .isEmpty();
   }
 
   private Connection captured() throws SQLException {
