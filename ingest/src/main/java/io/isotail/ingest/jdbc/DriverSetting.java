@@ -23,7 +23,9 @@ public enum DriverSetting {
   KEY("key", "", "secret of the hashes, the same for every application of the history"),
   CLEAR_NAMES("clear-names", false, "`true` records keys and versions in clear"),
   HARMLESS_FUNCTIONS(
-      "harmless-functions", "", "functions of your own that write no observed table: `a, b`"),
+      "harmless-functions",
+      "",
+      "functions of your own, those of triggers too, that write no observed table: `a, b`"),
   REWRITE(
       "rewrite",
       true,
