@@ -10,6 +10,7 @@ import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
@@ -293,7 +294,8 @@ final class StateTest {
         random.nextLong(),
         random.nextLong(),
         "clock",
-        ops.build());
+        ops.build(),
+        Origin.of(null, random.nextBoolean() ? "/orders" : null, "trace " + random.nextInt(3)));
   }
 
   @Test

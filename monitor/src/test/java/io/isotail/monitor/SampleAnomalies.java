@@ -8,6 +8,7 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
@@ -208,6 +209,8 @@ public final class SampleAnomalies {
         "postgresql:repeatable-read",
         offset,
         Times.NONE,
-        operations.build());
+        operations.build(),
+        new Origin(
+            "shop", "/withdrawals/{account} Teller#withdraw", "0af7651916cd43dd8448eb211c80319c"));
   }
 }

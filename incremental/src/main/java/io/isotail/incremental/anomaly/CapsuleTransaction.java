@@ -1,6 +1,7 @@
 package io.isotail.incremental.anomaly;
 
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset log offset (file: line) of its last record
  * @param times when it began and ended
  * @param operations what is left of its operations, in program order
+ * @param origin which code ran it, null when not told
  */
 public record CapsuleTransaction(
     String name,
@@ -29,7 +31,22 @@ public record CapsuleTransaction(
     @Nullable String ranAt,
     long offset,
     Times times,
-    Operations operations) {
+    Operations operations,
+    @Nullable Origin origin) {
+
+  /** A transaction that does not tell which code ran it. */
+  public CapsuleTransaction(
+      String name,
+      SessionInfo session,
+      long position,
+      long transaction,
+      Outcome outcome,
+      @Nullable String ranAt,
+      long offset,
+      Times times,
+      Operations operations) {
+    this(name, session, position, transaction, outcome, ranAt, offset, times, operations, null);
+  }
 
   /** A whole transaction, whose only record it is. */
   public static CapsuleTransaction of(TransactionRecord t, long offset) {
@@ -42,12 +59,13 @@ public record CapsuleTransaction(
         t.ranAt(),
         offset,
         Times.of(t, t.beginNs()),
-        t.operations());
+        t.operations(),
+        t.origin());
   }
 
   /** This transaction with {@code others} in place of its operations. */
   public CapsuleTransaction with(Operations others) {
     return new CapsuleTransaction(
-        name, session, position, transaction, outcome, ranAt, offset, times, others);
+        name, session, position, transaction, outcome, ranAt, offset, times, others, origin);
   }
 }

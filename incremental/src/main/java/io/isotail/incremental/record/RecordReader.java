@@ -4,6 +4,7 @@ import io.isotail.incremental.snapshot.BackReferenceReader;
 import io.isotail.incremental.snapshot.StateReader;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link RecordWriter} wrote. */
 public final class RecordReader {
@@ -36,7 +37,13 @@ public final class RecordReader {
         in.number(),
         in.number(),
         in.text(),
-        operations());
+        operations(),
+        origin());
+  }
+
+  /** See {@link RecordWriter#origin}. */
+  public @Nullable Origin origin() {
+    return in.flag() ? new Origin(in.text(), in.text(), in.text()) : null;
   }
 
   /** See {@link RecordWriter#session}. */

@@ -2,6 +2,7 @@ package io.isotail.incremental.record;
 
 import io.isotail.incremental.snapshot.BackReferenceWriter;
 import io.isotail.incremental.snapshot.StateWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes records, and parts of them, into a snapshot; equal statements are written once. The order
@@ -33,6 +34,17 @@ public final class RecordWriter {
     out.number(record.endNs());
     out.text(record.clock());
     operations(record.operations());
+    origin(record.origin());
+  }
+
+  /** Which code ran a transaction. */
+  public void origin(@Nullable Origin origin) {
+    out.flag(origin != null);
+    if (origin != null) {
+      out.text(origin.application());
+      out.text(origin.endpoint());
+      out.text(origin.trace());
+    }
   }
 
   /** The description of a session. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     unknown or never
  * @param clock id of the clock that stamped both times, null when there is none
  * @param operations operations in program order
+ * @param origin which code ran it, null when not told
  */
 public record TransactionRecord(
     SessionInfo session,
@@ -30,9 +31,37 @@ public record TransactionRecord(
     long beginNs,
     long endNs,
     @Nullable String clock,
-    Operations operations)
+    Operations operations,
+    @Nullable Origin origin)
     implements StreamRecord {
 
   /** Stands for a time that is not known. */
   public static final long NO_TIME = Long.MIN_VALUE;
+
+  /** A record that does not tell which code ran the transaction. */
+  @SuppressWarnings("TooManyParameters")
+  public TransactionRecord(
+      SessionInfo session,
+      long sequence,
+      long transaction,
+      int chunk,
+      Outcome outcome,
+      @Nullable String ranAt,
+      long beginNs,
+      long endNs,
+      @Nullable String clock,
+      Operations operations) {
+    this(
+        session,
+        sequence,
+        transaction,
+        chunk,
+        outcome,
+        ranAt,
+        beginNs,
+        endNs,
+        clock,
+        operations,
+        null);
+  }
 }

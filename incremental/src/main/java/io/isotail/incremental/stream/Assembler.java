@@ -102,19 +102,22 @@ final class Assembler {
     long beginNs = session.chunks.isEmpty() ? record.beginNs() : session.chunks.get(0).beginNs();
     Times times = Times.of(record, beginNs).sharing(session.clock);
     session.clock = times.clock();
-    return new Transaction(
-        session,
-        record.transaction(),
-        arrival,
-        offset,
-        record.outcome(),
-        record.ranAt(),
-        config.promiseOf(record.ranAt()),
-        times,
-        operations,
-        session.chunkLost,
-        session.slot,
-        seq);
+    Transaction transaction =
+        new Transaction(
+            session,
+            record.transaction(),
+            arrival,
+            offset,
+            record.outcome(),
+            record.ranAt(),
+            config.promiseOf(record.ranAt()),
+            times,
+            operations,
+            session.chunkLost,
+            session.slot,
+            seq);
+    transaction.origin = record.origin();
+    return transaction;
   }
 
   private void addChunk(SessionState session, TransactionRecord record) {

@@ -107,19 +107,22 @@ public final class GraphReader {
     boolean lostChunk = in.flag();
     int slot = in.smallNumber();
     int seq = in.smallNumber();
-    return new Transaction(
-        session,
-        number,
-        last.arrival,
-        last.offset,
-        outcome,
-        ranAt,
-        promise,
-        times,
-        records.operations(),
-        lostChunk,
-        slot,
-        seq);
+    Transaction transaction =
+        new Transaction(
+            session,
+            number,
+            last.arrival,
+            last.offset,
+            outcome,
+            ranAt,
+            promise,
+            times,
+            records.operations(),
+            lostChunk,
+            slot,
+            seq);
+    transaction.origin = records.origin();
+    return transaction;
   }
 
   private Times times() {

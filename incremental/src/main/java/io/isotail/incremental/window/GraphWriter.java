@@ -65,6 +65,7 @@ public final class GraphWriter {
     out.number(t.slot);
     out.number(t.seq);
     records.operations(t.operations);
+    records.origin(t.origin);
     last.arrival = t.arrival;
     last.offset = t.offset;
   }

@@ -2,6 +2,7 @@ package io.isotail.incremental.window;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
@@ -76,6 +77,9 @@ public final class Transaction extends Numbered {
 
   /** Whether some of its operations were lost. */
   public final boolean lostChunk;
+
+  /** Which code ran it, for people; null when not told. */
+  public @Nullable Origin origin;
 
   /** Slot of its session when it arrived. */
   public final int slot;

@@ -187,7 +187,8 @@ public final class Capsule {
         t.ranAt,
         t.offset,
         t.times,
-        operations);
+        operations,
+        t.origin);
   }
 
   private BitSet need(Transaction t) {

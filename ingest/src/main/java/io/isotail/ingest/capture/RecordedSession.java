@@ -39,7 +39,8 @@ final class RecordedSession {
                 tx.beginNs(),
                 ends ? CaptureClock.PROCESS.nowNs() : TransactionRecord.NO_TIME,
                 CaptureClock.PROCESS.id(),
-                operations));
+                operations,
+                tx.origin()));
     capture.stats().count(CaptureStats.Event.RECORDS);
     capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
   }

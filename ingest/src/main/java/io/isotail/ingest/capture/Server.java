@@ -43,6 +43,11 @@ public interface Server extends Catalog<Exception> {
   /** The first number of the server's version, known without asking; 0 when unknown. */
   int majorVersion();
 
+  /** What the session calls its application, known without asking; null when it does not tell. */
+  default @Nullable String applicationName() {
+    return null;
+  }
+
   /** Asks questions of an idle session so that none of them begins a transaction of its own. */
   void outsideOfTransactions(Questions questions) throws Exception;
 

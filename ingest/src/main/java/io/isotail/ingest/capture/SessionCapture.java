@@ -3,6 +3,7 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
@@ -52,7 +53,15 @@ public final class SessionCapture {
    * @param prepared whether {@code ?} stands for a parameter
    */
   public AnalyzedSql analyze(String sql, boolean prepared) {
-    return capture.analyze(sql, prepared);
+    return capture.analyze(CommentedSql.of(sql).statement(), prepared);
+  }
+
+  /** The text of the next statement: its comment may tell which code the transaction is of. */
+  public void sends(String text) {
+    String comment = CommentedSql.of(text).comment();
+    if (comment != null) {
+      guarded(() -> transactions.sends(comment));
+    }
   }
 
   /**

@@ -39,7 +39,7 @@ final class SessionTransactions {
       Dialect dialect,
       boolean autoCommit) {
     this.capture = capture;
-    this.records = new TransactionRecords(capture, info);
+    this.records = new TransactionRecords(capture, info, server);
     this.settings = settings;
     this.server = server;
     this.starts = new StatementStart(capture, settings, server);
@@ -58,6 +58,11 @@ final class SessionTransactions {
 
   boolean autoCommit() {
     return autoCommit;
+  }
+
+  /** The next statement has this comment. */
+  void sends(String comment) {
+    starts.comment(comment);
   }
 
   boolean inTransaction() {

@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl.Kind;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What changes in a session when a statement is about to be sent, whatever becomes of it. Guarded
@@ -15,6 +16,7 @@ final class StatementStart {
   private final Capture capture;
   private final SessionSettings settings;
   private final Server server;
+  private @Nullable String comment;
 
   StatementStart(Capture capture, SessionSettings settings, Server server) {
     this.capture = capture;
@@ -22,8 +24,18 @@ final class StatementStart {
     this.server = server;
   }
 
+  /** The next statement has this comment. */
+  void comment(String text) {
+    comment = text;
+  }
+
   /** Adds a statement to its transaction. */
   StatementRun start(AnalyzedSql sql, IntFunction<Object> parameters, TransactionCapture tx) {
+    String told = comment;
+    if (told != null) {
+      comment = null;
+      tx.comment(told);
+    }
     Analysis analysis = settings.effective(sql.analysis());
     if (analysis.mayWrite()) {
       tx.announce();

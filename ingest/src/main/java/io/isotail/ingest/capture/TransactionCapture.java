@@ -1,9 +1,11 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.capture.Phase.Running;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.SqlCommenter;
 import io.isotail.ingest.sql.StatementTrait;
 import java.util.EnumSet;
 import java.util.Set;
@@ -24,6 +26,7 @@ final class TransactionCapture {
   private Writes writes = Writes.NONE;
   private boolean busy;
   private @Nullable String preparedAs;
+  private @Nullable Origin origin;
   private int chunks;
 
   /** What it may write; it only grows. */
@@ -153,6 +156,27 @@ final class TransactionCapture {
   /** Whether the database may have committed it unseen. */
   boolean mayBeCommitted() {
     return phase instanceof Phase.Committing || mayHave(StatementTrait.ENDS_TRANSACTION);
+  }
+
+  /** A statement's comment tells where it comes from; the first that does is believed. */
+  void comment(String comment) {
+    if (origin == null) {
+      origin = SqlCommenter.read(comment);
+    }
+  }
+
+  /** The connection tells its application's name, unless a comment has. */
+  void application(@Nullable String name) {
+    Origin told = origin;
+    if (told == null) {
+      origin = Origin.of(name, null, null);
+    } else if (told.application() == null) {
+      origin = Origin.of(name, told.endpoint(), told.trace());
+    }
+  }
+
+  @Nullable Origin origin() {
+    return origin;
   }
 
   /** It was prepared: what it did is certain, and its outcome is decided under this name. */

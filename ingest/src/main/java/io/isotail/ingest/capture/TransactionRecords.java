@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.ingest.sql.SqlCommenter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionRecords {
   private final Capture capture;
+  private final Server server;
   private RecordedSession session;
   private @Nullable PreparedTransaction prepared;
   private long nextTransaction;
 
-  TransactionRecords(Capture capture, SessionInfo info) {
+  TransactionRecords(Capture capture, SessionInfo info, Server server) {
     this.capture = capture;
+    this.server = server;
     this.session = new RecordedSession(capture, info);
   }
 
@@ -69,6 +72,7 @@ final class TransactionRecords {
       tx.take(null);
       return;
     }
+    nameApplication(tx);
     if (outcome == Outcome.UNKNOWN && tx.isPrepared()) {
       RecordedSession place = session();
       PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), tx.take(null));
@@ -77,6 +81,11 @@ final class TransactionRecords {
     } else {
       emit(tx, outcome, null);
     }
+  }
+
+  private void nameApplication(TransactionCapture tx) {
+    String name = server.applicationName();
+    tx.application(name == null ? null : SqlCommenter.bounded(name));
   }
 
   private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {

@@ -7,6 +7,7 @@ import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Heartbeat.OpenTransaction;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
@@ -17,6 +18,7 @@ import io.isotail.ingest.event.proto.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns stream records into bytes and back.
@@ -34,7 +36,7 @@ public final class EventCodec {
   public static final int SCHEMA_MAJOR = 1;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 2;
+  public static final int SCHEMA_MINOR = 3;
 
   private EventCodec() {}
 
@@ -162,6 +164,9 @@ public final class EventCodec {
     if (record.clock() != null) {
       message.setClock(record.clock());
     }
+    if (record.origin() != null) {
+      message.setOrigin(origin(record.origin()));
+    }
     return message.build();
   }
 
@@ -184,7 +189,29 @@ public final class EventCodec {
         message.hasBeginNs() ? message.getBeginNs() : TransactionRecord.NO_TIME,
         message.hasEndNs() ? message.getEndNs() : TransactionRecord.NO_TIME,
         message.hasClock() ? message.getClock() : null,
-        OperationsCodec.decode(message.getOperations()));
+        OperationsCodec.decode(message.getOperations()),
+        message.hasOrigin() ? origin(message.getOrigin()) : null);
+  }
+
+  private static io.isotail.ingest.event.proto.Origin origin(Origin origin) {
+    var message = io.isotail.ingest.event.proto.Origin.newBuilder();
+    if (origin.application() != null) {
+      message.setApplication(origin.application());
+    }
+    if (origin.endpoint() != null) {
+      message.setEndpoint(origin.endpoint());
+    }
+    if (origin.trace() != null) {
+      message.setTrace(origin.trace());
+    }
+    return message.build();
+  }
+
+  private static @Nullable Origin origin(io.isotail.ingest.event.proto.Origin message) {
+    return Origin.of(
+        message.hasApplication() ? message.getApplication() : null,
+        message.hasEndpoint() ? message.getEndpoint() : null,
+        message.hasTrace() ? message.getTrace() : null);
   }
 
   private static Outcome outcome(Transaction message) throws BadRecordException {

@@ -59,6 +59,9 @@ final class Batch {
       for (Element element : batch) {
         run.add((sending == null ? element.sending() : sending).sql(), element.parameters());
       }
+      if (!batch.isEmpty()) {
+        session.sends(batch.get(0).sending().text());
+      }
       run.before();
       Object counts;
       try {

@@ -54,6 +54,11 @@ final class JdbcServer implements Server {
   }
 
   @Override
+  public @Nullable String applicationName() {
+    return probe.applicationName();
+  }
+
+  @Override
   public void outsideOfTransactions(Questions questions) throws Exception {
     if (real.getAutoCommit()) {
       questions.ask();

@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Rewriting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,6 +79,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       return this;
     }
     String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
-    return new Sending(sql.rewritten(rewriting), rewritten, asked, answers);
+    return new Sending(
+        sql.rewritten(rewriting), CommentedSql.of(text).around(rewritten), asked, answers);
   }
 }

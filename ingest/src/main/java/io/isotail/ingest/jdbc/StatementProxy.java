@@ -213,6 +213,7 @@ final class StatementProxy extends ProxyHandler {
     lastUpdateCount = -1;
     Bound bound = bound(arguments);
     Sending sending = sending(bound, arguments);
+    session.sends(bound.sending().text());
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
     lastSending = sending;

@@ -15,6 +15,11 @@ interface TransactionProbe {
   /** Process id of the backend, 0 when unknown. */
   int backendPid();
 
+  /** What the connection calls its application; null if that is not told. */
+  default @Nullable String applicationName() {
+    return null;
+  }
+
   /**
    * The probe of a connection: PostgreSQL's if its driver is there, else one that knows nothing.
    */
@@ -38,14 +43,28 @@ interface TransactionProbe {
 
   /** Asks pgjdbc, through reflection because the application may not have it. */
   final class PostgresProbe implements TransactionProbe {
+    /** What pgjdbc sends unless somebody says otherwise. */
+    private static final String NOT_NAMED = "PostgreSQL JDBC Driver";
+
     private final Object connection;
     private final Method transactionState;
     private final Method backendPid;
+    private final @Nullable Method parameterStatus;
 
     private PostgresProbe(Class<?> type, Object connection) throws ReflectiveOperationException {
       this.connection = connection;
       this.transactionState = type.getMethod("getTransactionState");
       this.backendPid = type.getMethod("getBackendPID");
+      this.parameterStatus = parameterStatus(type);
+    }
+
+    /** Drivers before 42.2.6 have none. */
+    private static @Nullable Method parameterStatus(Class<?> type) {
+      try {
+        return type.getMethod("getParameterStatus", String.class);
+      } catch (NoSuchMethodException e) {
+        return null;
+      }
     }
 
     static @Nullable TransactionProbe of(Connection real) {
@@ -77,9 +96,16 @@ interface TransactionProbe {
       return ask(backendPid) instanceof Integer pid ? pid : 0;
     }
 
-    private @Nullable Object ask(Method method) {
+    @Override
+    public @Nullable String applicationName() {
+      Method status = parameterStatus;
+      Object name = status == null ? null : ask(status, "application_name");
+      return name instanceof String told && !told.equals(NOT_NAMED) ? told : null;
+    }
+
+    private @Nullable Object ask(Method method, Object... arguments) {
       try {
-        return method.invoke(connection);
+        return method.invoke(connection, arguments);
       } catch (ReflectiveOperationException e) {
         return null;
       }

@@ -123,6 +123,7 @@ class EventCodecTest {
     assertThat(read("1.0")).isEqualTo(GoldenRecords.all());
     assertThat(read("1.1")).isEqualTo(GoldenRecords.since11());
     assertThat(read("1.2")).isEqualTo(GoldenRecords.since12());
+    assertThat(read("1.3")).isEqualTo(GoldenRecords.since13());
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
@@ -113,6 +114,23 @@ final class GoldenRecords {
                     new NotCaptured("", Kind.REFUSED, "rewriting-refused", 1, 0)))));
   }
 
+  /** What schema 1.3 added; {@code events-1.3.hex}. */
+  static List<StreamRecord> since13() {
+    return List.of(
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "1"),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:serializable",
+            10,
+            20,
+            "c1",
+            Operations.EMPTY,
+            new Origin("shop", "/orders/{id}", "0af7651916cd43dd8448eb211c80319c")));
+  }
+
   /** The lines of {@code events-<schema>.hex}. */
   static List<byte[]> checkedIn(String schema) throws IOException {
     String resource = "events-" + schema + ".hex";
@@ -127,7 +145,7 @@ final class GoldenRecords {
 
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
-    for (StreamRecord record : since12()) {
+    for (StreamRecord record : since13()) {
       System.out.println(HexFormat.of().formatHex(EventCodec.encode(record)));
     }
   }

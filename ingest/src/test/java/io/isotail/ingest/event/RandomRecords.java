@@ -9,6 +9,7 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
@@ -68,7 +69,8 @@ public final class RandomRecords {
         random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong(),
         random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong(),
         maybe(),
-        operations());
+        operations(),
+        Origin.of(maybe(), maybe(), maybe()));
   }
 
   private Operations operations() {

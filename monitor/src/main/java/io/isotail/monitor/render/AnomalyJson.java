@@ -9,9 +9,11 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.format.JsonlWriter;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An anomaly as JSON: the one form in which the anomalies topic, the API and the command line write
@@ -82,6 +84,7 @@ public final class AnomalyJson {
       node.put("instance", transaction.session().instance());
       node.put("databaseHost", transaction.session().databaseHost());
       node.put("backendPid", transaction.session().backendPid());
+      origin(node, transaction.origin());
       ArrayNode operations = node.putArray("operations");
       Operations ops = transaction.operations();
       for (int i = 0; i < ops.size(); i++) {
@@ -97,6 +100,13 @@ public final class AnomalyJson {
       }
     }
     return transactions;
+  }
+
+  /** Which code ran a transaction, as far as it is told. */
+  private static void origin(ObjectNode node, @Nullable Origin origin) {
+    node.put("application", origin == null ? null : origin.application());
+    node.put("endpoint", origin == null ? null : origin.endpoint());
+    node.put("trace", origin == null ? null : origin.trace());
   }
 
   /** The transaction as a line of the {@code jsonl} format, without the end of the line. */

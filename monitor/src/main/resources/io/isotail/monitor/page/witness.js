@@ -153,12 +153,18 @@ function again(anomaly, api) {
 
 function transaction(t) {
   const place = [t.service, t.instance, t.databaseHost, t.backendPid ? `pid ${t.backendPid}` : null].filter(Boolean);
+  const origin = [
+    t.application && t.application !== t.service ? t.application : null,
+    t.endpoint && el('code', {}, t.endpoint),
+    t.trace && el('span', {}, 'trace ', el('code', {}, t.trace)),
+  ].filter(Boolean);
   return el('article', { class: 'transaction' },
     el('header', {},
       el('h3', {}, t.name),
       el('span', { class: `tag ${t.outcome === 'committed' ? '' : 'warn-tag'}` }, t.outcome),
       t.level && el('span', { class: 'tag' }, t.level),
       el('span', { class: 'muted' }, place.join(' · ')),
+      origin.length > 0 && el('span', { class: 'muted origin' }, origin.flatMap((part, i) => (i ? [' · ', part] : [part]))),
       el('span', { class: 'muted offset' }, `offset ${count(t.offset)}`)),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Operations of ${t.name}, scroll sideways` },
       el('table', {},

@@ -97,6 +97,10 @@ final class HttpApiIT {
     assertThat(json.at("/clockUncertainty").isNull()).isTrue();
     assertThat(json.at("/transactions/2/operations/0/statement").asText()).startsWith("SELECT");
     assertThat(json.at("/transactions/2/backendPid").asInt()).isEqualTo(4713);
+    assertThat(json.at("/transactions/2/endpoint").asText())
+        .isEqualTo("/withdrawals/{account} Teller#withdraw");
+    assertThat(json.at("/transactions/2/trace").asText())
+        .isEqualTo("0af7651916cd43dd8448eb211c80319c");
 
     HttpResponse<String> capsule = page.get("/api/anomalies/c1/capsule.jsonl");
     assertThat(capsule.headers().firstValue("Content-Disposition"))

@@ -72,6 +72,15 @@ final class WitnessPageIT extends InBrowser {
   }
 
   @Test
+  void aTransactionLeadsToTheCodeThatRanIt() {
+    page.found(SampleAnomalies.causality("c0de"));
+    open("/anomalies/c0de");
+    assertThat(await(".transaction .origin").getText())
+        .contains(
+            "/withdrawals/{account} Teller#withdraw", "trace 0af7651916cd43dd8448eb211c80319c");
+  }
+
+  @Test
   void aNameInACommandIsOneWordForTheShell() {
     page.found(SampleAnomalies.causality("a'; rm -rf $HOME `b`"));
     open("/anomalies/a'%3B%20rm%20-rf%20%24HOME%20%60b%60");
