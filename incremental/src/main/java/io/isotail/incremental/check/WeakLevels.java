@@ -240,13 +240,20 @@ public final class WeakLevels {
     }
     edges.beginLate(window.lastPlace());
     if (!deliveryOrder.kept()) {
-      readers.forEach(this::infer);
+      readers.forEach(this::inferAgain);
     } else if (!readers.stream().allMatch(this::agrees)) {
       saturate();
     }
     boolean violates = edges.anyViolation();
     edges.end();
     return violates;
+  }
+
+  private void inferAgain(Transaction reader) {
+    if (asksForClocks) {
+      noteUnlessComplete(clocks.recall(reader));
+    }
+    infer(reader);
   }
 
   /** Those who read a key from others, and may have observed a writer of it. */

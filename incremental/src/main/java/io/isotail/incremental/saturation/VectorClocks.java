@@ -135,6 +135,19 @@ public final class VectorClocks {
     return !incomplete;
   }
 
+  /**
+   * Computes the clock of {@code t} anew if it has been let go.
+   *
+   * @return false if the clock is incomplete
+   */
+  public boolean recall(Transaction t) {
+    begin();
+    if (RelationNode.clockOf(t) == null) {
+      keep(t, seenBy(t, delivered(t.soPrev)));
+    }
+    return !incomplete;
+  }
+
   /** Whether {@code earlier} happens before {@code t}. Both must be delivered. */
   public boolean sees(Transaction t, Transaction earlier) {
     if (earlier.slot == t.slot) {
