@@ -163,14 +163,13 @@ public final class UnseenWrites {
     }
     List<Found> all = List.of();
     for (int i = 0; i < ops.size(); i++) {
-      if (!isRead(ops, i)) {
+      if (!isRead(ops, i) || versions.hasWriter(ops.key(i), ops.version(i))) {
         continue;
       }
       Transaction writer = ids.of(ops.version(i));
       if (writer != null
           && writer != reader
           && writer.outcome == Outcome.COMMITTED
-          && !versions.hasWriter(ops.key(i), ops.version(i))
           && (!writer.uncaptured() || !UncapturedWriters.mayBeItsOwn(reader, i))
           && mayHaveWritten(writer, ops.key(i))) {
         all = all.isEmpty() ? new ArrayList<>(2) : all;
