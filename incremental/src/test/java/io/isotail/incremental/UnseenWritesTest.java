@@ -8,30 +8,19 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.incremental.record.Heartbeat;
-import io.isotail.incremental.record.Hello;
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.SessionInfo;
-import io.isotail.incremental.record.Statement;
-import io.isotail.incremental.record.TransactionRecord;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a trigger, a cascade or somebody who is not captured wrote, known from the ids of versions
  * that others read. Capture begins at id {@value #BEGIN}.
  */
-final class UnseenWritesTest {
+final class UnseenWritesTest extends WritersByName {
   private static final CheckerConfig OPEN = CheckerConfig.forLive("h");
   private static final long BEGIN = 1000;
   private static final long BEFORE = 500;
   private static final long EPOCH = 1L << 32;
   private static final long FOREIGN = 1007;
-
-  private String ranAt = "postgresql:serializable";
-  private int heartbeats;
-  private long nowNs;
 
   @Test
   void whoReadsWhatATriggerWroteHasReadFromItsTransaction() {
@@ -221,42 +210,5 @@ final class UnseenWritesTest {
     assertThat(run.anomalies).isEmpty();
     assertThat(run.report.verdicts().get(IsolationLevel.SNAPSHOT_ISOLATION))
         .isEqualTo(Verdict.UNDECIDED);
-  }
-
-  private static Operations.Builder ops() {
-    return new Operations.Builder().statement(new Statement("t", "", true));
-  }
-
-  private CheckRun start(CheckerConfig config, long oldestRunning) {
-    heartbeats = 0;
-    return new CheckRun(config).accept(1, new Hello("p", "t", "1", 100, oldestRunning));
-  }
-
-  private void beat(CheckRun run) {
-    for (int i = 0; i < 3; i++) {
-      run.accept(1, new Heartbeat("p", heartbeats++, List.of()));
-    }
-  }
-
-  private void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
-    ended(run, session, sequence, Outcome.COMMITTED, ops);
-  }
-
-  private void ended(
-      CheckRun run, long session, long sequence, Outcome outcome, Operations.Builder ops) {
-    nowNs += 10;
-    run.accept(
-        1,
-        new TransactionRecord(
-            new SessionInfo(session, "s" + session, "p", "service", "1", "db", 0),
-            sequence,
-            sequence,
-            0,
-            outcome,
-            ranAt,
-            0,
-            nowNs,
-            "c",
-            ops.build()));
   }
 }

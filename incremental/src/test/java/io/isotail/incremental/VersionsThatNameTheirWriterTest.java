@@ -8,32 +8,21 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
-import io.isotail.incremental.record.SessionInfo;
-import io.isotail.incremental.record.Statement;
-import io.isotail.incremental.record.TransactionRecord;
 import org.junit.jupiter.api.Test;
 
 /**
  * What follows from versions that are the ids of their writers, in an open history of which nothing
  * is declared. Capture begins at id {@value #BEGIN}; lower ones are of before.
  */
-final class VersionsThatNameTheirWriterTest {
+final class VersionsThatNameTheirWriterTest extends WritersByName {
   private static final CheckerConfig OPEN = CheckerConfig.forLive("h");
   private static final CheckerConfig CLOSED = OPEN.withClosed(true);
   private static final long BEGIN = 1000;
   private static final long BEFORE = 500;
   private static final String SNAPSHOTS = "postgresql:repeatable-read";
-  private static final String SERIALIZABLE = "postgresql:serializable";
   private static final long IDS = 1L << 32;
-
-  private String ranAt = SERIALIZABLE;
-  private String proxy = "p";
-  private int heartbeats;
-  private long nowNs;
 
   @Test
   void twoUpdatesOfOneVersionAreALostUpdate() {
@@ -290,42 +279,5 @@ final class VersionsThatNameTheirWriterTest {
     run.finish();
     assertThat(run.anomalies).isEmpty();
     assertThat(run.report.undecided()).containsEntry(UndecidedReason.UNKNOWN_WRITER, 1L);
-  }
-
-  private static Operations.Builder ops() {
-    return new Operations.Builder().statement(new Statement("t", "", true));
-  }
-
-  private CheckRun start(CheckerConfig config, long oldestRunning) {
-    heartbeats = 0;
-    return new CheckRun(config).accept(1, new Hello("p", "t", "1", 100, oldestRunning));
-  }
-
-  private void beat(CheckRun run) {
-    for (int i = 0; i < 3; i++) {
-      run.accept(1, new Heartbeat("p", heartbeats++, java.util.List.of()));
-    }
-  }
-
-  private void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
-    ended(run, session, sequence, Outcome.COMMITTED, ops);
-  }
-
-  private void ended(
-      CheckRun run, long session, long sequence, Outcome outcome, Operations.Builder ops) {
-    nowNs += 10;
-    run.accept(
-        1,
-        new TransactionRecord(
-            new SessionInfo(session, "s" + session, proxy, "service", "1", "db", 0),
-            sequence,
-            sequence,
-            0,
-            outcome,
-            ranAt,
-            0,
-            nowNs,
-            "c",
-            ops.build()));
   }
 }

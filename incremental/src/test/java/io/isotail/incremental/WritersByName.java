@@ -1,0 +1,57 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.List;
+
+/** Tells a checker, as a proxy would, of transactions whose versions name their writers. */
+abstract class WritersByName {
+  static final String SERIALIZABLE = "postgresql:serializable";
+
+  String ranAt = SERIALIZABLE;
+  String proxy = "p";
+  private int heartbeats;
+  private long nowNs;
+
+  static Operations.Builder ops() {
+    return new Operations.Builder().statement(new Statement("t", "", true));
+  }
+
+  CheckRun start(CheckerConfig config, long oldestRunning) {
+    heartbeats = 0;
+    return new CheckRun(config).accept(1, new Hello("p", "t", "1", 100, oldestRunning));
+  }
+
+  void beat(CheckRun run) {
+    for (int i = 0; i < 3; i++) {
+      run.accept(1, new Heartbeat("p", heartbeats++, List.of()));
+    }
+  }
+
+  void committed(CheckRun run, long session, long sequence, Operations.Builder ops) {
+    ended(run, session, sequence, Outcome.COMMITTED, ops);
+  }
+
+  void ended(CheckRun run, long session, long sequence, Outcome outcome, Operations.Builder ops) {
+    nowNs += 10;
+    run.accept(
+        1,
+        new TransactionRecord(
+            new SessionInfo(session, "s" + session, proxy, "service", "1", "db", 0),
+            sequence,
+            sequence,
+            0,
+            outcome,
+            ranAt,
+            0,
+            nowNs,
+            "c",
+            ops.build()));
+  }
+}
