@@ -47,7 +47,8 @@ final class FinalWrites {
   }
 
   /**
-   * The same after a write of a key that was not written before, with the places of the others.
+   * The last writes of each key after one more, of a key that was not written before; the others
+   * keep their places.
    *
    * @param writes what {@link #of} gave, perhaps with places
    * @param added the operation that writes the key

@@ -61,9 +61,10 @@ public interface Dialect {
   }
 
   /**
-   * The same for all tables that a person may look for, with two columns more: the label of the
-   * {@link Unobserved} reason that the catalog tells, NULL for none, and {@code yes} if there is a
-   * unique key that is checked only at the end of a transaction.
+   * One query for all tables that a person may look for. Its rows are those of {@link #tablesQuery}
+   * with two columns more: the label of the {@link Unobserved} reason that the catalog tells, NULL
+   * for none, and {@code yes} if there is a unique key that is checked only at the end of a
+   * transaction.
    *
    * @return null if rows do not tell who wrote them
    */

@@ -180,7 +180,7 @@ public sealed interface Analysis {
       boolean versioned)
       implements OneTable {
 
-    /** The same without the version in its answer. */
+    /** A write that does not answer with the versions of its rows. */
     Written withoutVersion() {
       return new Written(table, qualified, kind, oneRow, answersApplication, bounded, false);
     }
