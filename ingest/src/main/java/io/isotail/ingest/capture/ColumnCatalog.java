@@ -1,7 +1,9 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Operand;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -77,6 +79,24 @@ final class ColumnCatalog {
   @Nullable List<String> columnNames(ObservedTable table) {
     Columns columns = known.get(table);
     return columns == null ? null : List.copyOf(columns.columns().keySet());
+  }
+
+  /** What a row of an INSERT gives the key; null if it does not give all of it. */
+  @Nullable List<Operand> keyOf(Analysis.Insert insert, List<Operand> row) {
+    List<String> columns =
+        insert.columns() == null ? columnNames(insert.table()) : insert.columns();
+    if (columns == null) {
+      return null;
+    }
+    List<Operand> key = new ArrayList<>(insert.table().key().size());
+    for (ObservedTable.Column column : insert.table().key()) {
+      int at = columns.indexOf(column.name());
+      if (at < 0 || at >= row.size()) {
+        return null;
+      }
+      key.add(row.get(at));
+    }
+    return key;
   }
 
   private Catalog.@Nullable Column column(ObservedTable table, String name) {

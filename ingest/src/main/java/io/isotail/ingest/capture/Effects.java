@@ -28,9 +28,11 @@ final class Effects {
 
   private final Capture capture;
   private final Rows rows;
+  private final StatedWrites stated;
 
-  Effects(Capture capture) {
+  Effects(Capture capture, StatedWrites stated) {
     this.capture = capture;
+    this.stated = stated;
     this.rows = new Rows(capture);
   }
 
@@ -231,11 +233,14 @@ final class Effects {
       run.add(Operation.opaque(statement));
       return;
     }
+    RowVersion writers =
+        stated.version(run.sql(), run.analysis(), List.of(run::parameter), run.transaction());
     for (Target target : targets) {
       RowKey key = target.identity();
       if (key != null) {
         RowVersion version = versionTold ? target.version() : null;
-        run.add(rows.operation(OperationKind.WRITE, key, version, statement));
+        RowVersion installed = version == null ? writers : version;
+        run.add(rows.operation(OperationKind.WRITE, key, installed, statement));
       }
     }
   }

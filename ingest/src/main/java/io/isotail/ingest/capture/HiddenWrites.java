@@ -5,6 +5,7 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.sql.Analysis;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows that a write answers with in hidden columns: exactly what it did. Until they are all
@@ -15,6 +16,7 @@ final class HiddenWrites implements RowReader {
   private final Analysis.Written written;
   private final HiddenRow hidden;
   private final List<Operation> exact = new ArrayList<>(2);
+  private @Nullable RowVersion version;
   private boolean certain = true;
 
   HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
@@ -42,6 +44,7 @@ final class HiddenWrites implements RowReader {
       exact.add(rows.operation(OperationKind.READ, found.key(), found.version(), statement));
       exact.add(rows.operation(OperationKind.DELETE, found.key(), null, statement));
     } else {
+      version = found.version();
       exact.add(rows.operation(OperationKind.WRITE, found.key(), found.version(), statement));
     }
     if (written.oneRow()) {
@@ -54,6 +57,10 @@ final class HiddenWrites implements RowReader {
     if (everyRowSeen && certain) {
       certain = false;
       run.replace(exact);
+      RowVersion told = version;
+      if (told != null) {
+        run.transaction().toldVersion(told);
+      }
     }
   }
 }

@@ -119,6 +119,12 @@ final class Observation {
         && ((deletes && of.cascades()) || !harmlessFunctions.containsAll(of.triggers()));
   }
 
+  /** Whether what is written to the table is stored as it was given: nothing comes between. */
+  boolean storesAsStated(ObservedTable table) {
+    TableFacts of = facts.get(table);
+    return of != null && of.returnsInserts() && of.triggers().isEmpty() && table.namesWriters();
+  }
+
   /** How, by the catalog, a statement can be rewritten without a failure or another answer. */
   @Nullable Rewriting allowed(Rewriting rewriting) {
     Analysis analysis = rewriting.addition().analysis();

@@ -48,6 +48,14 @@ public interface Server extends Catalog<Exception> {
     return null;
   }
 
+  /**
+   * Whether savepoints are set around statements that the application has not asked for, known
+   * without asking.
+   */
+  default boolean setsSavepoints() {
+    return false;
+  }
+
   /** Asks questions of an idle session so that none of them begins a transaction of its own. */
   void outsideOfTransactions(Questions questions) throws Exception;
 

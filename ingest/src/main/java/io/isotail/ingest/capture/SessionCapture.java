@@ -9,6 +9,7 @@ import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class SessionCapture {
   SessionCapture(Capture capture, SessionTransactions transactions) {
     this.capture = capture;
     this.transactions = transactions;
-    this.effects = new Effects(capture);
+    this.effects = new Effects(capture, transactions.stated());
     guarded(transactions::connected);
   }
 
@@ -67,13 +68,19 @@ public final class SessionCapture {
   /**
    * How to send a statement so that its rows tell all that they can; null if it is to be sent as it
    * is. A statement so sent is followed as {@link AnalyzedSql#rewritten}.
+   *
+   * @param executions the parameters of each execution that is to be sent now; empty if the
+   *     statement is only described
    */
-  public synchronized @Nullable Rewriting rewriting(AnalyzedSql sql) {
+  public synchronized @Nullable Rewriting rewriting(
+      AnalyzedSql sql, List<IntFunction<Object>> executions) {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
           Rewriting allowed = capture.allowed(sql);
-          if (allowed != null && transactions.mayRewrite()) {
+          if (allowed != null
+              && transactions.mayRewrite()
+              && !(allowed.isWrite() && transactions.statesItself(sql, executions))) {
             Analysis analysis = allowed.addition().analysis();
             result[0] = transactions.settings().effective(analysis) == analysis ? allowed : null;
           }

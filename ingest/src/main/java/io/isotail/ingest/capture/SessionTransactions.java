@@ -8,6 +8,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
+import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class SessionTransactions {
   private final TransactionRecords records;
   private final StatementStart starts;
   private final WriterQuestion writerQuestion;
+  private final StatedWrites stated;
   private final SessionSettings settings;
   private final Server server;
   private final Dialect dialect;
@@ -43,6 +45,7 @@ final class SessionTransactions {
     this.settings = settings;
     this.server = server;
     this.starts = new StatementStart(capture, settings, server);
+    this.stated = new StatedWrites(capture, server);
     this.writerQuestion = new WriterQuestion(capture, server);
     this.dialect = dialect;
     this.autoCommit = autoCommit;
@@ -85,6 +88,19 @@ final class SessionTransactions {
             && (tx.mayHave(StatementTrait.DEFINES_TABLES)
                 || tx.mayHave(StatementTrait.MAY_DEFINE_TABLES));
     return !defines && !settings.roleChanged();
+  }
+
+  /** What writes tell without being asked. */
+  StatedWrites stated() {
+    return stated;
+  }
+
+  /** Whether a write need not be asked what it wrote, in each of its executions. */
+  boolean statesItself(AnalyzedSql sql, List<IntFunction<Object>> executions) {
+    TransactionCapture tx = current;
+    return tx != null
+        && settings.effective(sql.analysis()) == sql.analysis()
+        && stated.version(sql, sql.analysis(), executions, tx) != null;
   }
 
   void connected() {

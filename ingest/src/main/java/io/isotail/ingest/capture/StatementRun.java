@@ -59,6 +59,11 @@ public final class StatementRun {
     return operand.value(sql.slots(), parameters);
   }
 
+  /** The value of a parameter in this execution, from 1. */
+  Object parameter(int number) {
+    return parameters.apply(number);
+  }
+
   List<Operation> operations() {
     return operations;
   }

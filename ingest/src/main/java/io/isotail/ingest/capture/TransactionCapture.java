@@ -27,6 +27,8 @@ final class TransactionCapture {
   private boolean busy;
   private @Nullable String preparedAs;
   private @Nullable Origin origin;
+  private @Nullable RowVersion writerVersion;
+  private boolean anySavepoint;
   private int chunks;
 
   /** What it may write; it only grows. */
@@ -261,6 +263,24 @@ final class TransactionCapture {
     statements.dropUnseenWrites();
   }
 
+  /** A write has answered with the version of the rows that it wrote. */
+  void toldVersion(RowVersion version) {
+    if (!anySavepoint) {
+      writerVersion = version;
+    }
+  }
+
+  /** The version of all rows that its statements write; null if none has told it, or it differs. */
+  @Nullable RowVersion writerVersion() {
+    boolean one =
+        !single()
+            && !poisoned()
+            && !mayHave(StatementTrait.SEVERAL_STATEMENTS)
+            && !mayHave(StatementTrait.COMMITS_INSIDE)
+            && !mayHave(StatementTrait.ENDS_TRANSACTION);
+    return one ? writerVersion : null;
+  }
+
   /** Adds what is known of it to its last statement. */
   void addToLast(Operation operation) {
     statements.addToLast(operation);
@@ -285,6 +305,8 @@ final class TransactionCapture {
   }
 
   void savepoint(Object id) {
+    anySavepoint = true;
+    writerVersion = null;
     statements.savepoint(id);
   }
 

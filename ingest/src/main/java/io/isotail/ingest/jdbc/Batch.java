@@ -132,7 +132,8 @@ final class Batch {
     if (twin == null || batch.isEmpty() || batch.size() > MOST_ANSWERS) {
       return asItIs;
     }
-    Sending sending = batch.get(0).sending().on(own, session);
+    List<IntFunction<Object>> executions = batch.stream().map(Element::parameters).toList();
+    Sending sending = batch.get(0).sending().on(own, session, executions);
     Rewriting rewriting = sending.isRewritten() ? sending.sql().rewriting() : null;
     // The keys of all elements that the application reads do not tell of which one they are.
     if (rewriting == null

@@ -59,6 +59,11 @@ final class JdbcServer implements Server {
   }
 
   @Override
+  public boolean setsSavepoints() {
+    return probe.setsSavepoints();
+  }
+
+  @Override
   public void outsideOfTransactions(Questions questions) throws Exception {
     if (real.getAutoCommit()) {
       questions.ask();

@@ -7,6 +7,8 @@ import io.isotail.ingest.sql.Rewriting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +58,9 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
    * allow may change from one execution to the next.
    *
    * @param on the statement that it is executed on
+   * @param executions the parameters of each execution; empty if it is only described
    */
-  Sending on(Statement on, SessionCapture session) {
+  Sending on(Statement on, SessionCapture session, List<IntFunction<Object>> executions) {
     Rewriting of = sql.rewriting();
     if (of == null || isRewritten()) {
       return this;
@@ -74,7 +77,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
     } catch (SQLException e) {
       return this;
     }
-    Rewriting rewriting = session.rewriting(sql);
+    Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of());
     if (rewriting == null) {
       return this;
     }

@@ -152,7 +152,9 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Object metaData(Method method, Object[] arguments) throws Throwable {
     session.touch();
     Sending sending =
-        prepared == null || twin == null || !twin.isUsable() ? null : prepared.on(own, session);
+        prepared == null || twin == null || !twin.isUsable()
+            ? null
+            : prepared.on(own, session, List.of());
     if (sending != null && twin != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = twin.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());
@@ -202,7 +204,7 @@ final class StatementProxy extends ProxyHandler {
         prepared == null
             ? arguments.length == 2 && !AskedKeys.of(arguments[1], connection.postgres()).isTold()
             : twin == null || !twin.isUsable();
-    return plain ? bound.sending() : bound.sending().on(own, session);
+    return plain ? bound.sending() : bound.sending().on(own, session, List.of(bound.parameters()));
   }
 
   private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {

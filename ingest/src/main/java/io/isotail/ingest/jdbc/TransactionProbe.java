@@ -20,6 +20,11 @@ interface TransactionProbe {
     return null;
   }
 
+  /** Whether the driver sets savepoints of its own around statements. */
+  default boolean setsSavepoints() {
+    return false;
+  }
+
   /**
    * The probe of a connection: PostgreSQL's if its driver is there, else one that knows nothing.
    */
@@ -49,12 +54,14 @@ interface TransactionProbe {
     private final Object connection;
     private final Method transactionState;
     private final Method backendPid;
+    private final Method autosave;
     private final @Nullable Method parameterStatus;
 
     private PostgresProbe(Class<?> type, Object connection) throws ReflectiveOperationException {
       this.connection = connection;
       this.transactionState = type.getMethod("getTransactionState");
       this.backendPid = type.getMethod("getBackendPID");
+      this.autosave = type.getMethod("getAutosave");
       this.parameterStatus = parameterStatus(type);
     }
 
@@ -101,6 +108,11 @@ interface TransactionProbe {
       Method status = parameterStatus;
       Object name = status == null ? null : ask(status, "application_name");
       return name instanceof String told && !told.equals(NOT_NAMED) ? told : null;
+    }
+
+    @Override
+    public boolean setsSavepoints() {
+      return !"NEVER".equals(String.valueOf(ask(autosave)));
     }
 
     private @Nullable Object ask(Method method, Object... arguments) {

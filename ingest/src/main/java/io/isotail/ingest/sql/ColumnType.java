@@ -88,6 +88,23 @@ public enum ColumnType {
     };
   }
 
+  /**
+   * Whether a column of this type that equals the value holds just this value. A text may equal
+   * another one, under a collation that ignores case.
+   */
+  public boolean comparesAsStored(Object value) {
+    return (this == INTEGER || this == UUID || this == BOOLEAN) && canonical(value) != null;
+  }
+
+  /**
+   * Whether a column of this type to which the value is given holds just this value. Blanks at the
+   * end of a text may be cut off.
+   */
+  public boolean storesAsGiven(Object value) {
+    return comparesAsStored(value)
+        || (this == TEXT && value instanceof String text && !text.endsWith(" "));
+  }
+
   private static @Nullable String integer(Object value) {
     if (isIntegral(value)) {
       return value.toString();
