@@ -112,10 +112,7 @@ final class HiddenWriters {
           continue;
         }
         Integer writer = writers.get(List.of(key, ops.version(i)));
-        // Once it has written, an id of nobody who is known may be one of its own.
-        boolean mayBeOwn =
-            writer != null && uncaptured.contains(writer) && writes(ops) && writer != n;
-        if (writer == null || mayBeOwn || (writer == n && !written.contains(key))) {
+        if (writer == null || (writer == n && !written.contains(key))) {
           continue;
         }
         all.add(new long[] {OperationKind.READ.ordinal(), key, id(writer)});
@@ -125,14 +122,6 @@ final class HiddenWriters {
       }
     }
     return all;
-  }
-
-  private static boolean writes(Operations ops) {
-    boolean writes = false;
-    for (int i = 0; i < ops.size(); i++) {
-      writes |= ops.isWrite(i);
-    }
-    return writes;
   }
 
   private void add(int n, List<long[]> all, long sequence) {

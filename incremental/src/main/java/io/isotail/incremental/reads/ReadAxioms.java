@@ -75,7 +75,7 @@ final class ReadAxioms {
     if (version == null || version.size() == 0) {
       return withoutWriter(t, read);
     }
-    if (version.uncaptured()) {
+    if (version.uncaptured() && UncapturedWriters.mayBeItsOwn(t, read)) {
       return undecided(UndecidedReason.UNKNOWN_WRITER);
     }
     if (version.size() > 1) {

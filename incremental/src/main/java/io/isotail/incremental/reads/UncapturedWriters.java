@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * as a level binds every writer; see {@link #bindingLevel}.
  *
  * <p>A reader may have written the version itself, by a trigger, as soon as it has done anything
- * but read: then it is not known to be somebody else's. See {@link #mayBeItsOwn}.
+ * but read, or to write what was seen with its id: then it is not known to be somebody else's. See
+ * {@link #mayBeItsOwn}.
  */
 public final class UncapturedWriters {
   private final boolean open;
@@ -72,8 +73,16 @@ public final class UncapturedWriters {
     }
     List<Transaction> made = List.of();
     Operations ops = reader.operations;
-    for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
-      if (!isWriterMissing(ops, i)) {
+    boolean written = false;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) != OperationKind.READ) {
+        if (!isSeenWrite(ops, i) && !ops.undone(i)) {
+          break;
+        }
+        written |= !ops.undone(i);
+        continue;
+      }
+      if ((written && !ops.namesWriters(i)) || !isWriterMissing(ops, i)) {
         continue;
       }
       Transaction known = ops.namesWriters(i) ? unseenWrites.standingFor(ops.version(i)) : null;
@@ -99,18 +108,30 @@ public final class UncapturedWriters {
 
   /**
    * Whether a transaction may have written by itself what its operation {@code read} returned: it
-   * has done something else than read before.
+   * has done something else than read before, and not rolled that back. Where versions name their
+   * writers, a write that was seen with its id is not meant: what else its statement may have
+   * written is told beside it.
    */
   public static boolean mayBeItsOwn(Transaction reader, int read) {
     if (reader.lostChunk) {
       return true;
     }
+    Operations ops = reader.operations;
     for (int i = 0; i < read; i++) {
-      if (reader.operations.kind(i) != OperationKind.READ) {
+      boolean seen = ops.namesWriters(read) && isSeenWrite(ops, i);
+      boolean rolledBack = ops.undone(i) && !ops.undone(read);
+      if (ops.kind(i) != OperationKind.READ && !seen && !rolledBack) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether an operation is a write that has shown the id of its writer. */
+  private static boolean isSeenWrite(Operations ops, int i) {
+    return ops.namesWriters(i)
+        && ops.kind(i) == OperationKind.WRITE
+        && ops.versionKind(i) == VersionKind.KNOWN;
   }
 
   /**
