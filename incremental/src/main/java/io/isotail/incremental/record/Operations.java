@@ -274,6 +274,9 @@ public final class Operations {
         currentStatement = -1;
         return this;
       }
+      if (currentStatement >= 0 && statements.get(currentStatement).equals(statement)) {
+        return this;
+      }
       currentStatement = statements.indexOf(statement);
       if (currentStatement < 0) {
         currentStatement = statements.size();

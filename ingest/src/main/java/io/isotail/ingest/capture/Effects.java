@@ -61,14 +61,13 @@ final class Effects {
       possible(run);
     }
     if (analysis instanceof Analysis.Written written && written.versioned() && count != 0) {
-      changeOthers(run, written);
+      changeOthers(run, written.table(), written.kind() == Analysis.WriteKind.DELETE);
     }
   }
 
   /** What a trigger or a cascade of a write may have done besides. */
-  private void changeOthers(StatementRun run, Analysis.Written written) {
-    boolean deletes = written.kind() == Analysis.WriteKind.DELETE;
-    if (capture.observation().mayChangeOthers(written.table(), deletes)) {
+  private void changeOthers(StatementRun run, ObservedTable table, boolean deletes) {
+    if (capture.observation().mayChangeOthers(table, deletes)) {
       run.besides(Operation.opaque(new Statement(null, run.sql().fingerprint())));
     }
   }
@@ -82,10 +81,15 @@ final class Effects {
       opaque(run, opaque);
     } else if (analysis instanceof Analysis.Insert insert) {
       insert(run, insert, NOT_TOLD);
+      if (insert.table().namesWriters()) {
+        changeOthers(run, insert.table(), false);
+      }
     } else if (analysis.mayWrite()) {
       possible(run);
       if (analysis instanceof Analysis.Written written) {
-        changeOthers(run, written);
+        changeOthers(run, written.table(), written.kind() == Analysis.WriteKind.DELETE);
+      } else if (analysis instanceof Analysis.Update update && update.table().namesWriters()) {
+        changeOthers(run, update.table(), false);
       }
     }
   }
@@ -259,12 +263,23 @@ final class Effects {
 
   /** The distinct keys of a condition. */
   private List<RowKey> keys(StatementRun run, ObservedTable table, KeyPredicate predicate) {
+    if (predicate.keys().size() == 1) {
+      return List.of(key(run, table, predicate.keys().get(0)));
+    }
     Map<Object, RowKey> distinct = new LinkedHashMap<>();
     for (List<Operand> key : predicate.keys()) {
-      RowKey identity = rows.key(table, key.stream().map(run::value).toList());
+      RowKey identity = key(run, table, key);
       distinct.put(identity.known() ? identity.id() : new Object(), identity);
     }
     return new ArrayList<>(distinct.values());
+  }
+
+  private RowKey key(StatementRun run, ObservedTable table, List<Operand> operands) {
+    List<Object> values = new ArrayList<>(operands.size());
+    for (Operand operand : operands) {
+      values.add(run.value(operand));
+    }
+    return rows.key(table, values);
   }
 
   private List<Target> targets(StatementRun run, Analysis.Insert insert) {
@@ -299,6 +314,6 @@ final class Effects {
   }
 
   static Statement statement(ObservedTable table, StatementRun run) {
-    return new Statement(table.identityName(), run.sql().fingerprint(), table.namesWriters());
+    return run.statement(table);
   }
 }

@@ -41,12 +41,8 @@ final class HiddenRow {
    */
   @Nullable Found at(Row row, int at, ObservedTable table) throws Exception {
     RowKey key = keyAt(row, at, table);
-    RowVersion version =
-        rows.version(
-            table,
-            RowKey.UNKNOWN,
-            row.value(first + at + table.key().size(), ColumnType.READ_ONLY_TEXT));
-    return version == null || !key.known() ? null : new Found(key, version);
+    Object writer = row.value(first + at + table.key().size(), ColumnType.INTEGER);
+    return key.known() && writer instanceof Long id ? new Found(key, rows.writer(id)) : null;
   }
 
   /** The key of the row of a table that a result's row is made of. */

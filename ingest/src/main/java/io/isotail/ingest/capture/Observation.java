@@ -129,9 +129,12 @@ final class Observation {
   @Nullable Rewriting allowed(Rewriting rewriting) {
     Analysis analysis = rewriting.addition().analysis();
     if (analysis instanceof Analysis.Query query) {
-      return query.sources().stream().allMatch(source -> facts.containsKey(source.table()))
-          ? rewriting
-          : null;
+      for (Analysis.Source source : query.sources()) {
+        if (!facts.containsKey(source.table())) {
+          return null;
+        }
+      }
+      return rewriting;
     }
     TableFacts of =
         analysis instanceof Analysis.Written written ? facts.get(written.table()) : null;

@@ -91,15 +91,26 @@ final class ProgramOrder {
 
   /** Whether a statement may have written something that it was not seen to write. */
   boolean anyUnseenWrite() {
-    return runs.stream()
-        .anyMatch(run -> run.operations().stream().anyMatch(Operation::isUnseenWrite));
+    for (StatementRun run : runs) {
+      for (Operation operation : run.operations()) {
+        if (operation.isUnseenWrite()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether a write that was not undone tells the id of the transaction. */
   boolean anyNamedWriter() {
-    return runs.stream()
-        .anyMatch(
-            run -> !run.undone() && run.operations().stream().anyMatch(Operation::namesWriter));
+    for (StatementRun run : runs) {
+      for (Operation operation : run.operations()) {
+        if (!run.undone() && operation.namesWriter()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   void dropUnseenWrites() {

@@ -41,6 +41,11 @@ final class Rows {
         capture.identities().version(key.id(), text), capture.config().clearNames() ? text : null);
   }
 
+  /** The version of the rows that the transaction of this id wrote. */
+  RowVersion writer(long id) {
+    return new RowVersion(id, capture.config().clearNames() ? Long.toString(id) : null);
+  }
+
   /** An operation; a null version is an unknown one. */
   Operation operation(
       OperationKind kind, RowKey key, @Nullable RowVersion version, Statement statement) {

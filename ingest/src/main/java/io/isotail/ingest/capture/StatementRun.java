@@ -1,8 +1,10 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,8 @@ public final class StatementRun {
   private boolean locksLater;
   private StatementTally.@Nullable Kind notCaptured;
   private boolean anyRowSeen;
+  private @Nullable Statement statement;
+  private @Nullable ObservedTable statementOf;
 
   StatementRun(
       AnalyzedSql sql,
@@ -57,6 +61,17 @@ public final class StatementRun {
   /** The value of an operand in this execution. */
   Object value(Operand operand) {
     return operand.value(sql.slots(), parameters);
+  }
+
+  /** The statement as operations on a table name it. */
+  Statement statement(ObservedTable table) {
+    Statement known = statement;
+    if (known == null || !table.equals(statementOf)) {
+      known = new Statement(table.identityName(), sql.fingerprint(), table.namesWriters());
+      statement = known;
+      statementOf = table;
+    }
+    return known;
   }
 
   /** The value of a parameter in this execution, from 1. */
@@ -90,8 +105,12 @@ public final class StatementRun {
 
   /** Moves its operations to a builder, in their order. */
   void moveTo(Operations.Builder builder) {
-    operations.forEach(operation -> operation.addTo(builder));
-    late.forEach(operation -> operation.addTo(builder));
+    for (Operation operation : operations) {
+      operation.addTo(builder);
+    }
+    for (Operation operation : late) {
+      operation.addTo(builder);
+    }
     lateHandedOver |= !late.isEmpty();
     operations.clear();
     late.clear();

@@ -147,7 +147,9 @@ final class TransactionCapture {
 
   /** A statement that may do this is about to be sent. */
   void sends(Set<StatementTrait> statement) {
-    traits.addAll(statement);
+    if (!statement.isEmpty()) {
+      traits.addAll(statement);
+    }
   }
 
   /** Whether one of its statements may have done this. */

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -28,14 +29,12 @@ abstract class ProxyHandler implements InvocationHandler {
   }
 
   private Object standIn(Class<?> real, Class<?> type) {
-    Class<?>[] interfaces = RealInterfaces.of(real);
-    for (Class<?> each : interfaces) {
-      if (type.isAssignableFrom(each)) {
-        try {
-          return Proxy.newProxyInstance(real.getClassLoader(), interfaces, this);
-        } catch (IllegalArgumentException e) {
-          break;
-        }
+    Constructor<?> all = RealInterfaces.standIn(real);
+    if (all != null && type.isAssignableFrom(all.getDeclaringClass())) {
+      try {
+        return all.newInstance(this);
+      } catch (ReflectiveOperationException e) {
+        // The JDBC interface is left.
       }
     }
     return Proxy.newProxyInstance(ProxyHandler.class.getClassLoader(), new Class<?>[] {type}, this);

@@ -1,8 +1,12 @@
 package io.isotail.ingest.jdbc;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +18,36 @@ import org.jspecify.annotations.Nullable;
  * kept by them: neither driver holds the other's class loader.
  */
 final class RealInterfaces {
-  private static final ClassValue<Class<?>[]> OF_CLASS =
+  private static final ClassValue<Optional<Constructor<?>>> OF_CLASS =
       new ClassValue<>() {
         @Override
-        protected Class<?>[] computeValue(Class<?> type) {
-          return found(type);
+        protected Optional<Constructor<?>> computeValue(Class<?> type) {
+          return Optional.ofNullable(made(type));
         }
       };
 
   private RealInterfaces() {}
 
-  /** The interfaces of a class that a proxy in its class loader can implement, none twice. */
-  static Class<?>[] of(Class<?> type) {
-    return OF_CLASS.get(type);
+  /**
+   * Makes stand-ins with all interfaces of a class; null if there is no such stand-in. Its argument
+   * is an {@link InvocationHandler}.
+   */
+  static @Nullable Constructor<?> standIn(Class<?> type) {
+    return OF_CLASS.get(type).orElse(null);
   }
 
+  private static @Nullable Constructor<?> made(Class<?> type) {
+    InvocationHandler none = (self, method, arguments) -> null;
+    try {
+      return Proxy.newProxyInstance(type.getClassLoader(), found(type), none)
+          .getClass()
+          .getConstructor(InvocationHandler.class);
+    } catch (IllegalArgumentException | NoSuchMethodException e) {
+      return null;
+    }
+  }
+
+  /** The interfaces of a class that a proxy in its class loader can implement, none twice. */
   private static Class<?>[] found(Class<?> type) {
     Set<Class<?>> all = new LinkedHashSet<>();
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {

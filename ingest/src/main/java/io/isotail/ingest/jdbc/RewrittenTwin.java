@@ -79,6 +79,9 @@ final class RewrittenTwin {
 
   /** The arguments, with copies of those that the application may change. */
   private static Object[] unchanging(Object[] arguments) {
+    if (arguments.length == 2 && arguments[1] instanceof Number) {
+      return arguments; // Made for this call, of values that never change.
+    }
     Object[] copies = arguments.clone();
     for (int i = 1; i < copies.length; i++) {
       if (copies[i] instanceof byte[] bytes) {

@@ -62,6 +62,6 @@ public record CommentedSql(
 
   /** Another form of the statement, with the comment where it was. */
   public String around(String other) {
-    return before + other + after;
+    return before.isEmpty() && after.isEmpty() ? other : before + other + after;
   }
 }

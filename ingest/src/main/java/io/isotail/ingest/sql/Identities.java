@@ -47,7 +47,9 @@ public final class Identities {
 
   /** Identity of a row: its table and the canonical texts of its key columns. */
   public long key(ObservedTable table, List<String> canonicalKey) {
-    StringBuilder text = new StringBuilder("k").append(table.identityName()).append('\0');
+    String name = table.identityName();
+    StringBuilder text = new StringBuilder(name.length() + 16 + 16 * canonicalKey.size());
+    text.append('k').append(name).append('\0');
     for (String column : canonicalKey) {
       text.append(column.length()).append(':').append(column);
     }

@@ -1,26 +1,63 @@
 package io.isotail.ingest.sql;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A table whose reads and writes are recorded. Names are as PostgreSQL stores them: folded to lower
- * case unless they were quoted.
- *
- * @param schema schema, or null for {@code public}; without it in the name that goes into records
- * @param name table name
- * @param key columns that identify a row, in a fixed order
- * @param version column whose value identifies a version of the row
+ * case unless they were quoted. Immutable, equal by its parts.
  */
-public record ObservedTable(
-    @Nullable String schema, String name, List<Column> key, Column version) {
+public final class ObservedTable {
+  private final @Nullable String schema;
+  private final String name;
+  private final List<Column> key;
+  private final Column version;
 
-  /** Copies the list. */
-  public ObservedTable {
-    key = List.copyOf(key);
+  // Asked for with each row.
+  private final String identityName;
+  private final boolean namesWriters;
+  private final int hash;
+
+  /**
+   * A table.
+   *
+   * @param schema schema, or null for {@code public}; without it in the name that goes into records
+   * @param name table name
+   * @param key columns that identify a row, in a fixed order
+   * @param version column whose value identifies a version of the row
+   */
+  public ObservedTable(@Nullable String schema, String name, List<Column> key, Column version) {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("table " + name + " has no key column");
     }
+    this.schema = schema;
+    this.name = name;
+    this.key = List.copyOf(key);
+    this.version = version;
+    this.identityName = schema == null ? name : schema + "." + name;
+    this.namesWriters = version.name().equals(XMIN);
+    this.hash = Objects.hash(schema, name, this.key, version);
+  }
+
+  /** Schema, or null for {@code public}; without it in the name that goes into records. */
+  public @Nullable String schema() {
+    return schema;
+  }
+
+  /** Table name. */
+  public String name() {
+    return name;
+  }
+
+  /** Columns that identify a row, in a fixed order. */
+  public List<Column> key() {
+    return key;
+  }
+
+  /** Column whose value identifies a version of the row. */
+  public Column version() {
+    return version;
   }
 
   /**
@@ -39,7 +76,7 @@ public record ObservedTable(
 
   /** Whether the version of a row is the id of the transaction that wrote it. */
   public boolean namesWriters() {
-    return version.name().equals(XMIN);
+    return namesWriters;
   }
 
   /** A name as a statement writes it so that it is not folded. */
@@ -49,7 +86,7 @@ public record ObservedTable(
 
   /** Name that goes into key identities and into records. */
   public String identityName() {
-    return schema == null ? name : schema + "." + name;
+    return identityName;
   }
 
   /** The schema that the table is in. */
@@ -85,5 +122,26 @@ public record ObservedTable(
       }
     }
     return -1;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ObservedTable table
+            && hash == table.hash
+            && name.equals(table.name)
+            && Objects.equals(schema, table.schema)
+            && key.equals(table.key)
+            && version.equals(table.version));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return identityName + key + version;
   }
 }
