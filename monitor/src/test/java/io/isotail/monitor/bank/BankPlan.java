@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
  * @param traffic how long the business lasts at least
  * @param ending what happens on the way to the end
  * @param rebooking who deletes and re-inserts whose transfers
+ * @param versions what tells the versions of a row apart
  * @param seed decides who tries what
  */
 record BankPlan(
@@ -22,6 +23,7 @@ record BankPlan(
     Duration traffic,
     Ending ending,
     Rebooking rebooking,
+    Versions versions,
     long seed) {
 
   /** Id of the history. */
@@ -45,12 +47,26 @@ record BankPlan(
           "promises.postgresql:repeatable-read", "causal",
           "promises.postgresql:serializable", "causal");
 
+  /** What PostgreSQL promises: snapshot isolation at repeatable read and above. */
+  static final Map<String, String> SNAPSHOTS_BY_LEVEL =
+      Map.of(
+          "promises.postgresql:repeatable-read", "snapshot-isolation",
+          "promises.postgresql:serializable", "snapshot-isolation");
+
   /** Causal for whatever runs, at whatever level. */
   static final Map<String, String> CAUSAL_FOR_ALL = Map.of("promise", "causal");
 
   /** Copies the map. */
   BankPlan {
     settings = Map.copyOf(settings);
+  }
+
+  /** What tells the versions of a row apart. */
+  enum Versions {
+    /** The column {@code version}, which isotail is told of. */
+    DECLARED,
+    /** What the database keeps by itself: isotail is told nothing. */
+    KEPT
   }
 
   /** How transactions choose their level. */
@@ -113,21 +129,46 @@ record BankPlan(
 
   /** Everything at once, and each transaction held to what it ran at. */
   static BankPlan honest(Duration traffic, Rebooking rebooking, long seed) {
-    return new BankPlan(Levels.MIXED, BY_LEVEL, traffic, Ending.KILL, rebooking, seed)
+    return new BankPlan(
+            Levels.MIXED, BY_LEVEL, traffic, Ending.KILL, rebooking, Versions.DECLARED, seed)
         .with("counting-tables", "account");
   }
 
   /** Read committed under a promise that it does not keep. */
   static BankPlan broken(long seed) {
     return new BankPlan(
-            Levels.READ_COMMITTED, CAUSAL_FOR_ALL, Duration.ZERO, Ending.ALARM, Rebooking.OWN, seed)
+            Levels.READ_COMMITTED,
+            CAUSAL_FOR_ALL,
+            Duration.ZERO,
+            Ending.ALARM,
+            Rebooking.OWN,
+            Versions.DECLARED,
+            seed)
         .with("counting-tables", "account");
+  }
+
+  /** Everything at once, of an application that was not prepared for isotail. */
+  static BankPlan unprepared(Duration traffic, Rebooking rebooking, long seed) {
+    return new BankPlan(
+        Levels.MIXED, SNAPSHOTS_BY_LEVEL, traffic, Ending.KILL, rebooking, Versions.KEPT, seed);
+  }
+
+  /** Read committed, promised snapshot isolation, of an application that was not prepared. */
+  static BankPlan unpreparedBroken(long seed) {
+    return new BankPlan(
+        Levels.READ_COMMITTED,
+        Map.of("promise", "snapshot-isolation"),
+        Duration.ZERO,
+        Ending.ALARM,
+        Rebooking.OWN,
+        Versions.KEPT,
+        seed);
   }
 
   /** A copy with one more setting of the history. */
   BankPlan with(String setting, String value) {
     Map<String, String> more = new HashMap<>(settings);
     more.put(setting, value);
-    return new BankPlan(levels, more, traffic, ending, rebooking, seed);
+    return new BankPlan(levels, more, traffic, ending, rebooking, versions, seed);
   }
 }

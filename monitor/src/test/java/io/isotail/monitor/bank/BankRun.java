@@ -157,8 +157,9 @@ final class BankRun {
         + BankPlan.HISTORY
         + "&isotail.service="
         + service
-        + "&isotail.tables="
-        + BankTables.OBSERVED.replace(" ", "%20");
+        + (plan.versions() == BankPlan.Versions.KEPT
+            ? ""
+            : "&isotail.tables=" + BankTables.OBSERVED.replace(" ", "%20"));
   }
 
   private CheckerReport report() {
