@@ -22,6 +22,8 @@ final class AccountWork {
       "UPDATE account SET balance = ?, version = version + 1 WHERE id = ? AND version = ?";
   private static final String RELATIVE =
       "UPDATE account SET balance = balance + ?, version = version + 1 WHERE id = ?";
+  private static final String ABSOLUTE =
+      "UPDATE account SET balance = ?, version = version + 1 WHERE id = ?";
   private static final int REPORTED = 6;
   private static final int MAX_OPENED = 5;
 
@@ -159,6 +161,12 @@ final class AccountWork {
 
   void deposit(Connection c) throws SQLException {
     row(c, RELATIVE + " RETURNING balance, version", 1 + random.nextInt(400), customer());
+  }
+
+  void adjust(Connection c) throws SQLException {
+    long[] account = row(c, SELECT, customer());
+    think(random);
+    update(c, ABSOLUTE, account[1] + 1, account[0]);
   }
 
   private long customer() {

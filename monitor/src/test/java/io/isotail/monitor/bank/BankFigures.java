@@ -36,8 +36,9 @@ record BankFigures(
   static final String HEAD =
       "| run | committed (lived / killed / unseen) | retried (40001 / 40P01 / stale) | refused |"
           + " aborted | unknown | alarms | silent | coverage before the kill | since it was noticed"
-          + " | of the whole | edges | undecided by reason |\n"
-          + "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+          + " | of the whole | decided with foreign writers, before and since | edges"
+          + " | undecided by reason |\n"
+          + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
   BankFigures {
     alarms = List.copyOf(alarms);
@@ -54,12 +55,30 @@ record BankFigures(
    *     transactions cannot be, so it grows with the time
    */
   void checkNoAlarmAndCoverage(double coverageAfter) {
-    assertThat(report.anomalies()).as("anomalies").isEmpty();
-    assertThat(alarms).as("alarms").isEmpty();
+    checkHonestRun();
     assertThat(beforeKill.coverage()).as("coverage").isGreaterThan(MIN_COVERAGE_BEFORE);
     assertThat(coverageSince(noticed))
         .as("coverage since the silence was noticed")
         .isGreaterThan(coverageAfter);
+  }
+
+  /**
+   * The same where versions name their writers. What the client past isotail wrote is decided too,
+   * though it is no part of the coverage.
+   *
+   * @param before least share of reads decided before the kill
+   * @param since least share of reads decided after the silence was noticed
+   */
+  void checkNoAlarmAndAllDecided(double before, double since) {
+    checkHonestRun();
+    assertThat(decidedBefore()).as("decided before the kill").isGreaterThan(before);
+    assertThat(decidedSince()).as("decided since the silence was noticed").isGreaterThan(since);
+    assertThat(report.readsForeign()).as("reads of the client past isotail").isPositive();
+  }
+
+  private void checkHonestRun() {
+    assertThat(report.anomalies()).as("anomalies").isEmpty();
+    assertThat(alarms).as("alarms").isEmpty();
     assertThat(report.edgesInferred()).as("edges inferred").isPositive();
     assertThat(report.silentProxies()).as("silent proxies").isEqualTo(1);
     assertThat(report.aborted()).as("aborted").isPositive();
@@ -84,6 +103,17 @@ record BankFigures(
     return reads == 0 ? 0 : (double) (report.readsDecided() - earlier.readsDecided()) / reads;
   }
 
+  private double decidedBefore() {
+    long decided = beforeKill.readsDecided() + beforeKill.readsForeign();
+    return (double) decided / beforeKill.reads();
+  }
+
+  private double decidedSince() {
+    long decided = report.readsDecided() + report.readsForeign();
+    long earlier = noticed.readsDecided() + noticed.readsForeign();
+    return (double) (decided - earlier) / (report.reads() - noticed.reads());
+  }
+
   private Map<String, Long> undecided() {
     Map<String, Long> byName = new TreeMap<>();
     for (Map.Entry<UndecidedReason, Long> entry : report.undecided().entrySet()) {
@@ -96,8 +126,8 @@ record BankFigures(
   String row(String run) {
     return String.format(
         Locale.ROOT,
-        "| %s | %d / %d / %d | %d / %d / %d | %d | %d | %d | %d | %d | %.3f | %.3f | %.3f | %d |"
-            + " %s |%n",
+        "| %s | %d / %d / %d | %d / %d / %d | %d | %d | %d | %d | %d | %.3f | %.3f | %.3f"
+            + " | %.3f, %.3f | %d | %s |%n",
         run,
         lived.committed(),
         killed.committed(),
@@ -113,6 +143,8 @@ record BankFigures(
         beforeKill.coverage(),
         coverageSince(noticed),
         report.coverage(),
+        decidedBefore(),
+        decidedSince(),
         report.edgesInferred(),
         undecided().toString().replaceAll("[{}]", ""));
   }
@@ -147,6 +179,12 @@ record BankFigures(
             report.silentProxies(),
             report.edgesInferred(),
             report.verdicts()));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "  decided with foreign writers %.3f before the kill, %.3f since%n",
+            decidedBefore(),
+            decidedSince()));
     text.append("  undecided before the kill ").append(beforeKill.undecided()).append('\n');
     text.append("  anomalies ").append(report.anomalies()).append('\n');
     for (StoredAnomaly alarm : alarms.subList(0, Math.min(5, alarms.size()))) {

@@ -2,7 +2,9 @@ package io.isotail.monitor.bank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.bank.BankPlan.Rebooking;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,23 @@ final class BankIT {
     assertThat(figures.report().undecided())
         .as("the client past isotail and the killed one are felt")
         .containsKeys(UndecidedReason.UNKNOWN_WRITER, UndecidedReason.LOST_RECORDS);
+  }
+
+  @Test
+  void anUnpreparedApplicationIsDecidedAndBreaksNoPromise() throws Exception {
+    BankPlan plan =
+        BankPlan.unprepared(TRAFFIC, Rebooking.SHARED, 3).with("proxy.silent-after-ms", "3000");
+    BankFigures figures = BankRun.run(plan, folder);
+    System.out.print(figures.text());
+    figures.checkNoAlarmAndAllDecided(0.9, 0.98);
+  }
+
+  @Test
+  void lostUpdatesOfAnUnpreparedApplicationAreFound() throws Exception {
+    BankFigures figures = BankRun.run(BankPlan.unpreparedCareless(4), folder);
+    System.out.print(figures.text());
+    assertThat(figures.report().anomalies().get(IsolationLevel.SNAPSHOT_ISOLATION))
+        .containsKey(AnomalyKind.LOST_UPDATE);
   }
 
   @Test

@@ -74,7 +74,9 @@ record BankPlan(
     /** 70 of 100 at repeatable read, 15 serializable, 15 read committed. */
     MIXED(15, 15),
     /** All at read committed. */
-    READ_COMMITTED(100, 0);
+    READ_COMMITTED(100, 0),
+    /** All at read committed, by tellers who set balances by what they have read. */
+    CARELESS(100, 0);
 
     private final int readCommitted;
     private final int serializable;
@@ -82,6 +84,10 @@ record BankPlan(
     Levels(int readCommitted, int serializable) {
       this.readCommitted = readCommitted;
       this.serializable = serializable;
+    }
+
+    boolean careless() {
+      return this == CARELESS;
     }
 
     int pick(SplittableRandom random) {
@@ -154,9 +160,9 @@ record BankPlan(
   }
 
   /** Read committed, promised snapshot isolation, of an application that was not prepared. */
-  static BankPlan unpreparedBroken(long seed) {
+  static BankPlan unpreparedCareless(long seed) {
     return new BankPlan(
-        Levels.READ_COMMITTED,
+        Levels.CARELESS,
         Map.of("promise", "snapshot-isolation"),
         Duration.ZERO,
         Ending.ALARM,

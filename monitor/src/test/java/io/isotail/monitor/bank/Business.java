@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /** What a teller does, and how many of 100 times. */
 enum Business {
   /** Two accounts by optimistic locking, and a booking. */
-  TRANSFER(26, false),
+  TRANSFER(22, false),
   /** A relative update that answers with the new version, under a savepoint. */
   WITHDRAW(14, false),
   /** A customer by optimistic locking, and a relative update of the bank's own account. */
@@ -20,6 +20,8 @@ enum Business {
   INTEREST(4, false),
   /** Opens an account, or closes one that was opened before. */
   OPEN_OR_CLOSE(4, false),
+  /** Sets a balance by what was read, and leaves it to the database to notice a change since. */
+  ADJUST(4, false),
   /** Reads accounts, then transfers, then the accounts again. */
   REPORT(12, false),
   /** One read in autocommit mode. */

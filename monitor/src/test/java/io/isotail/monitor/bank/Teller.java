@@ -45,7 +45,7 @@ final class Teller implements Runnable {
   @Override
   public void run() {
     while (!closing.getAsBoolean()) {
-      Business business = Business.pick(random);
+      Business business = levels.careless() ? Business.ADJUST : Business.pick(random);
       int level = levels.pick(random);
       int attempt = 0;
       while (attempt < MAX_ATTEMPTS && !attempt(business, level)) {
@@ -95,6 +95,7 @@ final class Teller implements Runnable {
       case ANNOTATE -> transfers.annotate(c);
       case INTEREST -> accounts.interest(c);
       case OPEN_OR_CLOSE -> accounts.openOrClose(c);
+      case ADJUST -> accounts.adjust(c);
       case REPORT -> {
         long[] reported = accounts.report(c);
         transfers.report(c);
