@@ -4,10 +4,12 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.KeyPredicate;
 import io.isotail.ingest.sql.ObservedTable;
+import java.util.List;
 
 /**
  * The rows of a query whose hidden columns tell what they are made of: each row of a table is a
- * read. Where there is none at all, each key that was looked for is absent.
+ * read, also where many of them make one row of the result. Where there is none at all, each key
+ * that was looked for is absent.
  */
 final class HiddenReads implements RowReader {
   private final StatementRun run;
@@ -31,35 +33,58 @@ final class HiddenReads implements RowReader {
     anyRow = true;
     int at = 0;
     for (Analysis.Source source : query.sources()) {
-      ObservedTable table = source.table();
-      HiddenRow.Found found = hidden.at(row, at, table);
-      if (found != null) {
-        Operation read =
-            hidden
-                .rows()
-                .operation(
-                    OperationKind.READ,
-                    found.key(),
-                    found.version(),
-                    Effects.statement(table, run));
-        if (locksSome && source.locked()) {
-          run.addLate(read);
-        } else if (!run.add(read)) {
-          capture.stats().count(CaptureStats.Event.LATE_ROW);
+      if (source.form() == Analysis.Form.ARRAY) {
+        List<HiddenRow.Found> all = hidden.all(row, at, source.table());
+        if (all == null) {
+          absent(source);
+        } else {
+          all.forEach(found -> read(source, found));
+        }
+      } else {
+        HiddenRow.Found found =
+            source.form() == Analysis.Form.TEXTS
+                ? hidden.texts(row, at, source.table())
+                : hidden.at(row, at, source.table());
+        if (found != null) {
+          read(source, found);
         }
       }
-      at += table.key().size() + 1;
+      at += source.columns();
+    }
+  }
+
+  private void read(Analysis.Source source, HiddenRow.Found found) {
+    Operation read =
+        hidden
+            .rows()
+            .operation(
+                OperationKind.READ,
+                found.key(),
+                found.version(),
+                Effects.statement(source.table(), run));
+    if (locksSome && source.locked()) {
+      run.addLate(read);
+    } else if (!run.add(read)) {
+      capture.stats().count(CaptureStats.Event.LATE_ROW);
     }
   }
 
   @Override
   public void exhausted(boolean everyRowSeen) {
+    Analysis.Source first = query.sources().get(0);
+    if (everyRowSeen && !anyRow && first.form() != Analysis.Form.ARRAY) {
+      absent(first);
+    }
+  }
+
+  /** No row was found of the only table. */
+  private void absent(Analysis.Source source) {
     KeyPredicate predicate = query.predicate();
-    if (!everyRowSeen || anyRow || ended || predicate == null) {
+    if (ended || predicate == null) {
       return;
     }
     ended = true;
-    ObservedTable table = query.sources().get(0).table();
+    ObservedTable table = source.table();
     predicate.keys().stream()
         .map(key -> hidden.rows().key(table, key.stream().map(run::value).toList()))
         .distinct()

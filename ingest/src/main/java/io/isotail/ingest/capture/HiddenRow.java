@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Operand;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,53 @@ final class HiddenRow {
     return key.known() && writer instanceof Long id ? new Found(key, rows.writer(id)) : null;
   }
 
+  /** The row of a table of which all columns are texts; null where an outer join has none. */
+  @Nullable Found texts(Row row, int at, ObservedTable table) throws Exception {
+    findFirst(row);
+    String[] texts = new String[table.key().size() + 1];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = row.value(first + at + i, ColumnType.TEXT) instanceof String text ? text : null;
+    }
+    return found(table, texts);
+  }
+
+  /** The rows of a table that an array tells; null if it is NULL, since there is none. */
+  @Nullable List<Found> all(Row row, int at, ObservedTable table) throws Exception {
+    findFirst(row);
+    @Nullable String[][] texts = row.texts(first + at);
+    if (texts == null) {
+      return null;
+    }
+    List<Found> all = new ArrayList<>(texts.length);
+    for (@Nullable String[] one : texts) {
+      Found found = one.length == table.key().size() + 1 ? found(table, one) : null;
+      if (found != null) {
+        all.add(found);
+      }
+    }
+    return all;
+  }
+
+  /** The row of a key and a version as text. */
+  private @Nullable Found found(ObservedTable table, @Nullable String[] texts) {
+    List<Object> key = new ArrayList<>(table.key().size());
+    for (int i = 0; i < table.key().size(); i++) {
+      ColumnType type = capture.identities().type(table, table.key().get(i));
+      key.add(type == null ? Operand.UNKNOWN : type.ofText(texts[i]));
+    }
+    String xmin = texts[texts.length - 1];
+    return found(
+        rows.key(table, key),
+        rows.version(table, RowKey.UNKNOWN, xmin == null ? Operand.NULL : xmin));
+  }
+
+  private static @Nullable Found found(RowKey key, @Nullable RowVersion version) {
+    return version == null || !key.known() ? null : new Found(key, version);
+  }
+
   /** The key of the row of a table that a result's row is made of. */
   RowKey keyAt(Row row, int at, ObservedTable table) throws Exception {
-    if (first == 0) {
-      first = row.columns() - count + 1;
-    }
+    findFirst(row);
     int column = first + at;
     List<Object> key = new ArrayList<>(table.key().size());
     for (ObservedTable.Column of : table.key()) {
@@ -57,6 +100,12 @@ final class HiddenRow {
       key.add(row.value(column++, type == null ? ColumnType.UNSUPPORTED : type));
     }
     return rows.key(table, key);
+  }
+
+  private void findFirst(Row row) throws Exception {
+    if (first == 0) {
+      first = row.columns() - count + 1;
+    }
   }
 
   Rows rows() {

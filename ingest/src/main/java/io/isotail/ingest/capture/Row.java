@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ColumnType;
+import org.jspecify.annotations.Nullable;
 
 /** The row of a result on which the application stands. Columns count from 1. */
 public interface Row {
@@ -16,4 +17,7 @@ public interface Row {
    * Operand.UNKNOWN} for what has no exact value.
    */
   Object value(int column, ColumnType type) throws Exception;
+
+  /** The value of a column that is an array of arrays of text; null for NULL. */
+  @Nullable String @Nullable [][] texts(int column) throws Exception;
 }

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.sql.Rewriting;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 
@@ -38,18 +39,18 @@ final class DriverErrors {
   /**
    * The failure of a batch as the application would have seen it: its message quotes the statement.
    *
-   * @param added the text that the statement had and the application's has not
+   * @param sent how the statement was sent
    */
-  static Throwable without(Throwable failure, String added) {
+  static Throwable without(Throwable failure, Rewriting sent) {
     String message = failure.getMessage();
     if (!(failure instanceof BatchUpdateException batch)
         || message == null
-        || !message.contains(added)) {
+        || sent.without(message).equals(message)) {
       return failure;
     }
     BatchUpdateException other =
         new BatchUpdateException(
-            message.replace(added, ""),
+            sent.without(message),
             batch.getSQLState(),
             batch.getErrorCode(),
             batch.getLargeUpdateCounts(),

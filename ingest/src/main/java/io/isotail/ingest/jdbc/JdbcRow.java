@@ -3,8 +3,10 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.capture.Row;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.Operand;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The row on which a result set stands. It changes the answer of {@code wasNull}. */
 public final class JdbcRow implements Row {
@@ -39,5 +41,19 @@ public final class JdbcRow implements Row {
     return value == null || (type != ColumnType.UNSUPPORTED && result.wasNull())
         ? Operand.NULL
         : value;
+  }
+
+  @Override
+  public @Nullable String @Nullable [][] texts(int column) throws SQLException {
+    Array array = result.getArray(column);
+    if (array == null) {
+      return null;
+    }
+    Object[] rows = (Object[]) array.getArray();
+    @Nullable String[][] texts = new String[rows.length][];
+    for (int i = 0; i < rows.length; i++) {
+      texts[i] = (@Nullable String[]) rows[i];
+    }
+    return texts;
   }
 }

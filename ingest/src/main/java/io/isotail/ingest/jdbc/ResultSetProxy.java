@@ -89,11 +89,21 @@ final class ResultSetProxy extends ProxyHandler {
 
     @Override
     public Object value(int column, ColumnType type) throws SQLException {
+      keepWasNull();
+      return row.value(column, type);
+    }
+
+    @Override
+    public @Nullable String @Nullable [][] texts(int column) throws SQLException {
+      keepWasNull();
+      return row.texts(column);
+    }
+
+    private void keepWasNull() throws SQLException {
       if (!wasNullKept) {
         keptWasNull = real.wasNull();
         wasNullKept = true;
       }
-      return row.value(column, type);
     }
   }
 

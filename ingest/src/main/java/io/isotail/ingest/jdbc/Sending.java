@@ -3,6 +3,7 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
+import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.Rewriting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,7 +46,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
   /** A failure as it would be if the statement had been sent as it is. */
   Throwable restored(Throwable failure) {
     Rewriting rewriting = sql.rewriting();
-    return rewriting == null ? failure : DriverErrors.without(failure, rewriting.added());
+    return rewriting == null ? failure : DriverErrors.without(failure, rewriting);
   }
 
   /** Number of columns at the end of each row that the application does not see. */
@@ -58,7 +59,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
    * allow may change from one execution to the next.
    *
    * @param on the statement that it is executed on
-   * @param executions the parameters of each execution; empty if it is only described
+   * @param executions the parameters of each execution, as for {@link Operand#value}
    */
   Sending on(Statement on, SessionCapture session, List<IntFunction<Object>> executions) {
     Rewriting of = sql.rewriting();
@@ -78,7 +79,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       return this;
     }
     Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of());
-    if (rewriting == null) {
+    if (rewriting == null || !executions.stream().allMatch(rewriting::isBounded)) {
       return this;
     }
     String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);

@@ -154,7 +154,7 @@ final class StatementProxy extends ProxyHandler {
     Sending sending =
         prepared == null || twin == null || !twin.isUsable()
             ? null
-            : prepared.on(own, session, List.of());
+            : prepared.on(own, session, List.of(parameters.snapshot()));
     if (sending != null && twin != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = twin.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());

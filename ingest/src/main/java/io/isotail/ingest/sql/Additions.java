@@ -3,10 +3,6 @@ package io.isotail.ingest.sql;
 import io.isotail.ingest.sql.Analysis.WriteKind;
 import io.isotail.ingest.sql.HiddenColumns.Reference;
 import io.isotail.ingest.sql.Rewriting.Addition;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
@@ -14,37 +10,42 @@ import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.ConflictActionType;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
-import net.sf.jsqlparser.statement.select.FromItem;
-import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hidden columns a parsed statement can carry without another answer: a query only where each
- * of its rows is made of one row of each table, a write only where it keeps its rows' keys.
+ * Which hidden columns a parsed statement can carry without another answer: a query as {@link
+ * QueryAdditions} says, a write only where it keeps its rows' keys.
  */
 final class Additions {
   private final ParsedStatements statements;
+  private final LexedSql sql;
   private final boolean valuesMakeRows;
   private final int tablesRead;
 
   /**
-   * Additions to statements over the tables of these.
+   * Additions to a statement over the tables of these.
    *
-   * @param valuesMakeRows whether a value of the statement may be a set of values
-   * @param tablesRead how often the statement reads an observed table
+   * @param sql the statement
+   * @param tablesRead how often it reads an observed table
    */
-  Additions(ParsedStatements statements, boolean valuesMakeRows, int tablesRead) {
+  Additions(ParsedStatements statements, LexedSql sql, int tablesRead) {
     this.statements = statements;
-    this.valuesMakeRows = valuesMakeRows;
+    this.sql = sql;
+    this.valuesMakeRows = Functions.mayMakeRows(sql);
     this.tablesRead = tablesRead;
   }
 
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
   @Nullable Addition of(Statement statement) {
-    if (statement instanceof PlainSelect select) {
-      return addition(select);
+    if (statement instanceof Select query) {
+      QueryTokens tokens = QueryTokens.of(sql);
+      return tokens == null
+          ? null
+          : new QueryAdditions(statements, this::reference, tokens, valuesMakeRows)
+              .of(query, tablesRead);
     }
     if (statement instanceof Update update) {
       return addition(update);
@@ -53,55 +54,6 @@ final class Additions {
       return addition(insert);
     }
     return statement instanceof Delete delete ? addition(delete) : null;
-  }
-
-  private @Nullable Addition addition(PlainSelect select) {
-    boolean rowByRow =
-        select.getDistinct() == null
-            && select.getGroupBy() == null
-            && select.getHaving() == null
-            && select.getIntoTables() == null
-            && select.getLateralViews() == null
-            && select.getQualify() == null
-            && ParsedStatements.isEmpty(select.getWithItemsList());
-    if (!rowByRow) {
-      return null;
-    }
-    List<FromItem> from = new ArrayList<>();
-    from.add(select.getFromItem());
-    if (select.getJoins() != null) {
-      select.getJoins().forEach(join -> from.add(join.getFromItem()));
-    }
-    List<Reference> references = new ArrayList<>();
-    for (FromItem item : from) {
-      Reference reference = item instanceof Table written ? reference(written) : null;
-      if (reference != null) {
-        references.add(reference);
-      }
-    }
-    if (references.isEmpty()) {
-      return null;
-    }
-    KeyPredicate predicate = null;
-    if (from.size() == 1 && statements.analyze(select) instanceof Analysis.Select one) {
-      KeyPredicate found = one.predicate();
-      predicate = found != null && found.exact() ? found : null;
-    }
-    return HiddenColumns.ofQuery(
-        references, locked(select), predicate, tablesRead > references.size());
-  }
-
-  /** The names of the tables whose rows a query locks; null if it locks all. */
-  private static @Nullable Set<String> locked(PlainSelect select) {
-    if (select.getForMode() == null) {
-      return Set.of();
-    }
-    if (ParsedStatements.isEmpty(select.getForUpdateTables())) {
-      return null;
-    }
-    Set<String> names = new HashSet<>();
-    select.getForUpdateTables().forEach(table -> names.add(Expressions.name(table.getName())));
-    return names;
   }
 
   /** A table whose rows tell who wrote them; null if it is none. */
@@ -175,7 +127,7 @@ final class Additions {
     return write(target, WriteKind.INSERT, oneRow, oneRow, insert.getReturningClause());
   }
 
-  private static @Nullable Addition write(
+  private @Nullable Addition write(
       Reference target,
       WriteKind kind,
       @Nullable KeyPredicate predicate,
@@ -184,7 +136,7 @@ final class Additions {
     return write(target, kind, oneRow, predicate != null, returning);
   }
 
-  private static @Nullable Addition write(
+  private @Nullable Addition write(
       Reference target,
       WriteKind kind,
       boolean oneRow,
@@ -196,6 +148,7 @@ final class Additions {
             && !returning.getOutputAliases().isEmpty();
     return renamesRows
         ? null
-        : HiddenColumns.ofWrite(target, kind, oneRow, returning != null, bounded);
+        : HiddenColumns.ofWrite(
+            target, kind, oneRow, returning != null, bounded, sql.tokens().size());
   }
 }

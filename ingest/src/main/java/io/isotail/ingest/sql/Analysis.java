@@ -121,6 +121,16 @@ public sealed interface Analysis {
       ObservedTable table, boolean qualified, KeyPredicate predicate, @Nullable RowShape returning)
       implements OneTable {}
 
+  /** How hidden columns tell the rows of a table that a result's row is made of. */
+  enum Form {
+    /** One row: a column for each column of the key, and one for the version. */
+    COLUMNS,
+    /** One row: the same columns, as text. */
+    TEXTS,
+    /** Any number of rows: one column, an array with an array of these texts for each. */
+    ARRAY
+  }
+
   /**
    * A table in the FROM list of a query.
    *
@@ -128,16 +138,23 @@ public sealed interface Analysis {
    * @param qualified whether the statement names its schema
    * @param locked whether the query locks its rows, and so reads them again, one after another,
    *     after all that it does not lock
+   * @param form how its rows are told
    */
-  record Source(ObservedTable table, boolean qualified, boolean locked) {}
+  record Source(ObservedTable table, boolean qualified, boolean locked, Form form) {
+
+    /** Number of hidden columns that tell its rows. */
+    public int columns() {
+      return form == Form.ARRAY ? 1 : table.key().size() + 1;
+    }
+  }
 
   /**
-   * A query whose rows end with the key and the version of the row of each source, in their order:
-   * columns that isotail has added.
+   * A query whose rows end with the key and the version of the row, or the rows, of each source, in
+   * their order: columns that isotail has added.
    *
    * @param sources the observed tables that the rows come from; never empty
-   * @param predicate the keys it looks for where there is one source and no row means no such key,
-   *     else null
+   * @param predicate the keys it looks for where there is one source and no row of it means no such
+   *     key, else null
    * @param readsMore whether it reads observed tables besides, in subqueries
    */
   record Query(List<Source> sources, @Nullable KeyPredicate predicate, boolean readsMore)

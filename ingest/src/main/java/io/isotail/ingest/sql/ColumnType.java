@@ -66,6 +66,26 @@ public enum ColumnType {
   }
 
   /**
+   * The value of this type that PostgreSQL casts to a text.
+   *
+   * @param text the text, null for NULL
+   */
+  public Object ofText(@Nullable String text) {
+    if (text == null) {
+      return Operand.NULL;
+    }
+    return switch (this) {
+      case INTEGER, NUMERIC, TEXT, PADDED_TEXT, UUID, READ_ONLY_TEXT -> text;
+      case BYTES ->
+          text.startsWith("\\x")
+              ? HexFormat.of().parseHex(text, 2, text.length())
+              : Operand.UNKNOWN;
+      case BOOLEAN -> text.equals("true") ? Boolean.TRUE : Boolean.FALSE;
+      case UNSUPPORTED -> Operand.UNKNOWN;
+    };
+  }
+
+  /**
    * The canonical text of a value of this type, or null when it cannot be told for sure.
    *
    * @param value what was bound, written or read; {@link Operand#NULL} and {@link Operand#UNKNOWN}

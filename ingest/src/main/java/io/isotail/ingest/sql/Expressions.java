@@ -84,12 +84,17 @@ final class Expressions {
 
   /** The value of an expression. */
   Operand operand(Expression expression) {
+    return valueOf(expression);
+  }
+
+  /** The value of an expression without columns. */
+  static Operand valueOf(Expression expression) {
     Expression e = unwrap(expression);
     if (e instanceof JdbcParameter parameter && !parameter.isUseFixedIndex()) {
       return new Operand.OfSlot(parameter.getIndex() - 1, false);
     }
     if (e instanceof SignedExpression signed && signed.getSign() == '-') {
-      return operand(signed.getExpression()) instanceof Operand.OfSlot slot && !slot.negated()
+      return valueOf(signed.getExpression()) instanceof Operand.OfSlot slot && !slot.negated()
           ? new Operand.OfSlot(slot.slot(), true)
           : new Operand.Unknowable();
     }
@@ -127,7 +132,7 @@ final class Expressions {
   }
 
   /** The expression without parentheses around it. A cast of a column is not the column. */
-  private static Expression bare(Expression expression) {
+  static Expression bare(Expression expression) {
     Expression e = expression;
     while (e instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
       e = list.get(0);
@@ -204,7 +209,7 @@ final class Expressions {
     return null;
   }
 
-  private static void split(Expression expression, List<Expression> conjuncts) {
+  static void split(Expression expression, List<Expression> conjuncts) {
     Expression e = bare(expression);
     if (e instanceof AndExpression and) {
       split(and.getLeftExpression(), conjuncts);
@@ -252,7 +257,7 @@ final class Expressions {
     return keys;
   }
 
-  private static List<Expression> tuple(Expression expression) {
+  static List<Expression> tuple(Expression expression) {
     if (expression instanceof ExpressionList<?> list) {
       return new ArrayList<>(list);
     }

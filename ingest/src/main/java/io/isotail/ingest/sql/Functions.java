@@ -84,6 +84,15 @@ final class Functions {
           dense_rank cume_dist percent_rank jsonb_object json_object
           """);
 
+  /** Those of {@link #AGGREGATES} that are nothing else, whatever follows their arguments. */
+  private static final Set<String> ONLY_AGGREGATES =
+      words(
+          """
+          array_agg avg bit_and bit_or bool_and bool_or corr count every json_agg json_object_agg
+          jsonb_agg jsonb_object_agg max min percentile_cont percentile_disc stddev stddev_pop
+          stddev_samp string_agg sum var_pop var_samp variance
+          """);
+
   /** Those of {@link #HARMLESS} that make many rows of one. */
   private static final Set<String> SETS =
       words(
@@ -108,6 +117,20 @@ final class Functions {
       return false;
     }
     return AGGREGATES.contains(name.text()) || !HARMLESS.contains(name.text());
+  }
+
+  /**
+   * Whether the parenthesis at a token certainly holds the arguments of an aggregate, if no window
+   * follows.
+   */
+  static boolean aggregates(LexedSql sql, int parenthesis) {
+    if (!mayAggregate(sql, parenthesis)) {
+      return false;
+    }
+    boolean builtIn =
+        !sql.symbolAt(parenthesis - 2, ".")
+            || (sql.wordAt(parenthesis - 3, "pg_catalog") && !sql.symbolAt(parenthesis - 4, "."));
+    return builtIn && ONLY_AGGREGATES.contains(sql.tokens().get(parenthesis - 1).text());
   }
 
   private static Set<String> words(String text) {

@@ -1,5 +1,7 @@
 package io.isotail.ingest.sql;
 
+import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,29 +9,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param addition what is added
  * @param text the text with the columns
+ * @param slots the slots of the statement
  * @param keysOnly the text with fewer columns, for a table whose INSERT cannot return the version;
  *     null if there is none
  */
-public record Rewriting(Addition addition, String text, @Nullable Rewriting keysOnly) {
+public record Rewriting(
+    Addition addition, String text, List<Slot> slots, @Nullable Rewriting keysOnly) {
 
-  /**
-   * Puts columns into a text.
-   *
-   * @param before the text before their place
-   * @param after the text behind it
-   */
-  static Rewriting of(Addition addition, String before, String after) {
+  /** A query that makes one row of more is not asked for them. */
+  static final long MOST_ROWS_OF_ONE = 10_000;
+
+  /** Puts columns into a text that has these tokens. */
+  static Rewriting of(Addition addition, String text, LexedSql lexed) {
     Addition fewer = addition.keysOnly();
     return new Rewriting(
         addition,
-        before + added(addition) + after,
-        fewer == null ? null : of(fewer, before, after));
+        Insertion.into(text, lexed.tokens(), addition.insertions()),
+        lexed.slots(),
+        fewer == null ? null : of(fewer, text, lexed));
   }
 
   /** Where the columns stand. */
   public enum Place {
-    /** At the end of the select list. */
-    SELECT_LIST,
+    /** At the end of select lists. */
+    SELECT_LISTS,
     /** At the end of the RETURNING list that the application has written. */
     RETURNING_LIST,
     /** In a RETURNING clause of their own. */
@@ -41,12 +44,25 @@ public record Rewriting(Addition addition, String text, @Nullable Rewriting keys
    *
    * @param analysis what the rewritten statement does
    * @param place where the columns stand
-   * @param columns their text
-   * @param count their number
+   * @param insertions their texts, at the tokens of the statement
+   * @param count number of columns that the result has more
+   * @param bounds how many rows of tables each array tells at most that is among the columns
    * @param keysOnly what is added where a row cannot tell its version; null if that cannot be
    */
   public record Addition(
-      Analysis analysis, Place place, String columns, int count, @Nullable Addition keysOnly) {}
+      Analysis analysis,
+      Place place,
+      List<Insertion> insertions,
+      int count,
+      List<RowBound> bounds,
+      @Nullable Addition keysOnly) {
+
+    /** Copies the lists. */
+    public Addition {
+      insertions = List.copyOf(insertions);
+      bounds = List.copyOf(bounds);
+    }
+  }
 
   /** Whether the statement is a write without a RETURNING list of the application. */
   public boolean isWrite() {
@@ -55,12 +71,26 @@ public record Rewriting(Addition addition, String text, @Nullable Rewriting keys
 
   /** Whether the statement is a write. */
   public boolean isOfWrite() {
-    return addition.place() != Place.SELECT_LIST;
+    return addition.place() != Place.SELECT_LISTS;
   }
 
-  /** What stands in its text and not in the application's. */
-  public String added() {
-    return added(addition);
+  /**
+   * Whether no row of the result tells more rows of tables than it should.
+   *
+   * @param parameters as for {@link Operand#value}
+   */
+  public boolean isBounded(IntFunction<Object> parameters) {
+    return addition.bounds().stream()
+        .allMatch(bound -> bound.within(MOST_ROWS_OF_ONE, slots, parameters));
+  }
+
+  /** A text that has what stands in its text and not in the application's, without that. */
+  public String without(String message) {
+    String shorter = message;
+    for (Insertion insertion : addition.insertions()) {
+      shorter = shorter.replace(insertion.text(), "");
+    }
+    return shorter;
   }
 
   /**
@@ -72,15 +102,9 @@ public record Rewriting(Addition addition, String text, @Nullable Rewriting keys
     if (!isWrite()) {
       return text;
     }
-    return text.replace(added(), "\nRETURNING " + list + ", " + addition.columns());
-  }
-
-  private static String added(Addition addition) {
-    return switch (addition.place()) {
-      case SELECT_LIST -> ", " + addition.columns() + " ";
-      case RETURNING_LIST -> ", " + addition.columns();
-      case RETURNING -> " RETURNING " + addition.columns();
-    };
+    String added = addition.insertions().get(0).text();
+    String columns = added.substring(HiddenColumns.RETURNING.length());
+    return text.replace(added, "\nRETURNING " + list + ", " + columns);
   }
 
   /** Whether a result's column of this name is one that was added. */

@@ -167,8 +167,7 @@ public final class StatementAnalyzer {
         known =
             new Template(
                 statements.analyze(statement),
-                new Additions(statements, Functions.mayMakeRows(sql), tables.readIn(sql))
-                    .of(statement));
+                new Additions(statements, sql, tables.readIn(sql)).of(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
             Template.of(

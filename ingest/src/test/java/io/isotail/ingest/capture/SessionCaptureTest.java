@@ -94,6 +94,11 @@ final class SessionCaptureTest {
     public Object value(int column, ColumnType type) {
       return column == 1 ? k : v;
     }
+
+    @Override
+    public String[][] texts(int column) {
+      return null;
+    }
   }
 
   private static StatementRun send(SessionCapture session, String sql, Object... parameters) {

@@ -1,0 +1,28 @@
+package io.isotail.ingest.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a query tells what its rows are made of.
+ *
+ * @param told what it tells, by the names of its hidden columns, which are its last ones
+ * @param insertions what is put into its text
+ * @param arrays how many rows of tables each array tells at most that is among its columns
+ * @param visible number of columns that the application has asked for; -1 if that is not known
+ * @param bound how many rows it has at most; null if that is not known
+ */
+record QueryPlan(
+    List<Told> told,
+    List<Insertion> insertions,
+    List<RowBound> arrays,
+    int visible,
+    @Nullable RowBound bound) {
+
+  /** Copies the lists. */
+  QueryPlan {
+    told = List.copyOf(told);
+    insertions = List.copyOf(insertions);
+    arrays = List.copyOf(arrays);
+  }
+}

@@ -1,0 +1,60 @@
+package io.isotail.ingest.sql;
+
+import io.isotail.ingest.sql.Analysis.Form;
+import io.isotail.ingest.sql.Analysis.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The rows of an observed table that a row of a query is made of, and the expressions that tell
+ * them: first the key, at last who wrote it.
+ *
+ * @param source the table
+ * @param columns the expressions, in the scope where they are used
+ */
+record Told(Source source, List<String> columns) {
+  private static final String TEXT = "::pg_catalog.text";
+
+  /** Copies the list. */
+  Told {
+    columns = List.copyOf(columns);
+  }
+
+  /** Columns of any type as text, which has an order and a hash and agrees with other text. */
+  Told asTexts() {
+    return source.form() == Form.COLUMNS
+        ? in(Form.TEXTS, columns.stream().map(column -> column + TEXT).toList())
+        : this;
+  }
+
+  /** All rows of a group: an array of arrays. */
+  Told asArray() {
+    return in(
+        Form.ARRAY,
+        List.of(
+            asTexts().columns().stream()
+                .collect(Collectors.joining(", ", "pg_catalog.array_agg(ARRAY[", "])"))));
+  }
+
+  /** The one row of a group that has the row's key. */
+  Told ofGroup() {
+    List<String> texts = new ArrayList<>(asTexts().columns());
+    texts.set(texts.size() - 1, "pg_catalog.max(" + texts.get(texts.size() - 1) + ")");
+    return in(Form.TEXTS, texts);
+  }
+
+  /** The same, told by other expressions. */
+  Told by(List<String> others) {
+    return new Told(source, others);
+  }
+
+  /** The same row, locked. */
+  Told locked() {
+    return new Told(new Source(source.table(), source.qualified(), true, source.form()), columns);
+  }
+
+  private Told in(Form form, List<String> others) {
+    return new Told(new Source(source.table(), source.qualified(), source.locked(), form), others);
+  }
+}

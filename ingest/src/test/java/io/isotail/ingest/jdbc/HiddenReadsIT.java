@@ -1,0 +1,110 @@
+package io.isotail.ingest.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.RecordingSink;
+import io.isotail.ingest.jdbc.SeenByApplication.Way;
+import io.isotail.ingest.sql.ObservedTables;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which rows queries of each shape are recorded to have read, as a table: behind the query the
+ * rows, each with its table and its key, which must have the writers that the server knows; {@code
+ * -} is a key without a row.
+ */
+class HiddenReadsIT {
+  private static final List<String> AGGREGATES =
+      List.of(
+          "SELECT count(*), sum(v) FROM acc WHERE k = 2 | acc 2",
+          "SELECT max(v) FROM acc WHERE k IN (1, 3, 99) | acc 1, acc 3",
+          "SELECT max(v) FROM acc WHERE k IN (98, 99) | acc 98 -, acc 99 -",
+          "SELECT max(v) FROM acc WHERE k IN (98, 99) HAVING count(*) > 0 |",
+          "SELECT max(v) FROM acc WHERE k = 99 AND v > 1 |",
+          "SELECT count(*) FILTER (WHERE v > 1000) FROM acc WHERE k = 2 | acc 2",
+          "SELECT w, count(*) FROM acc WHERE k IN (1, 2) GROUP BY w | acc 1, acc 2",
+          "SELECT count(*) FROM pair2 WHERE (a, b) IN ((1, 'x'), (2, 'x')) | pair2 1,x; pair2 2,x",
+          "SELECT count(*) FROM acc a LEFT JOIN uniq u ON u.k = a.k WHERE a.k IN (1, 2)"
+              + " | acc 1, acc 2, uniq 1",
+          "SELECT min(id::text) FROM doc2 WHERE id = '00000000-0000-0000-0000-000000000001'"
+              + " | doc2 00000000-0000-0000-0000-000000000001",
+          "SELECT min(\"from\") FROM \"Odd Table\" WHERE \"Id\" = 1 | Odd Table 1",
+          "SELECT sum(v) FROM part WHERE k IN (1, 150) | part 1, part 150",
+          "SELECT count(*) FROM acc |");
+
+  private final RecordingSink sink = new RecordingSink();
+
+  @BeforeAll
+  static void makeSchema() throws Exception {
+    HiddenSchema.make();
+    HiddenSchema.fill();
+  }
+
+  @Test
+  void rowsThatAreAggregatedAreRead() throws SQLException {
+    check(AGGREGATES);
+  }
+
+  private void check(List<String> lines) throws SQLException {
+    ConnectionWrapper wrapper =
+        IsotailDriver.wrapper(
+            CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+    Map<String, String> versions = HiddenSchema.versions();
+    List<String> wrong = new ArrayList<>();
+    for (String line : lines) {
+      int bar = line.lastIndexOf('|');
+      String sql = line.substring(0, bar).strip();
+      Set<String> expected = new TreeSet<>();
+      for (String row : line.substring(bar + 1).split(line.contains(";") ? ";" : ",")) {
+        String read = row.strip();
+        if (read.endsWith(" -")) {
+          expected.add("hidden." + read.replace(" -", "=absent"));
+        } else if (!read.isEmpty()) {
+          expected.add("hidden." + read + "=" + versions.get("hidden." + read));
+        }
+      }
+      for (Way way : List.of(Way.STATEMENT, Way.PREPARED_TWICE)) {
+        sink.clear();
+        try (Connection c = wrapper.wrap(HiddenSchema.plain())) {
+          SeenByApplication.of(c, way, sql);
+        }
+        Set<String> reads = reads();
+        if (!reads.equals(expected)) {
+          wrong.add("%s: %s\n  expected %s\n  recorded %s".formatted(way, sql, expected, reads));
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isZero();
+  }
+
+  private Set<String> reads() {
+    Set<String> reads = new TreeSet<>();
+    for (TransactionRecord record : sink.records()) {
+      Operations ops = record.operations();
+      for (int i = 0; i < ops.size(); i++) {
+        boolean absent = ops.versionKind(i) == VersionKind.INITIAL;
+        reads.add(
+            "%s %s=%s"
+                .formatted(
+                    ops.statement(i).table(),
+                    ops.keyName(i),
+                    absent ? "absent" : ops.versionName(i)));
+      }
+    }
+    return reads;
+  }
+}

@@ -1,0 +1,128 @@
+package io.isotail.ingest.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Which hidden columns queries get, as a table: in braces what is put into the text, where {@code
+ * a.k=1} is {@code , "a"."k" AS isotail_h1}, {@code 't} a cast to text, and {@code rows(…)} an
+ * array with an array of texts for each row. Behind it which rows are told, with {@code []} for an
+ * array, {@code ''} for texts and {@code !} for locked ones; {@code none} where no row proves
+ * absence; {@code more} where other observed tables are read; {@code -} for a statement that is
+ * sent as it is.
+ */
+class RewritingTest {
+  private final StatementAnalyzer analyzer =
+      new StatementAnalyzer(
+          ObservedTables.parse("acc(k; xmin), pair(a, b; xmin), uniq(k; xmin), old(k; v)"),
+          Set.of("my_pure"));
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE k = ? | acc none",
+        "SELECT v{acc.k=1, acc.xmin=2} -- from\\n FROM acc; | acc",
+        "SELECT *{a.k=1, a.xmin=2}FROM acc a | acc",
+        "SELECT a.v AS \"from\"{a.k=1, a.xmin=2, p.a=3, p.b=4, p.xmin=5} FROM acc a JOIN pair p ON p.a = a.k FOR UPDATE OF p | acc pair!",
+        "SELECT v{a.k=1, a.xmin=2} FROM (acc a LEFT JOIN other o ON true) | acc",
+        "SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE v = (SELECT max(v) FROM uniq) | acc more",
+        "SELECT sum(v) OVER (PARTITION BY w), rank() OVER w{acc.k=1, acc.xmin=2} FROM acc WINDOW w AS (ORDER BY v) | acc",
+        "SELECT count(*) FILTER (WHERE v > 0) OVER (){acc.k=1, acc.xmin=2} FROM acc | acc",
+        "SELECT v IS DISTINCT FROM 1{acc.k=1, acc.xmin=2} FROM acc | acc",
+        "SELECT DISTINCT ON (v) v{acc.k=1, acc.xmin=2} FROM acc | acc",
+        "SELECT (SELECT max(acc.v)) FROM acc | -",
+        "SELECT v FROM acc ORDER BY (SELECT max(acc.v)) | -",
+        "SELECT my_pure(v) FROM acc | -",
+        "SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE my_pure(v) | acc",
+        "SELECT FROM acc | -",
+        "SELECT DISTINCT FROM acc | -",
+        "SELECT v INTO x FROM acc | -",
+        "SELECT isotail_h1 FROM acc | -",
+        "SELECT v FROM old | -",
+        "SELECT o.v{acc.k=1, acc.xmin=2} FROM old o, acc | acc more",
+      })
+  void rowByRow(String sql, String told) {
+    check(sql, told);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "SELECT sum(v){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = ? | acc[] none",
+        "SELECT count(*), max(v){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k IN (1, 2) AND v > 0 | acc[]",
+        "SELECT pg_catalog.count(DISTINCT v){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = ? | acc[] none",
+        "SELECT count(*){rows(pair.a't, pair.b't, pair.xmin't)=1} FROM pair WHERE a = ? AND b IN (?, ?) | pair[]",
+        "SELECT count(*){rows(pair.a't, pair.b't, pair.xmin't)=1} FROM pair WHERE (b, a) IN ((1, 2), (3, 4)) | pair[] none",
+        "SELECT count(*){rows(a.k't, a.xmin't)=1, rows(u.k't, u.xmin't)=2} FROM acc a JOIN uniq u ON u.k = a.v WHERE a.k = 1 | acc[] uniq[]",
+        "SELECT count(*){rows(a.k't, a.xmin't)=1, rows(u.k't, u.xmin't)=2} FROM acc a LEFT JOIN uniq u ON u.k = a.v WHERE a.k = 1 | acc[] uniq[]",
+        "SELECT w, count(*){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k IN (?, ?) GROUP BY w HAVING count(*) > 1 | acc[]",
+        "SELECT 1{rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = 1 HAVING true | acc[] none",
+        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY v){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = 1 | acc[] none",
+        "SELECT sum(count(*)) OVER (){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = 1 | acc[] none",
+        "SELECT sum(v), (SELECT max(acc.v)){rows(acc.k't, acc.xmin't)=1} FROM acc WHERE k = 1 | acc[] none",
+        "SELECT count(*) FROM acc | -",
+        "SELECT count(*) FROM acc WHERE k > 1 | -",
+        "SELECT count(*) FROM acc WHERE k IN (SELECT v FROM uniq) | -",
+        "SELECT count(*) FROM acc WHERE k NOT IN (1, 2) | -",
+        "SELECT count(*) FROM acc WHERE k = 1 OR v = 2 | -",
+        "SELECT count(*) FROM acc WHERE k = v | -",
+        "SELECT count(*) FROM pair WHERE a = 1 | -",
+        "SELECT count(*) FROM acc a JOIN uniq u ON u.k = a.k | -",
+        "SELECT count(*) FROM acc a JOIN uniq u ON u.v = a.v WHERE a.k = 1 | -",
+        "SELECT count(*) FROM acc a LEFT JOIN uniq u ON u.k = a.v AND a.k = 1 | -",
+        "SELECT count(*) FROM acc a RIGHT JOIN uniq u ON a.k = 1 AND u.k = 2 | -",
+        "SELECT count(*) FROM acc a, other WHERE a.k = 1 | -",
+        "SELECT count(*) FROM acc a, acc b WHERE a.k = b.k | -",
+        "SELECT count(*) FROM acc WHERE k = 1 GROUP BY ROLLUP (v) | -",
+        "SELECT count(DISTINCT k), rank(1) WITHIN GROUP (ORDER BY v) FROM acc | -",
+        "SELECT rank(1) WITHIN GROUP (ORDER BY v) FROM acc WHERE k = 1 | -",
+      })
+  void aggregates(String sql, String told) {
+    check(sql, told);
+  }
+
+  private void check(String marked, String told) {
+    String sql = marked.replace("\\n", "\n");
+    Rewriting rewriting = analyzer.prepared(sql.replaceAll("\\{[^}]*}", "")).rewriting();
+    assertThat(rewriting == null ? sql : marked(rewriting)).isEqualTo(sql);
+    assertThat(rewriting == null ? "-" : described(rewriting)).isEqualTo(told);
+  }
+
+  private static String marked(Rewriting rewriting) {
+    String text = rewriting.text();
+    for (Insertion insertion : rewriting.addition().insertions()) {
+      assertThat(insertion.text()).startsWith(", ").endsWith(" ");
+      text = text.replace(insertion.text(), "{" + insertion.text().substring(2).strip() + "}");
+    }
+    return text.replace("::pg_catalog.text", "'t")
+        .replaceAll("pg_catalog\\.array_agg\\(ARRAY\\[([^]]*)]\\)", "rows($1)")
+        .replaceAll(" AS isotail_h(\\d+)", "=$1")
+        .replace("isotail_h", "h")
+        .replaceAll("\"([a-z]+)\"(?=[.=,'])", "$1");
+  }
+
+  private static String described(Rewriting rewriting) {
+    Analysis.Query query = (Analysis.Query) rewriting.addition().analysis();
+    return query.sources().stream().map(RewritingTest::described).collect(Collectors.joining(" "))
+        + (query.predicate() == null ? "" : " none")
+        + (query.readsMore() ? " more" : "");
+  }
+
+  private static String described(Analysis.Source source) {
+    String form =
+        switch (source.form()) {
+          case COLUMNS -> "";
+          case TEXTS -> "''";
+          case ARRAY -> "[]";
+        };
+    return source.table().name() + form + (source.locked() ? "!" : "");
+  }
+}
