@@ -53,6 +53,12 @@ record FromPart(
             || (join.getUsingColumns() != null && !join.getUsingColumns().isEmpty()));
   }
 
+  /** Whether it tells rows in arrays. */
+  boolean tellsArrays() {
+    return plan != null
+        && plan.told().stream().anyMatch(told -> told.source().form() == Analysis.Form.ARRAY);
+  }
+
   /** What it tells, in expressions of the query that has it in its FROM list. */
   List<Told> told() {
     if (reference != null) {

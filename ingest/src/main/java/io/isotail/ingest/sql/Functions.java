@@ -171,6 +171,9 @@ final class Functions {
           && NAMES_FOLLOW.contains(tokens.get(start - 1).text())) {
         continue;
       }
+      if (!qualified && (namesSubquery(sql, i) || namesCommonTable(sql, i))) {
+        continue;
+      }
       boolean builtIn =
           (!qualified || tokens.get(start).text().equals("pg_catalog"))
               && builtInOnes.test(name.text());
@@ -179,5 +182,39 @@ final class Functions {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether a name is the alias of a subquery, and names its columns: {@code (SELECT …) s(a, b)}.
+   */
+  private static boolean namesSubquery(LexedSql sql, int name) {
+    int depth = 0;
+    for (int i = sql.wordAt(name - 1, "as") ? name - 2 : name - 1; i >= 0; i--) {
+      depth += sql.symbolAt(i, ")") ? 1 : sql.symbolAt(i, "(") ? -1 : 0;
+      if (depth == 0) {
+        return sql.symbolAt(i, "(") && beginsQuery(sql, i + 1);
+      }
+    }
+    return false;
+  }
+
+  /** Whether a name is that of a common table expression: {@code s(a, b) AS (SELECT …)}. */
+  private static boolean namesCommonTable(LexedSql sql, int name) {
+    int i = sql.closing(name + 1) + 1;
+    if (!sql.wordAt(i++, "as")) {
+      return false;
+    }
+    i += sql.wordAt(i, "not") ? 1 : 0;
+    i += sql.wordAt(i, "materialized") ? 1 : 0;
+    return sql.symbolAt(i, "(") && beginsQuery(sql, i + 1);
+  }
+
+  private static boolean beginsQuery(LexedSql sql, int i) {
+    return sql.wordAt(i, "select")
+        || sql.wordAt(i, "with")
+        || sql.wordAt(i, "values")
+        || sql.wordAt(i, "insert")
+        || sql.wordAt(i, "update")
+        || sql.wordAt(i, "delete");
   }
 }

@@ -56,6 +56,18 @@ public record LexedSql(
     return i >= 0 && i < tokens.size() && tokens.get(i).isSymbol(symbol);
   }
 
+  /** The token that closes the parenthesis at a token; the number of tokens if none does. */
+  int closing(int parenthesis) {
+    int depth = 0;
+    for (int i = parenthesis; i < tokens.size(); i++) {
+      depth += symbolAt(i, "(") ? 1 : symbolAt(i, ")") ? -1 : 0;
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return tokens.size();
+  }
+
   /** Whether the text holds more than one statement. */
   public boolean severalStatements() {
     return tokens.stream().anyMatch(token -> token.isSymbol(";"));

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import net.sf.jsqlparser.expression.Alias;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.FromItem;
@@ -55,10 +56,19 @@ final class QueryAdditions {
   /**
    * What a query is made of, before its own columns have names.
    *
+   * @param exposed what it tells already: a star at its end stands for hidden columns too
    * @param told what it can tell in columns of its own
+   * @param insertions what is put into its subqueries
+   * @param arrays how many rows the arrays tell at most
+   * @param bound how many rows it has at most; null if that is not known
    */
   private record Draft(
-      Place place, List<Told> told, List<RowBound> arrays, @Nullable RowBound bound) {}
+      Place place,
+      List<Told> exposed,
+      List<Told> told,
+      List<Insertion> insertions,
+      List<RowBound> arrays,
+      @Nullable RowBound bound) {}
 
   /**
    * What can be added to a query.
@@ -119,7 +129,7 @@ final class QueryAdditions {
     if (draft == null) {
       return null;
     }
-    List<Told> told = new ArrayList<>();
+    List<Told> told = new ArrayList<>(draft.exposed());
     StringBuilder columns = new StringBuilder();
     for (Told one : draft.told()) {
       List<String> hidden = new ArrayList<>();
@@ -129,7 +139,7 @@ final class QueryAdditions {
       }
       told.add(one.by(hidden));
     }
-    List<Insertion> insertions = new ArrayList<>();
+    List<Insertion> insertions = new ArrayList<>(draft.insertions());
     if (columns.length() > 0) {
       insertions.add(new Insertion(draft.place().listEnd(), columns.append(' ').toString()));
     }
@@ -167,34 +177,56 @@ final class QueryAdditions {
     boolean distinct =
         select.getDistinct() != null
             && ParsedStatements.isEmpty(select.getDistinct().getOnSelectItems());
-    List<FromPart> parts = parts(select);
-    if (aggregates) {
-      return distinct ? null : ofGroups(select, place, parts);
+    if (distinct) {
+      return null;
     }
-    return distinct ? null : ofRows(select, place, parts);
+    Stars stars = new Stars(select, tokens, parts(select), aggregates);
+    return aggregates ? ofGroups(select, place, stars.parts()) : ofRows(select, place, stars);
   }
 
   /** A query each row of which is made of one row of each table. */
-  private Draft ofRows(PlainSelect select, Place place, List<FromPart> parts) {
+  private Draft ofRows(PlainSelect select, Place place, Stars stars) {
     Set<String> locked = locked(select);
+    List<Told> exposed = new ArrayList<>();
     List<Told> told = new ArrayList<>();
-    for (FromPart part : parts) {
+    List<Insertion> insertions = new ArrayList<>();
+    List<RowBound> arrays = new ArrayList<>();
+    for (FromPart part : stars.parts()) {
+      QueryPlan plan = part.plan();
+      boolean exposes = part.equals(stars.exposed());
       boolean locks = locked == null || locked.contains(part.name());
-      part.told().forEach(one -> told.add(locks ? one.locked() : one));
+      for (Told one : plan != null && exposes ? plan.told() : part.told()) {
+        (exposes ? exposed : told).add(locks ? one.locked() : one);
+      }
+      if (plan != null) {
+        insertions.addAll(plan.insertions());
+        arrays.addAll(plan.arrays());
+      }
     }
-    return new Draft(place, told, List.of(), bound(select, parts));
+    return new Draft(place, exposed, told, insertions, arrays, bound(select, stars.parts()));
   }
 
   /** A query each row of which is made of a group of rows. */
   private Draft ofGroups(PlainSelect select, Place place, List<FromPart> parts) {
     RowBound bound = KeyBounds.of(select, parts);
     List<Told> told = new ArrayList<>();
-    if (bound != null) {
-      parts.forEach(part -> part.told().forEach(one -> told.add(one.asArray())));
+    List<Insertion> insertions = new ArrayList<>();
+    List<RowBound> arrays = new ArrayList<>();
+    for (FromPart part : parts) {
+      // Arrays of different lengths do not make an array.
+      boolean groups = bound != null && !part.tellsArrays();
+      if (groups) {
+        part.told().forEach(one -> told.add(one.asArray()));
+      }
+      if (groups && part.plan() != null) {
+        insertions.addAll(part.plan().insertions());
+      }
+    }
+    if (bound != null && !told.isEmpty()) {
+      arrays.add(bound);
     }
     boolean oneGroup = select.getGroupBy() == null;
-    return new Draft(
-        place, told, told.isEmpty() ? List.of() : List.of(bound), oneGroup ? RowBound.ONE : bound);
+    return new Draft(place, List.of(), told, insertions, arrays, oneGroup ? RowBound.ONE : bound);
   }
 
   /** How many rows a query has at most that makes none of its own; null if that is not known. */
@@ -210,7 +242,7 @@ final class QueryAdditions {
   /** The names of the tables whose rows a query locks; null if it locks all. */
   private static @Nullable Set<String> locked(PlainSelect select) {
     if (select.getForMode() == null) {
-      return Set.of();
+      return new HashSet<>();
     }
     if (ParsedStatements.isEmpty(select.getForUpdateTables())) {
       return null;
@@ -237,8 +269,25 @@ final class QueryAdditions {
       }
     } else if (item instanceof Table table) {
       parts.add(FromPart.of(item, join, references.apply(table), null));
+    } else if (item instanceof ParenthesedSelect subquery) {
+      parts.add(FromPart.of(item, join, null, inFrom(subquery)));
     } else if (item != null) {
       parts.add(FromPart.of(item, join, null, null));
     }
+  }
+
+  /** A subquery with hidden columns; null if it tells nothing, or names its columns otherwise. */
+  private @Nullable QueryPlan inFrom(ParenthesedSelect subquery) {
+    QueryPlan plan = plan(subquery);
+    if (plan == null || plan.told().isEmpty()) {
+      return null;
+    }
+    Alias alias = subquery.getAlias();
+    return alias == null || namesVisible(alias.getAliasColumns(), plan) ? plan : null;
+  }
+
+  /** Whether a list of names, of which the first are those of the first columns, ends in time. */
+  private static boolean namesVisible(@Nullable List<?> names, QueryPlan plan) {
+    return names == null || names.size() <= plan.visible();
   }
 }

@@ -179,22 +179,11 @@ final class QueryTokens {
 
   /** Whether the call whose arguments begin here is over a window. */
   private boolean isWindow(int parenthesis) {
-    int after = closing(parenthesis) + 1;
+    int after = sql.closing(parenthesis) + 1;
     if (sql.wordAt(after, "filter")) {
-      after = closing(after + 1) + 1;
+      after = sql.closing(after + 1) + 1;
     }
     return sql.wordAt(after, "over");
-  }
-
-  private int closing(int parenthesis) {
-    int depth = 0;
-    for (int i = parenthesis; i < count(); i++) {
-      depth += sql.symbolAt(i, "(") ? 1 : sql.symbolAt(i, ")") ? -1 : 0;
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return count();
   }
 
   /** How often a name occurs by itself: neither qualified nor as the qualifier of another name. */

@@ -44,6 +44,18 @@ class HiddenReadsIT {
           "SELECT sum(v) FROM part WHERE k IN (1, 150) | part 1, part 150",
           "SELECT count(*) FROM acc |");
 
+  private static final List<String> SUBQUERIES =
+      List.of(
+          "SELECT s.v FROM (SELECT v FROM acc WHERE k < 3) s WHERE s.v > 10 | acc 2",
+          "SELECT * FROM (SELECT v FROM acc WHERE k < 3) s, uniq u | uniq 1",
+          "SELECT * FROM uniq u, (SELECT v FROM acc WHERE k < 3) s | acc 1, acc 2, uniq 1",
+          "SELECT s.* FROM (SELECT v FROM acc) s LEFT JOIN uniq u ON u.k = 5 | acc 1, acc 2, acc 3",
+          "SELECT s.c FROM (SELECT count(*) AS c FROM acc WHERE k IN (1, 2)) s | acc 1, acc 2",
+          "SELECT count(*) FROM (SELECT v FROM acc ORDER BY k LIMIT 2) s | acc 1, acc 2",
+          "SELECT count(*) FROM (SELECT v FROM acc ORDER BY k LIMIT 20000) s |",
+          "SELECT p.n FROM pair2 p, LATERAL (SELECT w FROM acc WHERE k = p.a) s WHERE p.b = 'y'"
+              + " | pair2 1,y; acc 1");
+
   private final RecordingSink sink = new RecordingSink();
 
   @BeforeAll
@@ -55,6 +67,11 @@ class HiddenReadsIT {
   @Test
   void rowsThatAreAggregatedAreRead() throws SQLException {
     check(AGGREGATES);
+  }
+
+  @Test
+  void rowsOfSubqueriesInFromAreRead() throws SQLException {
+    check(SUBQUERIES);
   }
 
   private void check(List<String> lines) throws SQLException {
