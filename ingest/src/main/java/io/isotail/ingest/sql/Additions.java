@@ -3,6 +3,7 @@ package io.isotail.ingest.sql;
 import io.isotail.ingest.sql.Analysis.WriteKind;
 import io.isotail.ingest.sql.HiddenColumns.Reference;
 import io.isotail.ingest.sql.Rewriting.Addition;
+import java.util.List;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
@@ -12,6 +13,7 @@ import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
+import net.sf.jsqlparser.statement.select.WithItem;
 import net.sf.jsqlparser.statement.update.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +43,7 @@ final class Additions {
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
   @Nullable Addition of(Statement statement) {
     if (statement instanceof Select query) {
-      QueryTokens tokens = QueryTokens.of(sql);
-      return tokens == null
-          ? null
-          : new QueryAdditions(statements, this::reference, tokens, valuesMakeRows)
-              .of(query, tablesRead);
+      return QueryAdditions.of(query, statements, this::reference, sql, tablesRead);
     }
     if (statement instanceof Update update) {
       return addition(update);
@@ -67,11 +65,14 @@ final class Additions {
         : new Reference(table, written);
   }
 
+  /** Whether common table expressions write nothing, and hide no observed table. */
+  private boolean onlyRead(@Nullable List<WithItem<?>> items) {
+    return CommonTables.of(items, statements) != null;
+  }
+
   private @Nullable Addition addition(Update update) {
     Reference target = reference(update.getTable());
-    if (target == null
-        || !ParsedStatements.isEmpty(update.getWithItemsList())
-        || update.getLimit() != null) {
+    if (target == null || !onlyRead(update.getWithItemsList()) || update.getLimit() != null) {
       return null;
     }
     Expressions expressions = new Expressions(target.table(), update.getTable());
@@ -88,9 +89,7 @@ final class Additions {
   private @Nullable Addition addition(Delete delete) {
     Reference target =
         ParsedStatements.isEmpty(delete.getTables()) ? reference(delete.getTable()) : null;
-    if (target == null
-        || !ParsedStatements.isEmpty(delete.getWithItemsList())
-        || delete.getLimit() != null) {
+    if (target == null || !onlyRead(delete.getWithItemsList()) || delete.getLimit() != null) {
       return null;
     }
     Expressions expressions = new Expressions(target.table(), delete.getTable());
@@ -104,7 +103,7 @@ final class Additions {
   private @Nullable Addition addition(Insert insert) {
     Reference target = reference(insert.getTable());
     boolean plain =
-        ParsedStatements.isEmpty(insert.getWithItemsList())
+        onlyRead(insert.getWithItemsList())
             && insert.getSetUpdateSets() == null
             && insert.getDuplicateUpdateSets() == null
             && insert.getDuplicateAction() == null;

@@ -71,6 +71,11 @@ final class ParsedStatements {
         schema == null ? null : Expressions.name(schema), Expressions.name(reference.getName()));
   }
 
+  /** Whether a name alone means an observed table. */
+  boolean isObserved(String name) {
+    return tables.find(null, name) != null;
+  }
+
   private static boolean qualified(Table reference) {
     return reference.getSchemaName() != null;
   }

@@ -25,4 +25,9 @@ record QueryPlan(
     insertions = List.copyOf(insertions);
     arrays = List.copyOf(arrays);
   }
+
+  /** Whether a list of names, which are those of its first columns, has none for hidden ones. */
+  boolean canBeNamed(@Nullable List<?> columns) {
+    return columns == null || columns.isEmpty() || columns.size() <= visible;
+  }
 }

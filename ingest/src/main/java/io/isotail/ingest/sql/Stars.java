@@ -2,6 +2,7 @@ package io.isotail.ingest.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.AllTableColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -88,6 +89,8 @@ final class Stars {
   /** Whether the statement may mean a whole row of the item by its name. */
   private boolean isNamedWhole(FromPart part, int starItems) {
     String name = part.name();
-    return name != null && (tokens.alone(name) != 1 || tokens.stars(name) != starItems);
+    // A subquery is named where it stands, a common table expression where it is defined as well.
+    int named = part.item() instanceof Table && part.item().getAlias() == null ? 2 : 1;
+    return name != null && (tokens.alone(name) != named || tokens.stars(name) != starItems);
   }
 }

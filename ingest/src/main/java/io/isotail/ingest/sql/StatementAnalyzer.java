@@ -21,7 +21,7 @@ public final class StatementAnalyzer {
   private static final int ENTRY_CHARS = 200;
 
   private static final Set<String> PARSED =
-      Set.of("select", "values", "table", "insert", "update", "delete");
+      Set.of("select", "values", "table", "insert", "update", "delete", "with");
   private static final Set<String> HARMLESS =
       Set.of(
           "analyze",
@@ -166,18 +166,29 @@ public final class StatementAnalyzer {
         Statement statement = BoundedParser.parse(sql);
         known =
             new Template(
-                statements.analyze(statement),
+                sql.firstWord().equals("with")
+                    ? with(sql, mentioned)
+                    : statements.analyze(statement),
                 new Additions(statements, sql, tables.readIn(sql)).of(statement));
       } catch (BoundedParser.NotParsed e) {
         known =
             Template.of(
-                writes(sql)
-                    ? new Analysis.Opaque(mentioned, e.reason())
-                    : new Analysis.Unread(e.reason()));
+                sql.firstWord().equals("with")
+                    ? with(sql, mentioned)
+                    : writes(sql)
+                        ? new Analysis.Opaque(mentioned, e.reason())
+                        : new Analysis.Unread(e.reason()));
       }
       templates.put(sql.normalized(), known);
     }
     return known;
+  }
+
+  /** What a statement with common table expressions is, as it stands. */
+  private Analysis with(LexedSql sql, List<ObservedTable> mentioned) {
+    return writes(sql)
+        ? write(mentioned, Uninterpreted.WRITING_CTE)
+        : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }
 
   /** What a statement is that names no observed table. */
@@ -219,8 +230,6 @@ public final class StatementAnalyzer {
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
             : write(mentioned, Uninterpreted.UTILITY);
     return switch (first) {
-      case "with" ->
-          writes(sql) && !unknownFunction ? write(mentioned, Uninterpreted.WRITING_CTE) : read;
       case "merge" -> write;
       case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
       case "declare" -> read;

@@ -3,6 +3,7 @@ package io.isotail.ingest.sql;
 import io.isotail.ingest.sql.Analysis.Form;
 import io.isotail.ingest.sql.Analysis.Source;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -47,6 +48,12 @@ record Told(Source source, List<String> columns) {
   /** The same, told by other expressions. */
   Told by(List<String> others) {
     return new Told(source, others);
+  }
+
+  /** What stands in its columns where it tells nothing. */
+  List<String> nulls() {
+    String nothing = "NULL" + TEXT + (source.form() == Form.ARRAY ? "[]" : "");
+    return Collections.nCopies(columns.size(), nothing);
   }
 
   /** The same row, locked. */

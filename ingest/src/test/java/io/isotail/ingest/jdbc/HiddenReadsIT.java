@@ -56,6 +56,22 @@ class HiddenReadsIT {
           "SELECT p.n FROM pair2 p, LATERAL (SELECT w FROM acc WHERE k = p.a) s WHERE p.b = 'y'"
               + " | pair2 1,y; acc 1");
 
+  private static final List<String> COMMON_TABLES_AND_UNIONS =
+      List.of(
+          "WITH x AS (SELECT v FROM acc WHERE k < 3), y AS (SELECT v FROM x) SELECT * FROM y"
+              + " | acc 1, acc 2",
+          "WITH x(a) AS (SELECT v FROM acc WHERE k < 3) SELECT u.v FROM uniq u JOIN x t ON true"
+              + " | acc 1, acc 2, uniq 1",
+          "WITH x AS (SELECT v FROM acc) SELECT one.v FROM x one, x two |",
+          "SELECT v FROM acc WHERE k = 1 UNION ALL SELECT n FROM pair2 WHERE b = 'y'"
+              + " | acc 1; pair2 1,y",
+          "SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT \"from\" FROM \"Odd Table\""
+              + " | Odd Table 1",
+          "SELECT v FROM uniq UNION ALL SELECT max(v) FROM acc WHERE k IN (1, 2)"
+              + " | acc 1, acc 2, uniq 1",
+          "SELECT s.k FROM (SELECT k FROM part UNION ALL SELECT k FROM uniq) s | part 1, part 150,"
+              + " uniq 1");
+
   private final RecordingSink sink = new RecordingSink();
 
   @BeforeAll
@@ -72,6 +88,11 @@ class HiddenReadsIT {
   @Test
   void rowsOfSubqueriesInFromAreRead() throws SQLException {
     check(SUBQUERIES);
+  }
+
+  @Test
+  void rowsOfCommonTablesAndOfUnionsAreRead() throws SQLException {
+    check(COMMON_TABLES_AND_UNIONS);
   }
 
   private void check(List<String> lines) throws SQLException {

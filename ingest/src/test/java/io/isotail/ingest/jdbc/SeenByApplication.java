@@ -39,7 +39,8 @@ final class SeenByApplication {
     } catch (SQLException e) {
       application.error(e);
     } catch (RuntimeException e) {
-      application.seen.add("the driver failed: " + e);
+      // Without the message, which the JVM leaves out of what is thrown often.
+      application.seen.add("the driver failed: " + e.getClass());
     }
     return application.seen;
   }

@@ -131,6 +131,71 @@ class RewritingTest {
     check(sql, told);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE v > ?) SELECT v{c.h1=3, c.h2=4} FROM c WHERE v < ? | acc",
+        "WITH c(x) AS MATERIALIZED (SELECT v{acc.k=1, acc.xmin=2} FROM acc), d(y, z) AS (SELECT x, 1{c.h1=3, c.h2=4} FROM c) SELECT e.y{u.k=5, u.xmin=6, e.h3=7, e.h4=8} FROM uniq u JOIN d e ON e.y = u.k | uniq acc",
+        "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc) SELECT * FROM c | acc",
+        "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc LIMIT 3) SELECT count(*){rows(c.h1't, c.h2't)=3} FROM c | acc[]",
+        "WITH c AS (SELECT v FROM acc) SELECT u.v{u.k=1, u.xmin=2} FROM uniq u WHERE u.v IN (SELECT v FROM c) | uniq more",
+        "WITH c AS (SELECT 1) SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE k = ? | acc none",
+        "WITH c AS (VALUES (1)) SELECT v{acc.k=1, acc.xmin=2} FROM acc | acc",
+        "WITH c AS (SELECT v FROM acc) SELECT a.v FROM c a, c b | -",
+        "WITH c AS (SELECT v FROM acc) SELECT c FROM c | -",
+        "WITH c AS (SELECT v FROM acc) SELECT x FROM c x | -",
+        "WITH c(a, b) AS (SELECT v FROM acc) SELECT a FROM c | -",
+        "WITH c AS (SELECT v FROM acc), d AS (SELECT v FROM c) SELECT d.v{u.k=1, u.xmin=2} FROM uniq u, d WHERE EXISTS (SELECT 1 FROM c) | uniq more",
+        "WITH c AS (SELECT v FROM d), d AS (SELECT v FROM acc) SELECT v{u.k=1, u.xmin=2} FROM uniq u, c | uniq more",
+        "WITH RECURSIVE c AS (SELECT v FROM acc) SELECT c.v{u.k=1, u.xmin=2} FROM c, uniq u | uniq more",
+        "WITH acc AS (SELECT 1 AS v) SELECT v FROM acc, uniq | -",
+        "WITH c AS (DELETE FROM acc RETURNING v) SELECT c.v FROM c, uniq | -",
+      })
+  void commonTables(String sql, String told) {
+    check(sql, told);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "SELECT v{acc.k't=1, acc.xmin't=2, NULL't=3, NULL't=4, NULL't=5} FROM acc UNION ALL (SELECT n{NULL't=1, NULL't=2, pair.a't=3, pair.b't=4, pair.xmin't=5} FROM pair LIMIT 3) ORDER BY 1 | acc'' pair''",
+        "SELECT 1{NULL't=1, NULL't=2} UNION ALL SELECT count(*){NULL't=1, NULL't=2} FROM uniq UNION ALL SELECT v{acc.k't=1, acc.xmin't=2} FROM acc | acc'' more",
+        "SELECT max(v){rows(acc.k't, acc.xmin't)=1, NULL't=2, NULL't=3} FROM acc WHERE k = 1 UNION ALL SELECT v{NULL't[]=1, uniq.k't=2, uniq.xmin't=3} FROM uniq | acc[] uniq''",
+        "SELECT s.v{s.h1=5, s.h2=6, s.h3=7, s.h4=8} FROM (SELECT v{acc.k't=1, acc.xmin't=2, NULL't=3, NULL't=4} FROM acc UNION ALL SELECT v{NULL't=1, NULL't=2, uniq.k't=3, uniq.xmin't=4} FROM uniq) s | acc'' uniq''",
+        "SELECT v FROM acc UNION SELECT v FROM uniq | -",
+        "SELECT v FROM acc UNION ALL SELECT v FROM uniq EXCEPT SELECT 1 | -",
+        "SELECT v FROM acc UNION ALL VALUES (1) | -",
+        "SELECT v FROM acc UNION ALL TABLE uniq | -",
+        "SELECT v INTO x FROM acc UNION ALL SELECT v FROM uniq | -",
+        "(SELECT v{acc.k=1, acc.xmin=2} FROM acc ORDER BY v) LIMIT 1 | acc",
+      })
+  void unions(String sql, String told) {
+    check(sql, told);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "WITH c AS (SELECT v FROM uniq) UPDATE acc SET v = c.v FROM c WHERE acc.k = ? RETURNING acc.v | , acc.k AS h1, acc.xmin AS h2",
+        "WITH c AS (SELECT 1 AS v) DELETE FROM acc USING c WHERE acc.v = c.v | RETURNING acc.k AS h1, acc.xmin AS h2",
+        "WITH c AS (SELECT 1 AS v) INSERT INTO acc SELECT v FROM c | RETURNING acc.k AS h1, acc.xmin AS h2",
+        "WITH c AS (DELETE FROM uniq RETURNING v) INSERT INTO acc SELECT v FROM c |",
+        "WITH acc AS (SELECT 1) UPDATE acc SET v = 1 |",
+      })
+  void writesAfterCommonTables(String sql, String added) {
+    Rewriting rewriting = analyzer.prepared(sql).rewriting();
+    String text = rewriting == null ? sql : rewriting.text();
+    assertThat(text).startsWith(sql);
+    assertThat(text.substring(sql.length()).replace("\"", "").replace("isotail_", "").strip())
+        .isEqualTo(added == null ? "" : added);
+  }
+
   private void check(String marked, String told) {
     String sql = marked.replace("\\n", "\n");
     Rewriting rewriting = analyzer.prepared(sql.replaceAll("\\{[^}]*}", "")).rewriting();
@@ -145,7 +210,8 @@ class RewritingTest {
     String text = rewriting.text();
     for (Insertion insertion : rewriting.addition().insertions()) {
       assertThat(insertion.text()).startsWith(", ").endsWith(" ");
-      text = text.replace(insertion.text(), "{" + insertion.text().substring(2).strip() + "}");
+      String added = insertion.text().substring(2).strip();
+      text = text.replace(insertion.text(), "{" + added + "}");
     }
     return text.replace("::pg_catalog.text", "'t")
         .replaceAll("pg_catalog\\.array_agg\\(ARRAY\\[([^]]*)]\\)", "rows($1)")
