@@ -9,8 +9,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import net.sf.jsqlparser.expression.Alias;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.FromItem;
+import net.sf.jsqlparser.statement.select.GroupByElement;
 import net.sf.jsqlparser.statement.select.Join;
 import net.sf.jsqlparser.statement.select.Limit;
 import net.sf.jsqlparser.statement.select.ParenthesedFromItem;
@@ -91,7 +94,7 @@ final class SelectDrafts {
         select.getDistinct() != null
             && ParsedStatements.isEmpty(select.getDistinct().getOnSelectItems());
     if (distinct) {
-      return null;
+      return aggregates ? null : ofDistinct(select, place, parts(select));
     }
     Stars stars = new Stars(select, tokens, parts(select), exact || aggregates);
     return aggregates ? ofGroups(select, place, stars.parts()) : ofRows(select, place, stars);
@@ -119,28 +122,50 @@ final class SelectDrafts {
     return new SelectDraft(place, exposed, told, insertions, arrays, bound(select, stars.parts()));
   }
 
-  /** A query each row of which is made of a group of rows. */
-  private SelectDraft ofGroups(PlainSelect select, Place place, List<FromPart> parts) {
-    RowBound bound = KeyBounds.of(select, parts);
+  /** A query without equal rows: what rows with a key depend on makes no more of them. */
+  private static SelectDraft ofDistinct(PlainSelect select, Place place, List<FromPart> parts) {
+    KeyColumns shown =
+        new KeyColumns(
+            parts, select.getSelectItems().stream().map(item -> item.getExpression()).toList());
     List<Told> told = new ArrayList<>();
-    List<Insertion> insertions = new ArrayList<>();
-    List<RowBound> arrays = new ArrayList<>();
     for (FromPart part : parts) {
-      // Arrays of different lengths do not make an array.
-      boolean groups = bound != null && !part.tellsArrays();
-      if (groups) {
-        part.told().forEach(one -> told.add(one.asArray()));
-      }
-      if (groups && part.plan() != null) {
-        insertions.addAll(part.plan().insertions());
+      if (shown.contain(part)) {
+        part.told().forEach(one -> told.add(one.ofDistinct()));
       }
     }
-    if (bound != null && !told.isEmpty()) {
-      arrays.add(bound);
+    return new SelectDraft(place, List.of(), told, List.of(), List.of(), null);
+  }
+
+  /** A query each row of which is made of a group of rows. */
+  private static SelectDraft ofGroups(PlainSelect select, Place place, List<FromPart> parts) {
+    RowBound bound = KeyBounds.of(select, parts);
+    KeyColumns grouped = new KeyColumns(parts, grouped(select));
+    List<Told> told = new ArrayList<>();
+    List<Insertion> insertions = new ArrayList<>();
+    boolean arrays = false;
+    for (FromPart part : parts) {
+      if (grouped.contain(part)) {
+        part.told().forEach(one -> told.add(one.ofGroup()));
+      } else if (bound != null && !part.tellsArrays()) { // Those can have different lengths.
+        part.told().forEach(one -> told.add(one.asArray()));
+        arrays = true;
+        insertions.addAll(part.plan() == null ? List.of() : part.plan().insertions());
+      }
     }
     boolean oneGroup = select.getGroupBy() == null;
     return new SelectDraft(
-        place, List.of(), told, insertions, arrays, oneGroup ? RowBound.ONE : bound);
+        place,
+        List.of(),
+        told,
+        insertions,
+        arrays && bound != null ? List.of(bound) : List.of(),
+        oneGroup ? RowBound.ONE : bound);
+  }
+
+  private static List<? extends Expression> grouped(PlainSelect select) {
+    GroupByElement groupBy = select.getGroupBy();
+    ExpressionList<?> list = groupBy == null ? null : groupBy.getGroupByExpressionList();
+    return list == null ? List.of() : List.copyOf(list);
   }
 
   /** How many rows a query has at most that makes none of its own; null if that is not known. */

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  */
 record Told(Source source, List<String> columns) {
   private static final String TEXT = "::pg_catalog.text";
+  private static final String BYTES = " COLLATE pg_catalog.\"C\"";
 
   /** Copies the list. */
   Told {
@@ -38,11 +39,16 @@ record Told(Source source, List<String> columns) {
                 .collect(Collectors.joining(", ", "pg_catalog.array_agg(ARRAY[", "])"))));
   }
 
-  /** The one row of a group that has the row's key. */
+  /** The one row of a group that has the row's key. Its version is compared byte by byte. */
   Told ofGroup() {
     List<String> texts = new ArrayList<>(asTexts().columns());
-    texts.set(texts.size() - 1, "pg_catalog.max(" + texts.get(texts.size() - 1) + ")");
+    texts.set(texts.size() - 1, "pg_catalog.max(" + texts.get(texts.size() - 1) + BYTES + ")");
     return in(Form.TEXTS, texts);
+  }
+
+  /** Columns that are sorted or hashed fast. */
+  Told ofDistinct() {
+    return in(Form.TEXTS, asTexts().columns().stream().map(column -> column + BYTES).toList());
   }
 
   /** The same, told by other expressions. */

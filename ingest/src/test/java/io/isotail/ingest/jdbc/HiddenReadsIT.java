@@ -72,6 +72,17 @@ class HiddenReadsIT {
           "SELECT s.k FROM (SELECT k FROM part UNION ALL SELECT k FROM uniq) s | part 1, part 150,"
               + " uniq 1");
 
+  private static final List<String> DISTINCT_AND_GROUPS =
+      List.of(
+          "SELECT DISTINCT k, w FROM acc WHERE k < 3 ORDER BY k | acc 1, acc 2",
+          "SELECT DISTINCT ON (a) b FROM pair2 ORDER BY a, b DESC | pair2 1,y; pair2 2,x",
+          "SELECT DISTINCT a.k, p.a FROM acc a LEFT JOIN pair2 p ON p.a = a.k | acc 1, acc 2, acc 3",
+          "SELECT k, count(*) FROM uniq GROUP BY k | uniq 1",
+          "SELECT a.k, sum(p.n) FROM acc a LEFT JOIN pair2 p ON p.a = a.k GROUP BY a.k, a.w"
+              + " | acc 1, acc 2, acc 3",
+          "SELECT a, b, count(*) FROM pair2 WHERE a = 1 GROUP BY (a, b) | pair2 1,x; pair2 1,y",
+          "SELECT DISTINCT v FROM acc |");
+
   private final RecordingSink sink = new RecordingSink();
 
   @BeforeAll
@@ -93,6 +104,11 @@ class HiddenReadsIT {
   @Test
   void rowsOfCommonTablesAndOfUnionsAreRead() throws SQLException {
     check(COMMON_TABLES_AND_UNIONS);
+  }
+
+  @Test
+  void rowsWhoseKeysDistinguishRowsOrGroupsAreRead() throws SQLException {
+    check(DISTINCT_AND_GROUPS);
   }
 
   private void check(List<String> lines) throws SQLException {

@@ -153,7 +153,9 @@ final class RandomStatements {
     int kind = random.nextInt(100);
     boolean groups = kind < 25;
     boolean grouped = kind < 8;
-    String group = grouped ? number(sources) : "";
+    Source keyed = pick(sources);
+    String group =
+        !grouped ? "" : chance(50) ? number(sources) : keyed.name() + "." + keyed.key().get(0);
     StringBuilder list = new StringBuilder(kind > 92 ? "DISTINCT " : "");
     for (int i = 0; i < types.size(); i++) {
       list.append(i == 0 ? "" : ", ");
