@@ -56,6 +56,14 @@ public interface Server extends Catalog<Exception> {
     return false;
   }
 
+  /**
+   * Whether an answer that is too long costs the connection. Nothing may be asked then, and nothing
+   * added to what the application asks.
+   */
+  default boolean limitsAnswers() {
+    return false;
+  }
+
   /** Asks questions of an idle session so that none of them begins a transaction of its own. */
   void outsideOfTransactions(Questions questions) throws Exception;
 

@@ -54,6 +54,9 @@ final class SessionSettings {
   void refresh(boolean autoCommit) {
     TransactionState state = server.state();
     boolean idle = state == TransactionState.IDLE;
+    if (server.limitsAnswers()) {
+      return;
+    }
     if (!idle && !(autoCommit && state == TransactionState.UNKNOWN)) {
       return;
     }

@@ -78,7 +78,8 @@ final class SessionTransactions {
 
   /**
    * Whether statements may be rewritten: not in a transaction that has defined tables, which other
-   * sessions do not see yet, and not after the role was changed, whose rights are not known.
+   * sessions do not see yet, not after the role was changed, whose rights are not known, and not
+   * where a longer answer may cost the connection.
    */
   boolean mayRewrite() {
     TransactionCapture tx = current;
@@ -87,7 +88,7 @@ final class SessionTransactions {
             && !tx.single()
             && (tx.mayHave(StatementTrait.DEFINES_TABLES)
                 || tx.mayHave(StatementTrait.MAY_DEFINE_TABLES));
-    return !defines && !settings.roleChanged();
+    return !defines && !settings.roleChanged() && !server.limitsAnswers();
   }
 
   /** What writes tell without being asked. */

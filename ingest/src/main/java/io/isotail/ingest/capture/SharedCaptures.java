@@ -51,7 +51,7 @@ public final class SharedCaptures {
   /** The least id of a transaction that had not ended when the capture began. */
   private static long oldestRunning(Server server) {
     String query = server.dialect().oldestRunningQuery();
-    if (query == null) {
+    if (query == null || server.limitsAnswers()) {
       return Hello.NOT_KNOWN;
     }
     long[] id = {Hello.NOT_KNOWN};

@@ -30,6 +30,7 @@ final class WriterQuestion {
   void ask(TransactionCapture tx) {
     String query = server.dialect().writerIdQuery(server.majorVersion());
     if (query == null
+        || server.limitsAnswers()
         || tx.single()
         || tx.busy()
         || tx.poisoned()

@@ -1,10 +1,12 @@
 package io.isotail.ingest.jdbc;
 
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** Parts of a JDBC URL. */
 final class DatabaseUrl {
   private static final String JDBC = "jdbc:";
+  private static final String LIMIT = "maxResultBuffer";
 
   private DatabaseUrl() {}
 
@@ -15,6 +17,17 @@ final class DatabaseUrl {
     }
     int end = url.indexOf(':', JDBC.length());
     return end < 0 ? "unknown" : url.substring(JDBC.length(), end);
+  }
+
+  /**
+   * Whether pgjdbc closes the connection when the rows of an answer are longer than its {@code
+   * maxResultBuffer}.
+   *
+   * @param properties given beside the URL
+   */
+  static boolean limitsAnswers(@Nullable String url, Properties properties) {
+    return properties.getProperty(LIMIT) != null
+        || (url != null && (url.contains("?" + LIMIT + "=") || url.contains("&" + LIMIT + "=")));
   }
 
   /** Host and port, null when the URL has none. */

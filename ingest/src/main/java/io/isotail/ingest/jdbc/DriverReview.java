@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +121,7 @@ public record DriverReview(
    * @throws SQLException if it does not answer
    */
   public Database examine(Connection real) throws SQLException {
-    JdbcServer server = new JdbcServer(real, realUrl);
+    JdbcServer server = new JdbcServer(real, realUrl, new Properties());
     try {
       boolean findsTables = server.dialect().surveyQuery() != null;
       return new Database(

@@ -93,8 +93,8 @@ public final class IsotailDriver implements Driver {
     }
     try {
       SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
-      JdbcServer server = new JdbcServer(real, settings.realUrl());
-      return wrap(real, SharedCaptures.get(config, factory, server), settings.realUrl());
+      JdbcServer server = new JdbcServer(real, settings.realUrl(), settings.realProperties());
+      return wrap(real, SharedCaptures.get(config, factory, server), server, settings.realUrl());
     } catch (SQLException | RuntimeException | LinkageError e) {
       real.close();
       throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
@@ -121,7 +121,8 @@ public final class IsotailDriver implements Driver {
     return new ConnectionWrapper() {
       @Override
       public Connection wrap(Connection real) throws SQLException {
-        return IsotailDriver.wrap(real, capture, real.getMetaData().getURL());
+        String url = real.getMetaData().getURL();
+        return IsotailDriver.wrap(real, capture, new JdbcServer(real, url, new Properties()), url);
       }
 
       @Override
@@ -154,10 +155,11 @@ public final class IsotailDriver implements Driver {
     return CaptureSettings.of(url, new Properties()).realUrl();
   }
 
-  private static Connection wrap(Connection real, Capture capture, String url) throws SQLException {
+  private static Connection wrap(
+      Connection real, Capture capture, JdbcServer server, @Nullable String url)
+      throws SQLException {
     SessionCapture session =
-        Sessions.open(
-            capture, new JdbcServer(real, url), DatabaseUrl.host(url), real.getAutoCommit());
+        Sessions.open(capture, server, DatabaseUrl.host(url), real.getAutoCommit());
     return new ConnectionProxy(real, session).connection();
   }
 

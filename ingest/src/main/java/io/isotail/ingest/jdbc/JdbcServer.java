@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The database behind a connection of the real driver. */
@@ -16,6 +17,7 @@ final class JdbcServer implements Server {
   private final Connection real;
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
+  private final boolean limitsAnswers;
 
   private int majorVersion = -1;
 
@@ -23,8 +25,10 @@ final class JdbcServer implements Server {
    * The database behind a connection.
    *
    * @param url of the real driver
+   * @param properties given to the real driver beside the URL
    */
-  JdbcServer(Connection real, @Nullable String url) {
+  JdbcServer(Connection real, @Nullable String url, Properties properties) {
+    this.limitsAnswers = DatabaseUrl.limitsAnswers(url, properties);
     this.dialect = JdbcDialects.of(real, url);
     this.real = real;
     this.probe = TransactionProbe.of(real);
@@ -61,6 +65,11 @@ final class JdbcServer implements Server {
   @Override
   public boolean setsSavepoints() {
     return probe.setsSavepoints();
+  }
+
+  @Override
+  public boolean limitsAnswers() {
+    return limitsAnswers;
   }
 
   @Override
