@@ -56,7 +56,7 @@ final class RewrittenTwin {
   }
 
   /** The application has called a setter of its own form. */
-  void note(Method method, Object[] arguments) {
+  void note(Method method, Object[] arguments) throws Throwable {
     String name = method.getName();
     if (name.equals("clearParameters")) {
       parameters.clear();
@@ -67,8 +67,13 @@ final class RewrittenTwin {
       unrepeatable -= before != null && !isRepeatable(before) ? 1 : 0;
       unrepeatable += isRepeatable(call) ? 0 : 1;
     } else if (name.startsWith("set") && !name.equals("setCursorName")) {
+      Call limit = new Call(method, arguments);
       limits.removeIf(call -> call.method.equals(method));
-      limits.add(new Call(method, arguments));
+      limits.add(limit);
+      PreparedStatement open = statement;
+      if (open != null) {
+        apply(limit, open); // It may be asked for them if it was executed last.
+      }
     }
   }
 

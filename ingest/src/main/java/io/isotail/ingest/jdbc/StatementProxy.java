@@ -173,7 +173,7 @@ final class StatementProxy extends ProxyHandler {
     }
   }
 
-  private void noteSetter(Method method, Object[] arguments) {
+  private void noteSetter(Method method, Object[] arguments) throws Throwable {
     if (twin != null) {
       twin.note(method, arguments);
     }

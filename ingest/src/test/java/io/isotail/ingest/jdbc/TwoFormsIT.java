@@ -1,0 +1,73 @@
+package io.isotail.ingest.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.sql.ObservedTables;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGStatement;
+
+/** A statement that is sent in two forms is one to the application, as it is without isotail. */
+class TwoFormsIT extends DatabaseScenario {
+  private static final String QUERY = "SELECT v FROM public.reg WHERE k = ?";
+
+  /** What an application does, and what it sees. */
+  private interface Application {
+    void run(Connection c, List<Object> seen) throws SQLException;
+  }
+
+  @Test
+  void settingsAreKnownAsSoonAsTheyAreMade() throws SQLException {
+    same(
+        (c, seen) -> {
+          try (PreparedStatement s =
+              c.prepareStatement(
+                  QUERY, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+            for (int i = 1; i <= 2; i++) {
+              s.setMaxRows(i);
+              s.setFetchSize(10 * i);
+              s.setQueryTimeout(100 * i);
+              s.setMaxFieldSize(1000 * i);
+              s.setFetchDirection(i == 1 ? ResultSet.FETCH_REVERSE : ResultSet.FETCH_FORWARD);
+              ((PGStatement) s).setPrepareThreshold(i);
+              seen.add(s.getMaxRows() + " " + s.getFetchSize() + " " + s.getQueryTimeout());
+              seen.add(s.getMaxFieldSize() + " " + s.getFetchDirection());
+              seen.add(((PGStatement) s).getPrepareThreshold());
+              seen.add(((PGStatement) s).isUseServerPrepare());
+              read(s, 1);
+            }
+          }
+        });
+  }
+
+  private static void read(PreparedStatement statement, long key) throws SQLException {
+    statement.setLong(1, key);
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        rows.getObject(1);
+      }
+    }
+  }
+
+  private void same(Application application) throws SQLException {
+    List<Object> expected = new ArrayList<>();
+    try (Connection c = DriverManager.getConnection(database.jdbcUrl())) {
+      application.run(c, expected);
+    }
+    List<Object> actual = new ArrayList<>();
+    ConnectionWrapper findsTables =
+        IsotailDriver.wrapper(CaptureConfig.of("test", ObservedTables.parse("")), sink, "proxy");
+    try (Connection c = findsTables.wrap(DriverManager.getConnection(database.jdbcUrl()))) {
+      run(c, "SELECT v FROM public.reg WHERE k = 1"); // From here on the tables are known.
+      application.run(c, actual);
+    }
+    assertThat(actual).usingRecursiveComparison().isEqualTo(expected);
+  }
+}
