@@ -55,7 +55,7 @@ final class RewrittenTwin {
     this.preparing = preparing;
   }
 
-  /** The application has called a setter of its own form. */
+  /** The application has called a setter of its own form, or {@code closeOnCompletion}. */
   void note(Method method, Object[] arguments) throws Throwable {
     String name = method.getName();
     if (name.equals("clearParameters")) {
@@ -66,7 +66,7 @@ final class RewrittenTwin {
       Call before = parameters.put(arguments[0], call);
       unrepeatable -= before != null && !isRepeatable(before) ? 1 : 0;
       unrepeatable += isRepeatable(call) ? 0 : 1;
-    } else if (name.startsWith("set") && !name.equals("setCursorName")) {
+    } else if (!name.equals("setCursorName")) {
       Call limit = new Call(method, arguments);
       limits.removeIf(call -> call.method.equals(method));
       limits.add(limit);

@@ -72,7 +72,8 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       boolean limited = on.getFetchSize() != 0 || on.getMaxRows() != 0;
       boolean updatable = on.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
       // With a limit the driver does not get to the end of what a write returns, nor to its count.
-      if (updatable || (limited && answers != Keys.NONE)) {
+      // To have read what it returns may complete a statement that is then to be closed.
+      if (updatable || ((limited || on.isCloseOnCompletion()) && answers != Keys.NONE)) {
         return this;
       }
     } catch (SQLException e) {

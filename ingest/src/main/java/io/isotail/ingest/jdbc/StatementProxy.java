@@ -107,6 +107,11 @@ final class StatementProxy extends ProxyHandler {
         return generatedKeys(
             isLast(Keys.HIDDEN) ? noKeys() : (ResultSet) delegate(method, arguments));
       }
+      case "closeOnCompletion" -> {
+        Object result = onOwn(method, arguments);
+        noteSetter(method, arguments);
+        return result;
+      }
       case "getMetaData" -> {
         return metaData(method, arguments);
       }
@@ -247,12 +252,15 @@ final class StatementProxy extends ProxyHandler {
 
   private @Nullable Object send(Method method, Object[] arguments, Sending sending)
       throws Throwable {
+    Statement before = statement();
     replace(own);
-    if (!sending.isRewritten()) {
+    if (sending.isRewritten() && prepared != null && twin != null) {
+      replace(twin.ready(sending));
+      endRows(before);
       return delegate(method, arguments);
     }
-    if (prepared != null && twin != null) {
-      replace(twin.ready(sending));
+    endRows(before);
+    if (!sending.isRewritten()) {
       return delegate(method, arguments);
     }
     if (sending.keys() == Keys.NONE) {
@@ -265,6 +273,18 @@ final class StatementProxy extends ProxyHandler {
     }
     Method withKeys = methodOf(Statement.class, method.getName(), String.class, int.class);
     return delegate(withKeys, sending.text(), Statement.RETURN_GENERATED_KEYS);
+  }
+
+  /** An execution ends the rows of the one before, in whichever form of the statement that was. */
+  private void endRows(Statement before) throws SQLException {
+    if (before == statement()) {
+      return; // The driver does it.
+    }
+    if (!before.isClosed()) {
+      before.getMoreResults(Statement.CLOSE_ALL_RESULTS);
+    } else if (own.isCloseOnCompletion()) {
+      own.close();
+    }
   }
 
   private @Nullable String asked(Object[] arguments) {
@@ -318,11 +338,13 @@ final class StatementProxy extends ProxyHandler {
     readRest();
     rowsEnded();
     lastRun = null;
+    Statement before = statement();
     replace(own);
     List<Batch.Element> elements = batch.take();
     Batch.Filled filled = batch.filled(elements, own, twin, connection.postgres());
     lastSending = filled.sending();
     replace(filled.statement());
+    endRows(before);
     return filled.execute(elements, session, () -> delegate(method, arguments));
   }
 

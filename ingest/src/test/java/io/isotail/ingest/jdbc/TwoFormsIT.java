@@ -9,14 +9,17 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
+import org.postgresql.util.PGobject;
 
 /** A statement that is sent in two forms is one to the application, as it is without isotail. */
 class TwoFormsIT extends DatabaseScenario {
   private static final String QUERY = "SELECT v FROM public.reg WHERE k = ?";
+  private static final String UPDATE = "UPDATE public.reg SET w = 'c' WHERE k = 1";
 
   /** What an application does, and what it sees. */
   private interface Application {
@@ -47,12 +50,86 @@ class TwoFormsIT extends DatabaseScenario {
         });
   }
 
+  @Test
+  void aStatementThatClosesOnCompletionIsClosedWithItsRows() throws SQLException {
+    same(
+        (c, seen) -> {
+          PreparedStatement before = c.prepareStatement(QUERY);
+          before.closeOnCompletion();
+          read(before, 1);
+          seen.add(before.isCloseOnCompletion() + " " + before.isClosed());
+          PreparedStatement amid = c.prepareStatement(QUERY);
+          amid.setLong(1, 1);
+          ResultSet rows = amid.executeQuery();
+          amid.closeOnCompletion();
+          seen.add(amid.isCloseOnCompletion() + " " + amid.isClosed());
+          rows.close();
+          seen.add(amid.isCloseOnCompletion() + " " + amid.isClosed());
+          seen.add(failure(amid::executeQuery));
+        });
+  }
+
+  @Test
+  void aWriteDoesNotCompleteIt() throws SQLException {
+    same(
+        (c, seen) -> {
+          try (Statement plain = c.createStatement();
+              PreparedStatement prepared = c.prepareStatement(UPDATE)) {
+            plain.closeOnCompletion();
+            prepared.closeOnCompletion();
+            for (int i = 0; i < 2; i++) {
+              seen.add(plain.executeUpdate(UPDATE));
+              seen.add(prepared.executeUpdate());
+              prepared.addBatch();
+              seen.add(prepared.executeBatch());
+              seen.add(plain.isClosed() + " " + prepared.isClosed());
+            }
+          }
+        });
+  }
+
+  @Test
+  void itsNextExecutionClosesItsRows() throws SQLException {
+    same(
+        (c, seen) -> {
+          try (PreparedStatement s = c.prepareStatement(QUERY)) {
+            PGobject sentAsItIs = new PGobject();
+            sentAsItIs.setType("int8");
+            sentAsItIs.setValue("1");
+            List<ResultSet> before = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+              if (i % 2 == 0) {
+                s.setLong(1, 1);
+              } else {
+                s.setObject(1, sentAsItIs);
+              }
+              before.add(s.executeQuery());
+              for (ResultSet rows : before) {
+                seen.add(rows.isClosed());
+              }
+            }
+          }
+        });
+  }
+
   private static void read(PreparedStatement statement, long key) throws SQLException {
     statement.setLong(1, key);
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         rows.getObject(1);
       }
+    }
+  }
+
+  private interface Call {
+    Object run() throws SQLException;
+  }
+
+  private static String failure(Call call) {
+    try {
+      return String.valueOf(call.run());
+    } catch (SQLException e) {
+      return e.getSQLState() + " " + e.getMessage();
     }
   }
 
