@@ -46,6 +46,11 @@ record FromPart(
     return plan != null;
   }
 
+  /** Whether it is a common table expression, whose rows no locking clause of others locks. */
+  boolean isCommon() {
+    return plan != null && item instanceof Table;
+  }
+
   /** Whether columns of the same name are one in the result of the join. */
   boolean mergesColumns() {
     return join != null

@@ -110,7 +110,7 @@ final class SelectDrafts {
     for (FromPart part : stars.parts()) {
       QueryPlan plan = part.plan();
       boolean exposes = part.equals(stars.exposed());
-      boolean locks = locked == null || locked.contains(part.name());
+      boolean locks = !part.isCommon() && (locked == null || locked.contains(part.name()));
       for (Told one : plan != null && exposes ? plan.told() : part.told()) {
         (exposes ? exposed : told).add(locks ? one.locked() : one);
       }

@@ -2,7 +2,6 @@ package io.isotail.ingest.sql;
 
 import java.util.ArrayList;
 import java.util.List;
-import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.AllTableColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -90,7 +89,7 @@ final class Stars {
   private boolean isNamedWhole(FromPart part, int starItems) {
     String name = part.name();
     // A subquery is named where it stands, a common table expression where it is defined as well.
-    int named = part.item() instanceof Table && part.item().getAlias() == null ? 2 : 1;
+    int named = part.isCommon() && part.item().getAlias() == null ? 2 : 1;
     return name != null && (tokens.alone(name) != named || tokens.stars(name) != starItems);
   }
 }

@@ -141,6 +141,8 @@ class RewritingTest {
         "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc) SELECT * FROM c | acc",
         "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc LIMIT 3) SELECT count(*){rows(c.h1't, c.h2't)=3} FROM c | acc[]",
         "WITH c AS (SELECT v FROM acc) SELECT u.v{u.k=1, u.xmin=2} FROM uniq u WHERE u.v IN (SELECT v FROM c) | uniq more",
+        "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc) SELECT u.v{u.k=3, u.xmin=4, c.h1=5, c.h2=6} FROM uniq u, c FOR UPDATE | uniq! acc",
+        "WITH c AS (SELECT v{acc.k=1, acc.xmin=2} FROM acc FOR SHARE) SELECT u.v{u.k=3, u.xmin=4, c.h1=5, c.h2=6} FROM uniq u, c | uniq acc!",
         "WITH c AS (SELECT 1) SELECT v{acc.k=1, acc.xmin=2} FROM acc WHERE k = ? | acc none",
         "WITH c AS (VALUES (1)) SELECT v{acc.k=1, acc.xmin=2} FROM acc | acc",
         "WITH c AS (SELECT v FROM acc) SELECT a.v FROM c a, c b | -",
