@@ -93,9 +93,15 @@ class HiddenColumnsIT {
           fill();
           Map<String, String> before = versions();
           sink.clear();
+          long refused = wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED);
           List<String> actual = seen(wrapper.wrap(plain()), autoCommit, way, text);
           compared++;
           String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
+          // The application's own mistakes may look as if added columns were refused.
+          boolean mistaken = expected.stream().anyMatch(line -> line.contains("Exception"));
+          if (!mistaken && wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED) > refused) {
+            different.add(name + " was refused");
+          }
           if (!actual.equals(expected)) {
             different.add(name + difference(expected, actual));
           }
@@ -112,9 +118,6 @@ class HiddenColumnsIT {
     assertThat(different).isEmpty();
     assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
     assertThat(toldExactly).isGreaterThan(100);
-    // The application's own mistakes: columns that are not there might have been added ones, and
-    // locks of what cannot be locked are refused like columns that cannot be returned.
-    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isLessThan(9);
   }
 
   @Test
