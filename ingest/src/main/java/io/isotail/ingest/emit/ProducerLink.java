@@ -39,6 +39,7 @@ final class ProducerLink {
    */
   private static final int DELIVERY_TIMEOUT_MS = 120_000;
 
+  private static final int BATCH_BYTES = 131_072;
   private static final long BUFFER_BYTES = 16L << 20;
 
   private static final long WARNING_PAUSE_NS = 10_000_000_000L;
@@ -166,7 +167,10 @@ final class ProducerLink {
   private static Map<String, Object> properties(EmitterConfig config) {
     Map<String, Object> properties = new HashMap<>();
     properties.put(ProducerConfig.CLIENT_ID_CONFIG, "isotail-" + config.service());
-    properties.put(ProducerConfig.LINGER_MS_CONFIG, 5);
+    // Few large requests: each costs the application's processors as much as many records do.
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 10);
+    properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     // Compression by any of Kafka's faster codecs needs a native library, which a relocated jar
     // cannot hold.
     properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none");
