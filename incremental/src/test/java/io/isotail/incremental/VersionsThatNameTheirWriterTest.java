@@ -10,6 +10,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Outcome;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
   private static final long BEGIN = 1000;
   private static final long BEFORE = 500;
   private static final String SNAPSHOTS = "postgresql:repeatable-read";
+  private static final String STANDBY = "postgresql-standby:repeatable-read";
   private static final long IDS = 1L << 32;
 
   @Test
@@ -54,6 +56,57 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     committed(run, 4, 0, ops().read(7, BEFORE).read(8, 1002));
     beat(run);
     assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LONG_FORK);
+  }
+
+  /** It sees commits in the order of the log, which is not the order on the primary. */
+  @Test
+  void aStandbyAndItsPrimaryMayForkUnlessBothArePromisedMore() {
+    for (IsolationLevel promise :
+        new @Nullable IsolationLevel[] {null, IsolationLevel.SNAPSHOT_ISOLATION}) {
+      ranAt = SNAPSHOTS;
+      CheckRun run = start(OPEN.withPromise(promise), BEGIN);
+      committed(run, 1, 0, ops().write(7, 1001));
+      committed(run, 2, 0, ops().write(8, 1002));
+      committed(run, 3, 0, ops().read(7, BEFORE).read(8, 1002));
+      ranAt = STANDBY;
+      committed(run, 4, 0, ops().read(7, 1001).read(8, BEFORE));
+      beat(run);
+      assertThat(run.report.coverage()).isOne();
+      if (promise == null) {
+        assertThat(run.anomalies).isEmpty();
+        assertThat(run.report.verdicts())
+            .containsEntry(IsolationLevel.CAUSAL, Verdict.PASS)
+            .containsEntry(IsolationLevel.PREFIX, Verdict.NOT_CHECKED);
+      } else {
+        assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LONG_FORK);
+      }
+    }
+  }
+
+  @Test
+  void aStandbyThatShowsAnEffectWithoutItsCauseIsAnAnomaly() {
+    ranAt = SNAPSHOTS;
+    CheckRun run = start(OPEN, BEGIN);
+    committed(run, 1, 0, ops().write(7, 1001));
+    committed(run, 2, 0, ops().read(7, 1001).write(8, 1002));
+    ranAt = STANDBY;
+    committed(run, 3, 0, ops().read(7, BEFORE).read(8, 1002));
+    beat(run);
+    assertThat(run.anomalies)
+        .extracting(Anomaly::kind)
+        .containsExactly(AnomalyKind.CAUSALITY_VIOLATION);
+  }
+
+  @Test
+  void whoIsNotCapturedBindsUpToSnapshotIsolationOnAStandbyToo() {
+    CheckRun run = start(OPEN.withPromise(IsolationLevel.SERIALIZABLE), BEGIN);
+    committed(run, 1, 0, ops().write(8, 1001));
+    ranAt = STANDBY;
+    committed(run, 2, 0, ops().read(7, 1010));
+    beat(run);
+    assertThat(run.report.verdicts())
+        .containsEntry(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.PASS)
+        .containsEntry(IsolationLevel.SERIALIZABLE, Verdict.UNDECIDED);
   }
 
   @Test
@@ -138,6 +191,25 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     committed(run, 2, 1, ops().read(8, 1001).read(7, BEFORE));
     beat(run);
     assertThat(run.anomalies).hasSize(1);
+  }
+
+  /** It had replayed less than had ended when the other proxy began. */
+  @Test
+  void aStandbyThatLagsShowsVersionsOfBeforeCaptureOrOnesThatNobodyStandsFor() {
+    CheckRun run = start(OPEN, BEGIN);
+    committed(run, 1, 0, ops().read(7, 990).read(8, 950).write(7, 1001));
+    ranAt = STANDBY;
+    committed(run, 2, 0, ops().read(7, 940).read(8, 940));
+    committed(run, 2, 1, ops().read(7, 990).read(8, 950));
+    proxy = "q";
+    run.accept(1, new Hello("q", "t", "2", 100, 945));
+    committed(run, 3, 0, ops().read(7, 940).readInitial(8));
+    committed(run, 3, 1, ops().read(7, 990).read(8, 950));
+    committed(run, 3, 2, ops().read(7, 1001));
+    run.finish();
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.undecided())
+        .containsOnlyKeys(UndecidedReason.UNKNOWN_WRITER, UndecidedReason.ABSENCE);
   }
 
   @Test

@@ -66,13 +66,25 @@ public record CheckerConfig(
 
   private static final int LIVE_PENDING = 100_000;
 
-  /** What PostgreSQL's documentation promises for each of its levels. */
+  /**
+   * What PostgreSQL's documentation promises for each of its levels.
+   *
+   * <p>A physical standby shows what was committed in the order of the log. On the primary two
+   * commits may become visible in the other order, and one that waits for a synchronous standby
+   * does after it is visible there. So a snapshot of each together may be a long fork, and neither
+   * shows an effect without its cause: that is {@code causal}. A standby refuses {@code
+   * serializable}.
+   */
   public static final Map<String, IsolationLevel> DEFAULT_PROMISES =
       Map.of(
           "postgresql:read-uncommitted", IsolationLevel.READ_COMMITTED,
           "postgresql:read-committed", IsolationLevel.READ_COMMITTED,
           "postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION,
-          "postgresql:serializable", IsolationLevel.SERIALIZABLE);
+          "postgresql:serializable", IsolationLevel.SERIALIZABLE,
+          "postgresql-standby:read-uncommitted", IsolationLevel.READ_COMMITTED,
+          "postgresql-standby:read-committed", IsolationLevel.READ_COMMITTED,
+          "postgresql-standby:repeatable-read", IsolationLevel.CAUSAL,
+          "postgresql-standby:serializable", IsolationLevel.CAUSAL);
 
   private static final String READ_UNCOMMITTED = "read-uncommitted";
 

@@ -188,11 +188,14 @@ public final class UncapturedWriters {
 
   /**
    * The strongest level that holds whatever level the writer itself ran at. PostgreSQL's snapshots
-   * show every commit as a whole; its {@code serializable} ignores writers that run at less.
+   * show every commit as a whole, on a standby too; its {@code serializable} ignores writers that
+   * run at less.
    */
   private static IsolationLevel bindingLevel(@Nullable String readerRanAt) {
-    return readerRanAt != null && readerRanAt.startsWith("postgresql:")
-        ? IsolationLevel.SNAPSHOT_ISOLATION
-        : IsolationLevel.CAUSAL;
+    boolean postgresql =
+        readerRanAt != null
+            && (readerRanAt.startsWith("postgresql:")
+                || readerRanAt.startsWith("postgresql-standby:"));
+    return postgresql ? IsolationLevel.SNAPSHOT_ISOLATION : IsolationLevel.CAUSAL;
   }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param chunk index of this record among the chunks of its transaction, from 0
  * @param outcome {@link Outcome#OPEN} in every chunk but the last
  * @param ranAt isolation level that the transaction ran at, either a level's own name ({@code
- *     causal}) or database and level ({@code postgresql:repeatable-read}); null when unknown
+ *     causal}) or database and level ({@code postgresql:repeatable-read}; {@code
+ *     postgresql-standby:repeatable-read} on a physical standby); null when unknown
  * @param beginNs when the first statement was about to be sent, in ns of {@code clock}; {@link
  *     #NO_TIME} when unknown
  * @param endNs when the reply to commit had arrived, in ns of {@code clock}; {@link #NO_TIME} when

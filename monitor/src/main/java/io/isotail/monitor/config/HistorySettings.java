@@ -3,13 +3,12 @@ package io.isotail.monitor.config;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The settings of one history, or of all that are not declared. */
 final class HistorySettings {
-  private static final String POSTGRESQL = "postgresql:";
-
   private final SettingReader settings;
   private final String prefix;
 
@@ -111,9 +110,11 @@ final class HistorySettings {
             });
   }
 
+  /** Of a database whose levels have a default promise, only these are levels. */
   private static boolean isLevelOfDatabase(String ranAt) {
-    return ranAt.startsWith(POSTGRESQL)
-        ? CheckerConfig.DEFAULT_PROMISES.containsKey(ranAt)
-        : ranAt.matches("[a-z0-9-]+:[a-z0-9-]+");
+    String database = ranAt.substring(0, ranAt.indexOf(':') + 1);
+    Set<String> known = CheckerConfig.DEFAULT_PROMISES.keySet();
+    boolean told = !database.isEmpty() && known.stream().anyMatch(l -> l.startsWith(database));
+    return told ? known.contains(ranAt) : ranAt.matches("[a-z0-9-]+:[a-z0-9-]+");
   }
 }

@@ -114,6 +114,10 @@ final class ConfigMistakesTest {
           flag("defaults.counting-tables", "account orders", "commas between"),
           flag("defaults.promises.serializable", "causal", "expected DATABASE:LEVEL"),
           flag("defaults.promises.postgresql:repeatable_read", "causal", "expected DATABASE:LEVEL"),
+          flag(
+              "defaults.promises.postgresql-standby:snapshot",
+              "causal",
+              "postgresql-standby:repeatable-read"),
           flag("histories.shop.promises.postgresql:serializable", "none", "expected one of"),
           new Mistake(
               "",

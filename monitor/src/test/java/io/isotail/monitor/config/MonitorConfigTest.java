@@ -109,6 +109,20 @@ final class MonitorConfigTest {
   }
 
   @Test
+  void standbysArePromisedLessUnlessMoreIsDeclared() {
+    MonitorConfig config =
+        MonitorConfig.of(
+            Map.of("histories.shop.promises.postgresql-standby:read-committed", "causal"));
+
+    assertThat(config.history("shop").checker().promises())
+        .containsEntry("postgresql-standby:read-committed", IsolationLevel.CAUSAL)
+        .containsEntry("postgresql-standby:repeatable-read", IsolationLevel.CAUSAL)
+        .containsEntry("postgresql:read-committed", IsolationLevel.READ_COMMITTED);
+    assertThat(config.defaults().checker().promises())
+        .containsEntry("postgresql-standby:read-committed", IsolationLevel.READ_COMMITTED);
+  }
+
+  @Test
   void everyMistakeIsListedAtOnce() throws IOException {
     Path file =
         yaml(
