@@ -41,14 +41,25 @@ public interface Dialect {
 
   /**
    * One query for the settings on which the meaning of statements depends. Its row holds the level
-   * of the next transaction as SQL names it and then, for each table, the schema of the table that
-   * its bare name finds (NULL for none) and {@code yes} if a temporary or a system table may stand
-   * before it, else {@code no}. Last comes the role whose rights count.
+   * of the next transaction as SQL names it, what {@link #standbyQuery} asks for and then, for each
+   * table, the schema of the table that its bare name finds (NULL for none) and {@code yes} if a
+   * temporary or a system table may stand before it, else {@code no}. Last comes the role whose
+   * rights count.
    *
    * @return null if no query tells; {@link Server#isolation} then tells the level, and every bare
    *     name is taken to mean the observed table
    */
   @Nullable String settingsQuery(List<ObservedTable> tables);
+
+  /**
+   * One query that is answered with {@code yes} by a physical standby and with {@code no} by
+   * others.
+   *
+   * @return null if there is none; all that is recorded is then taken for the primary's
+   */
+  default @Nullable String standbyQuery() {
+    return null;
+  }
 
   /**
    * One query for the tables whose rows can tell who wrote them, a row each as {@link
@@ -106,18 +117,19 @@ public interface Dialect {
   boolean keepsTransactionWithoutAutoCommit();
 
   /**
-   * The name of a level in records, as {@code postgresql:repeatable-read}.
+   * The name of a level in records, as {@code postgresql:repeatable-read}; on a standby {@code
+   * postgresql-standby:repeatable-read}.
    *
    * @param sqlName as in {@code repeatable read}
-   * @return null if it is no level
+   * @return null if it is no level, or if the copy is not known
    */
-  default @Nullable String level(@Nullable String sqlName) {
-    if (sqlName == null) {
+  default @Nullable String level(@Nullable String sqlName, DatabaseCopy copy) {
+    if (sqlName == null || copy == DatabaseCopy.NOT_TOLD) {
       return null;
     }
     return switch (sqlName) {
       case "read uncommitted", "read committed", "repeatable read", "serializable" ->
-          database() + ":" + sqlName.replace(' ', '-');
+          database() + copy.suffix() + ":" + sqlName.replace(' ', '-');
       default -> null;
     };
   }

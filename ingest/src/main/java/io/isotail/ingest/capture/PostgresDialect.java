@@ -51,6 +51,9 @@ final class PostgresDialect implements Dialect {
         n.nspname, c.relname
       """;
 
+  private static final String STANDBY =
+      "CASE WHEN pg_catalog.pg_is_in_recovery() THEN 'yes' ELSE 'no' END";
+
   /** The tables of which a query or a write can return {@code xmin} without being refused. */
   private static final String TABLES = ALL_TABLES.formatted("", Unobserved.noneInCatalog());
 
@@ -80,7 +83,8 @@ final class PostgresDialect implements Dialect {
   @Override
   public String settingsQuery(List<ObservedTable> tables) {
     StringBuilder sql =
-        new StringBuilder("SELECT pg_catalog.current_setting('transaction_isolation')");
+        new StringBuilder("SELECT pg_catalog.current_setting('transaction_isolation'), ")
+            .append(STANDBY);
     for (ObservedTable table : tables) {
       sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
           .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
@@ -92,6 +96,11 @@ final class PostgresDialect implements Dialect {
           .append(" THEN 'yes' ELSE 'no' END");
     }
     return sql.append(", current_user").toString();
+  }
+
+  @Override
+  public String standbyQuery() {
+    return "SELECT " + STANDBY;
   }
 
   @Override

@@ -43,6 +43,11 @@ public interface Server extends Catalog<Exception> {
   /** The first number of the server's version, known without asking; 0 when unknown. */
   int majorVersion();
 
+  /** Which copy of the database it is, as the server reported it last, known without asking. */
+  default DatabaseCopy copy() {
+    return DatabaseCopy.NOT_TOLD;
+  }
+
   /** What the session calls its application, known without asking; null when it does not tell. */
   default @Nullable String applicationName() {
     return null;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a session that decide what its statements mean: the isolation level of the next
- * transaction, and which tables unqualified names are. Guarded by the session's lock.
+ * transaction, the copy of the database that it reads, and which tables unqualified names are.
+ * Guarded by the session's lock.
  */
 final class SessionSettings {
   private static final long MOST_DOUBT_NS = 5_000_000_000L;
@@ -23,7 +24,15 @@ final class SessionSettings {
   private final Dialect dialect;
   private Observation observation;
   private @Nullable String query;
+
+  /** As SQL names it. */
   private @Nullable String isolation;
+
+  /** What the server reported last, and had reported when it was asked. */
+  private DatabaseCopy copyTold = DatabaseCopy.NOT_TOLD;
+
+  private DatabaseCopy copyToldThen = DatabaseCopy.NOT_TOLD;
+  private DatabaseCopy copyAnswered = DatabaseCopy.NOT_TOLD;
   private boolean isolationStale = true;
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
@@ -44,7 +53,19 @@ final class SessionSettings {
 
   /** Level that the next transaction will run at, null when unknown. */
   @Nullable String isolation() {
-    return isolation;
+    return named(isolation);
+  }
+
+  private @Nullable String named(@Nullable String level) {
+    return dialect.level(level, copy());
+  }
+
+  /** A pooler between may report what another server told it: who says standby is believed. */
+  private DatabaseCopy copy() {
+    if (query == null) {
+      return DatabaseCopy.PRIMARY;
+    }
+    return copyTold == DatabaseCopy.STANDBY ? copyTold : copyAnswered;
   }
 
   /**
@@ -62,6 +83,8 @@ final class SessionSettings {
     }
     long now = System.nanoTime();
     doubted |= names.noticeMoves();
+    copyTold = server.copy();
+    isolationStale |= copyTold != copyToldThen; // A standby was promoted.
     try {
       if (capture.needsRefresh(now)) {
         server.outsideOfTransactions(() -> capture.refresh(server, now));
@@ -99,9 +122,10 @@ final class SessionSettings {
   private void ask() throws Exception {
     isolationStale = false;
     isolation = null;
+    copyToldThen = copyTold;
     String question = query;
     if (question == null) {
-      isolation = dialect.level(server.isolation());
+      isolation = server.isolation();
       return;
     }
     names.asking();
@@ -110,8 +134,9 @@ final class SessionSettings {
 
   private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
-      isolation = dialect.level(row.get(0));
-      names.answered(row.subList(1, row.size() - 1));
+      isolation = row.get(0);
+      copyAnswered = DatabaseCopy.ofAnswer(row.get(1));
+      names.answered(row.subList(2, row.size() - 1));
       role(row.get(row.size() - 1));
     }
   }
@@ -126,7 +151,7 @@ final class SessionSettings {
 
   /** The application set the level by a call, not by a statement. */
   void isolation(@Nullable String level) {
-    isolation = dialect.level(level);
+    isolation = level;
     isolationStale = false;
   }
 
@@ -134,7 +159,7 @@ final class SessionSettings {
   void level(TransactionCapture tx, TransactionControl control) {
     String name = control.isolation();
     if (name != null && !tx.single()) {
-      tx.ranAt(dialect.level(name));
+      tx.ranAt(named(name));
     }
   }
 
@@ -149,7 +174,7 @@ final class SessionSettings {
       case SET_SESSION -> {
         String name = control.isolation();
         if (name != null) {
-          isolation = dialect.level(name);
+          isolation = name;
           isolationStale = false;
           isolationChangedInside = true;
         }

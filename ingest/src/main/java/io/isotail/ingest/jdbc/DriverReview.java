@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.incremental.record.Hello;
+import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Server;
 import io.isotail.ingest.capture.TableSurvey;
 import io.isotail.ingest.sql.ObservedTables;
@@ -128,7 +129,7 @@ public record DriverReview(
           real.getMetaData().getDatabaseProductName()
               + " "
               + real.getMetaData().getDatabaseProductVersion(),
-          server.dialect().level(server.isolation()),
+          server.dialect().level(server.isolation(), DatabaseCopy.of(server)),
           findsTables,
           running(server) != Hello.NOT_KNOWN,
           findsTables || !tables.all().isEmpty() ? TableSurvey.of(server, tables) : List.of());

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.capture.Server;
 import java.sql.Connection;
@@ -55,6 +56,11 @@ final class JdbcServer implements Server {
       }
     }
     return majorVersion;
+  }
+
+  @Override
+  public DatabaseCopy copy() {
+    return probe.copy();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Server.TransactionState;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -14,6 +15,11 @@ interface TransactionProbe {
 
   /** Process id of the backend, 0 when unknown. */
   int backendPid();
+
+  /** Which copy of the database the server has reported to be. */
+  default DatabaseCopy copy() {
+    return DatabaseCopy.NOT_TOLD;
+  }
 
   /** What the connection calls its application; null if that is not told. */
   default @Nullable String applicationName() {
@@ -103,11 +109,25 @@ interface TransactionProbe {
       return ask(backendPid) instanceof Integer pid ? pid : 0;
     }
 
+    /** Servers before 14 do not report it. */
+    @Override
+    public DatabaseCopy copy() {
+      String told = parameter("in_hot_standby");
+      if (told == null) {
+        return DatabaseCopy.NOT_TOLD;
+      }
+      return told.equals("on") ? DatabaseCopy.STANDBY : DatabaseCopy.PRIMARY;
+    }
+
     @Override
     public @Nullable String applicationName() {
+      String name = parameter("application_name");
+      return NOT_NAMED.equals(name) ? null : name;
+    }
+
+    private @Nullable String parameter(String name) {
       Method status = parameterStatus;
-      Object name = status == null ? null : ask(status, "application_name");
-      return name instanceof String told && !told.equals(NOT_NAMED) ? told : null;
+      return status != null && ask(status, name) instanceof String told ? told : null;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
@@ -26,6 +27,8 @@ final class SessionCaptureTest {
   private static final class FakeServer implements Server {
     private TransactionState state = TransactionState.IDLE;
     private Dialect dialect = Dialect.of("postgresql");
+    private DatabaseCopy reported = DatabaseCopy.NOT_TOLD;
+    private String standby = "no";
 
     @Override
     public TransactionState state() {
@@ -59,7 +62,14 @@ final class SessionCaptureTest {
 
     @Override
     public List<String> firstRow(String query) {
-      return List.of("repeatable read", "public", "no", "shop");
+      return query.equals(dialect.standbyQuery())
+          ? List.of(standby)
+          : List.of("repeatable read", standby, "public", "no", "shop");
+    }
+
+    @Override
+    public DatabaseCopy copy() {
+      return reported;
     }
 
     @Override
@@ -193,6 +203,55 @@ final class SessionCaptureTest {
     SessionCapture session = session(true);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     assertThat(sink.records().get(0).ranAt()).isEqualTo("mariadb:read-committed");
+  }
+
+  @Test
+  void levelsTellAStandby() {
+    server.standby = "yes";
+    SessionCapture session = session(true);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    control(session, "BEGIN ISOLATION LEVEL READ COMMITTED", Server.TransactionState.OPEN);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    control(session, "COMMIT", Server.TransactionState.IDLE);
+    session.isolationSet("read uncommitted");
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.closed();
+    assertThat(sink.records())
+        .extracting(TransactionRecord::ranAt)
+        .containsExactly(
+            "postgresql-standby:repeatable-read",
+            "postgresql-standby:read-committed",
+            "postgresql-standby:read-uncommitted");
+  }
+
+  /**
+   * The server reports the promotion, and is asked again. A report of a pooler may be another's.
+   */
+  @Test
+  void aPromotedStandbyIsAPrimary() {
+    server.standby = "yes";
+    server.reported = DatabaseCopy.STANDBY;
+    SessionCapture session = session(true);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    server.reported = DatabaseCopy.PRIMARY;
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    server.reported = DatabaseCopy.NOT_TOLD;
+    server.standby = "no";
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    server.reported = DatabaseCopy.STANDBY;
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    server.reported = DatabaseCopy.PRIMARY;
+    server.standby = "unknown";
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.closed();
+    assertThat(sink.records())
+        .extracting(TransactionRecord::ranAt)
+        .containsExactly(
+            "postgresql-standby:repeatable-read",
+            "postgresql-standby:repeatable-read",
+            "postgresql:repeatable-read",
+            "postgresql-standby:repeatable-read",
+            null);
   }
 
   @Test
