@@ -1,6 +1,5 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
@@ -10,16 +9,18 @@ import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
-import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What all sessions of one configuration share: what is observed, and where it goes. Thread-safe.
+ *
+ * <p>Sessions on standbys have a capture of their own beside that of the primary's. A standby's
+ * catalog is as old as the standby lags: what it says of triggers and keys does not hold for
+ * writes.
  */
 public final class Capture {
   /** How long what the catalog said is taken to hold. */
@@ -30,22 +31,20 @@ public final class Capture {
 
   private final CaptureConfig config;
   private final TransactionSink sink;
-  private final @Nullable String proxyId;
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
   private final WriteSizes sizes = new WriteSizes();
-  private final PreparedTransactions prepared = new PreparedTransactions();
+  private final PreparedTransactions prepared;
   private volatile Observation observation;
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
-  private final CaptureStats stats = new CaptureStats();
+  private final CaptureStats stats;
   private final StatementTally tally;
-  private final AtomicLong sessions = new AtomicLong();
-  private final AtomicInteger openConnections = new AtomicInteger();
-  private final AtomicLong nameMoves = new AtomicLong();
+  private final SessionNumbers sessions;
+  private final AtomicLong nameMoves;
   private final AtomicLong tableChanges = new AtomicLong();
-  private final long sessionIdBase = new SecureRandom().nextLong();
   private final AnalyzedSql notAnalyzed;
+  private volatile @Nullable Capture onStandbys;
 
   /**
    * A capture.
@@ -57,55 +56,48 @@ public final class Capture {
   public Capture(CaptureConfig config, TransactionSink sink, @Nullable String proxyId) {
     this.config = config;
     this.sink = sink;
-    this.proxyId = proxyId;
+    this.sessions = new SessionNumbers(config, proxyId);
+    this.prepared = new PreparedTransactions();
+    this.stats = new CaptureStats();
+    this.nameMoves = new AtomicLong();
     this.findsTables = config.tables().all().isEmpty();
     this.observation = new Observation(config.tables(), config);
     this.tally = new StatementTally(config.service(), findsTables);
     sink.counts(tally);
-    this.notAnalyzed =
-        anyWrite(Uninterpreted.PARSE_FAILED, "", EnumSet.allOf(StatementTrait.class));
+    this.notAnalyzed = anyWrite();
   }
 
-  /**
-   * A new session is followed.
-   *
-   * @param host host and port of the database, null when unknown
-   * @return what its records tell of it
-   */
-  SessionInfo openSession(Server server, @Nullable String host) {
-    openConnections.incrementAndGet();
-    long number = sessions.incrementAndGet();
-    return new SessionInfo(
-        sessionId(number),
-        sessionName(number),
-        proxyId,
-        config.service(),
-        config.instance(),
-        host,
-        server.backendPid());
+  private Capture(Capture onPrimary) {
+    this.config = onPrimary.config;
+    this.sink = onPrimary.sink;
+    this.sessions = onPrimary.sessions;
+    this.prepared = onPrimary.prepared;
+    this.stats = onPrimary.stats;
+    this.nameMoves = onPrimary.nameMoves;
+    this.findsTables = onPrimary.findsTables;
+    this.observation = new Observation(config.tables(), config);
+    this.tally = onPrimary.tally;
+    this.notAnalyzed = anyWrite();
   }
 
-  /** The session in which a connection goes on. */
-  SessionInfo anotherSession(SessionInfo before) {
-    long number = sessions.incrementAndGet();
-    return new SessionInfo(
-        sessionId(number),
-        sessionName(number),
-        before.proxy(),
-        before.service(),
-        before.instance(),
-        before.databaseHost(),
-        before.backendPid());
+  /** That of sessions on standbys. */
+  synchronized Capture onStandbys() {
+    Capture made = onStandbys;
+    if (made == null) {
+      made = new Capture(this);
+      onStandbys = made;
+    }
+    return made;
+  }
+
+  /** The sessions, on every server. */
+  SessionNumbers sessions() {
+    return sessions;
   }
 
   /** What was prepared and is not decided. */
   PreparedTransactions prepared() {
     return prepared;
-  }
-
-  private String sessionName(long number) {
-    String instance = config.instance().isEmpty() ? "" : "/" + config.instance();
-    return config.service() + instance + "#" + number;
   }
 
   CaptureConfig config() {
@@ -135,12 +127,21 @@ public final class Capture {
     observation.catalog().invalidate();
     observation.forget();
     factsStale = true;
+    doubtOnStandbys();
   }
 
   /** A statement may have defined tables unseen, as any other client may: they are read again. */
   void doubtTables() {
     observation.catalog().invalidate();
     factsStale = true;
+    doubtOnStandbys();
+  }
+
+  private void doubtOnStandbys() {
+    Capture made = onStandbys;
+    if (made != null) {
+      made.doubtTables();
+    }
   }
 
   /** Whether {@link #refresh} would be of use. */
@@ -229,16 +230,6 @@ public final class Capture {
             run.sql().fingerprint(), why, run.operations().isEmpty(), run.notCaptured()));
   }
 
-  /** The connection of a session was closed. */
-  void closeSession() {
-    openConnections.decrementAndGet();
-  }
-
-  /** Connections that the application has not closed. */
-  int openConnections() {
-    return openConnections.get();
-  }
-
   /** What unqualified names mean may change, or has changed, in every session. */
   void moveNames() {
     nameMoves.incrementAndGet();
@@ -249,20 +240,16 @@ public final class Capture {
     return nameMoves.get();
   }
 
-  /** Identity of a session: distinct within the process, random across processes. */
-  private long sessionId(long number) {
-    long mixed = sessionIdBase + number * 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
-    return mixed ^ (mixed >>> 31);
-  }
-
   /** A statement of which nothing is known but that it may write any row of any observed table. */
   AnalyzedSql anyWrite(Uninterpreted reason, String fingerprint, Set<StatementTrait> traits) {
     List<ObservedTable> tables = observation.tables().all();
     Analysis analysis =
         tables.isEmpty() ? new Analysis.Harmless() : new Analysis.Opaque(tables, reason);
     return new AnalyzedSql(analysis, fingerprint, List.of(), traits);
+  }
+
+  private AnalyzedSql anyWrite() {
+    return anyWrite(Uninterpreted.PARSE_FAILED, "", EnumSet.allOf(StatementTrait.class));
   }
 
   /** Analyses a statement; never throws. */

@@ -369,7 +369,7 @@ final class SessionTransactions {
     }
     if (!closed) {
       closed = true;
-      capture.closeSession();
+      capture.sessions().close();
     }
   }
 

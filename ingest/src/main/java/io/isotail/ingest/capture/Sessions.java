@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.ingest.capture.Server.TransactionState;
 import org.jspecify.annotations.Nullable;
 
 /** Where the capture of a session begins. */
@@ -10,7 +11,7 @@ public final class Sessions {
   /**
    * Follows a new session, which is in no transaction.
    *
-   * @param capture what it shares with the other sessions
+   * @param capture what it shares with the other sessions; on a standby, what stands beside it
    * @param server the database behind it
    * @param host host and port of the database, null when unknown
    * @param autoCommit whether each of its statements is a transaction of its own
@@ -18,9 +19,24 @@ public final class Sessions {
   public static SessionCapture open(
       Capture capture, Server server, @Nullable String host, boolean autoCommit) {
     Dialect dialect = server.dialect();
-    SessionInfo info = capture.openSession(server, host);
-    SessionSettings settings = new SessionSettings(capture, server, dialect);
+    Capture of = isOnStandby(capture, server, autoCommit) ? capture.onStandbys() : capture;
+    SessionInfo info = of.sessions().open(server, host);
+    SessionSettings settings = new SessionSettings(of, server, dialect);
     return new SessionCapture(
-        capture, new SessionTransactions(capture, info, settings, server, dialect, autoCommit));
+        of, new SessionTransactions(of, info, settings, server, dialect, autoCommit));
+  }
+
+  private static boolean isOnStandby(Capture capture, Server server, boolean autoCommit) {
+    TransactionState state = server.state();
+    boolean idle =
+        state == TransactionState.IDLE || (autoCommit && state == TransactionState.UNKNOWN);
+    try {
+      DatabaseCopy copy = idle ? DatabaseCopy.of(server) : server.copy();
+      return copy == DatabaseCopy.STANDBY;
+    } catch (Exception e) {
+      // The connection may be broken: the application will see it in its own statement.
+      capture.stats().internalFailure(e);
+      return false;
+    }
   }
 }

@@ -101,6 +101,7 @@ public final class SharedCaptures {
   }
 
   private static synchronized boolean anyOpen() {
-    return ENTRIES.values().stream().anyMatch(entry -> entry.capture().openConnections() > 0);
+    return ENTRIES.values().stream()
+        .anyMatch(entry -> entry.capture().sessions().openConnections() > 0);
   }
 }

@@ -41,7 +41,7 @@ final class TransactionRecords {
     PreparedTransaction before = prepared;
     prepared = null;
     if (before != null && before.isOpen()) {
-      session = new RecordedSession(capture, capture.anotherSession(session.info()));
+      session = new RecordedSession(capture, capture.sessions().next(session.info()));
     }
     return session;
   }

@@ -2,11 +2,9 @@ package io.isotail.ingest.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A carrier of statements without JDBC: a session's calls and what is recorded of them. */
@@ -21,71 +19,6 @@ final class SessionCaptureTest {
     CaptureConfig config =
         CaptureConfig.of("test", ObservedTables.parse("reg(k bigint; v bigint)")).withClearNames();
     return Sessions.open(new Capture(config, sink, null), server, "db:5432", autoCommit);
-  }
-
-  /** Answers as a PostgreSQL server with the observed table in {@code public}. */
-  private static final class FakeServer implements Server {
-    private TransactionState state = TransactionState.IDLE;
-    private Dialect dialect = Dialect.of("postgresql");
-    private DatabaseCopy reported = DatabaseCopy.NOT_TOLD;
-    private String standby = "no";
-
-    @Override
-    public TransactionState state() {
-      return state;
-    }
-
-    @Override
-    public int backendPid() {
-      return 7;
-    }
-
-    @Override
-    public int majorVersion() {
-      return 15;
-    }
-
-    @Override
-    public void outsideOfTransactions(Questions questions) throws Exception {
-      questions.ask();
-    }
-
-    @Override
-    public String isolation() {
-      return "read committed";
-    }
-
-    @Override
-    public List<List<@Nullable String>> rows(String query) {
-      return List.of();
-    }
-
-    @Override
-    public List<String> firstRow(String query) {
-      return query.equals(dialect.standbyQuery())
-          ? List.of(standby)
-          : List.of("repeatable read", standby, "public", "no", "shop");
-    }
-
-    @Override
-    public DatabaseCopy copy() {
-      return reported;
-    }
-
-    @Override
-    public Dialect dialect() {
-      return dialect;
-    }
-
-    @Override
-    public List<Column> columns(String schema, String table) {
-      return List.of();
-    }
-
-    @Override
-    public String currentSchema() {
-      return "public";
-    }
   }
 
   /** A row of {@code SELECT k, v FROM reg}. */
@@ -203,55 +136,6 @@ final class SessionCaptureTest {
     SessionCapture session = session(true);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     assertThat(sink.records().get(0).ranAt()).isEqualTo("mariadb:read-committed");
-  }
-
-  @Test
-  void levelsTellAStandby() {
-    server.standby = "yes";
-    SessionCapture session = session(true);
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    control(session, "BEGIN ISOLATION LEVEL READ COMMITTED", Server.TransactionState.OPEN);
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    control(session, "COMMIT", Server.TransactionState.IDLE);
-    session.isolationSet("read uncommitted");
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    session.closed();
-    assertThat(sink.records())
-        .extracting(TransactionRecord::ranAt)
-        .containsExactly(
-            "postgresql-standby:repeatable-read",
-            "postgresql-standby:read-committed",
-            "postgresql-standby:read-uncommitted");
-  }
-
-  /**
-   * The server reports the promotion, and is asked again. A report of a pooler may be another's.
-   */
-  @Test
-  void aPromotedStandbyIsAPrimary() {
-    server.standby = "yes";
-    server.reported = DatabaseCopy.STANDBY;
-    SessionCapture session = session(true);
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    server.reported = DatabaseCopy.PRIMARY;
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    server.reported = DatabaseCopy.NOT_TOLD;
-    server.standby = "no";
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    server.reported = DatabaseCopy.STANDBY;
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    server.reported = DatabaseCopy.PRIMARY;
-    server.standby = "unknown";
-    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
-    session.closed();
-    assertThat(sink.records())
-        .extracting(TransactionRecord::ranAt)
-        .containsExactly(
-            "postgresql-standby:repeatable-read",
-            "postgresql-standby:repeatable-read",
-            "postgresql:repeatable-read",
-            "postgresql-standby:repeatable-read",
-            null);
   }
 
   @Test

@@ -1,0 +1,83 @@
+package io.isotail.ingest.capture;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers as a PostgreSQL server with the observed tables in {@code public}. */
+final class FakeServer implements Server {
+  TransactionState state = TransactionState.IDLE;
+  Dialect dialect = Dialect.of("postgresql");
+  DatabaseCopy reported = DatabaseCopy.NOT_TOLD;
+  String standby = "no";
+
+  /** Tables of its catalog, each with the key {@code k}. */
+  List<String> tables = List.of();
+
+  @Override
+  public TransactionState state() {
+    return state;
+  }
+
+  @Override
+  public int backendPid() {
+    return 7;
+  }
+
+  @Override
+  public int majorVersion() {
+    return 15;
+  }
+
+  @Override
+  public void outsideOfTransactions(Questions questions) throws Exception {
+    questions.ask();
+  }
+
+  @Override
+  public String isolation() {
+    return "read committed";
+  }
+
+  @Override
+  public List<List<@Nullable String>> rows(String query) {
+    List<List<@Nullable String>> rows = new ArrayList<>();
+    for (String table : tables) {
+      rows.add(List.of("public", table, "yes", "k", "int8", "yes", "", "no"));
+    }
+    return query.equals(dialect.tablesQuery()) ? rows : List.of();
+  }
+
+  @Override
+  public List<String> firstRow(String query) {
+    if (query.equals(dialect.standbyQuery())) {
+      return List.of(standby);
+    }
+    List<String> row = new ArrayList<>(List.of("repeatable read", standby));
+    for (int i = query.indexOf("to_regclass"); i >= 0; i = query.indexOf("to_regclass", i + 1)) {
+      row.addAll(List.of("public", "no"));
+    }
+    row.add("shop");
+    return row;
+  }
+
+  @Override
+  public DatabaseCopy copy() {
+    return reported;
+  }
+
+  @Override
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  @Override
+  public List<Column> columns(String schema, String table) {
+    return List.of();
+  }
+
+  @Override
+  public String currentSchema() {
+    return "public";
+  }
+}
