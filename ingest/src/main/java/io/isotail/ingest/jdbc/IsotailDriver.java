@@ -94,7 +94,7 @@ public final class IsotailDriver implements Driver {
     try {
       SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
       JdbcServer server = new JdbcServer(real, settings.realUrl(), settings.realProperties());
-      return wrap(real, SharedCaptures.get(config, factory, server), server, settings.realUrl());
+      return wrap(real, SharedCaptures.get(config, factory, server), server);
     } catch (SQLException | RuntimeException | LinkageError e) {
       real.close();
       throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
@@ -122,7 +122,7 @@ public final class IsotailDriver implements Driver {
       @Override
       public Connection wrap(Connection real) throws SQLException {
         String url = real.getMetaData().getURL();
-        return IsotailDriver.wrap(real, capture, new JdbcServer(real, url, new Properties()), url);
+        return IsotailDriver.wrap(real, capture, new JdbcServer(real, url, new Properties()));
       }
 
       @Override
@@ -155,11 +155,9 @@ public final class IsotailDriver implements Driver {
     return CaptureSettings.of(url, new Properties()).realUrl();
   }
 
-  private static Connection wrap(
-      Connection real, Capture capture, JdbcServer server, @Nullable String url)
+  private static Connection wrap(Connection real, Capture capture, JdbcServer server)
       throws SQLException {
-    SessionCapture session =
-        Sessions.open(capture, server, DatabaseUrl.host(url), real.getAutoCommit());
+    SessionCapture session = Sessions.open(capture, server, server.host(), real.getAutoCommit());
     return new ConnectionProxy(real, session).connection();
   }
 

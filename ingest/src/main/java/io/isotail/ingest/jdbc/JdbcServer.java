@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class JdbcServer implements Server {
   private final Dialect dialect;
   private final Connection real;
+  private final @Nullable String url;
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
   private final boolean limitsAnswers;
@@ -32,8 +33,19 @@ final class JdbcServer implements Server {
     this.limitsAnswers = DatabaseUrl.limitsAnswers(url, properties);
     this.dialect = JdbcDialects.of(real, url);
     this.real = real;
+    this.url = url;
     this.probe = TransactionProbe.of(real);
     this.catalog = new JdbcCatalog(real);
+  }
+
+  /**
+   * Host and port as the URL has them, or those that it is connected to where the URL has several;
+   * null when unknown.
+   */
+  @Nullable String host() {
+    String hosts = DatabaseUrl.host(url);
+    String host = hosts != null && hosts.indexOf(',') >= 0 ? probe.host() : null;
+    return host == null ? hosts : host;
   }
 
   @Override

@@ -21,6 +21,11 @@ interface TransactionProbe {
     return DatabaseCopy.NOT_TOLD;
   }
 
+  /** Host and port that it is connected to; null if that is not told. */
+  default @Nullable String host() {
+    return null;
+  }
+
   /** What the connection calls its application; null if that is not told. */
   default @Nullable String applicationName() {
     return null;
@@ -61,6 +66,7 @@ interface TransactionProbe {
     private final Method transactionState;
     private final Method backendPid;
     private final Method autosave;
+    private final Method queryExecutor;
     private final @Nullable Method parameterStatus;
 
     private PostgresProbe(Class<?> type, Object connection) throws ReflectiveOperationException {
@@ -68,6 +74,7 @@ interface TransactionProbe {
       this.transactionState = type.getMethod("getTransactionState");
       this.backendPid = type.getMethod("getBackendPID");
       this.autosave = type.getMethod("getAutosave");
+      this.queryExecutor = type.getMethod("getQueryExecutor");
       this.parameterStatus = parameterStatus(type);
     }
 
@@ -107,6 +114,18 @@ interface TransactionProbe {
     @Override
     public int backendPid() {
       return ask(backendPid) instanceof Integer pid ? pid : 0;
+    }
+
+    @Override
+    public @Nullable String host() {
+      try {
+        ClassLoader loader = connection.getClass().getClassLoader();
+        Class<?> type = Class.forName("org.postgresql.core.QueryExecutor", false, loader);
+        Object host = type.getMethod("getHostSpec").invoke(ask(queryExecutor));
+        return host == null ? null : host.toString();
+      } catch (ReflectiveOperationException | LinkageError e) {
+        return null;
+      }
     }
 
     /** Servers before 14 do not report it. */
