@@ -167,7 +167,13 @@ public final class Capture {
     if (query == null || !config.rewrite()) {
       return;
     }
-    List<TableFacts> found = server.rows(query).stream().map(TableFacts::of).toList();
+    List<TableFacts> found;
+    try {
+      found = server.rows(query).stream().map(TableFacts::of).toList();
+    } catch (Exception e) {
+      factsStale = true;
+      throw e;
+    }
     if (tableChanges.get() != changesBefore) {
       return;
     }

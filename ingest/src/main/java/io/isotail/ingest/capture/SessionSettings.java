@@ -91,21 +91,34 @@ final class SessionSettings {
       }
       observe(capture.observation());
       if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
-        boolean inDoubt = doubted;
-        doubted = false;
-        long askedNs = System.nanoTime();
-        ask();
-        if (inDoubt) {
-          long answeredNs = System.nanoTime();
-          long pauseNs = PAUSE_PER_QUESTION * (answeredNs - askedNs);
-          nextDoubtNs = answeredNs + Math.min(pauseNs, MOST_DOUBT_NS);
-        }
+        askInDoubt();
       }
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       // The connection may be broken: the application will see it in its own statement.
       capture.stats().internalFailure(e);
+    }
+  }
+
+  private void askInDoubt() throws Exception {
+    boolean inDoubt = doubted;
+    boolean answered = false;
+    doubted = false;
+    long askedNs = System.nanoTime();
+    try {
+      ask();
+      answered = true;
+    } finally {
+      if (!answered) {
+        doubt(); // As on a standby whose sessions are serializable, until they choose another
+        // level.
+      }
+      if (inDoubt || !answered) {
+        long answeredNs = System.nanoTime();
+        long pauseNs = PAUSE_PER_QUESTION * (answeredNs - askedNs);
+        nextDoubtNs = answeredNs + Math.min(pauseNs, MOST_DOUBT_NS);
+      }
     }
   }
 
