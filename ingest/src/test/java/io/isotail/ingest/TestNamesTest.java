@@ -6,6 +6,7 @@ import io.isotail.incremental.StartedServers;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.ingest.sandbox.EmbeddedStandby;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,11 @@ import org.junit.jupiter.api.Test;
 final class TestNamesTest {
   private static final Set<Class<?>> SERVERS =
       Set.of(
-          BrokerProcess.class, EmbeddedDatabase.class, EmbeddedKafka.class, ProcessBuilder.class);
+          BrokerProcess.class,
+          EmbeddedDatabase.class,
+          EmbeddedStandby.class,
+          EmbeddedKafka.class,
+          ProcessBuilder.class);
 
   @Test
   void aTestThatStartsAServerIsCalledIt() {

@@ -6,6 +6,7 @@ import io.isotail.incremental.StartedServers;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.ingest.sandbox.EmbeddedStandby;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.service.MonitorService;
 import java.util.Set;
@@ -17,6 +18,7 @@ final class TestNamesTest {
       Set.of(
           BrokerProcess.class,
           EmbeddedDatabase.class,
+          EmbeddedStandby.class,
           EmbeddedKafka.class,
           HttpApi.class,
           MonitorService.class,

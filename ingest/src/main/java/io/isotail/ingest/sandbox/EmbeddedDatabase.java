@@ -18,6 +18,9 @@ import java.time.Duration;
 public final class EmbeddedDatabase implements AutoCloseable {
   private static final int MAX_CONNECTIONS = 100;
 
+  /** Directory of its data, within its own. */
+  static final String DATA = "data";
+
   private final Path directory;
   private final EmbeddedPostgres server;
 
@@ -42,27 +45,38 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private static EmbeddedDatabase start(int port) throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-");
     try {
-      EmbeddedPostgres server =
-          EmbeddedPostgres.builder()
-              .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
-              .setDataDirectory(directory.resolve("data"))
-              .setCleanDataDirectory(true)
-              .setPort(port)
-              .setRegisterShutdownHook(false)
-              .setPGStartupWait(Duration.ofSeconds(60))
-              .setOutputRedirector(Redirect.DISCARD)
-              .setErrorRedirector(Redirect.DISCARD)
-              .setServerConfig("max_connections", Integer.toString(MAX_CONNECTIONS))
-              .setServerConfig("max_prepared_transactions", "8")
-              .setServerConfig("fsync", "off")
-              .setServerConfig("synchronous_commit", "off")
-              .setServerConfig("full_page_writes", "off")
-              .start();
-      return new EmbeddedDatabase(directory, server);
+      EmbeddedPostgres.Builder server = server(directory, directory.resolve(DATA), port);
+      return new EmbeddedDatabase(directory, server.setCleanDataDirectory(true).start());
     } catch (IOException | RuntimeException e) {
       delete(directory);
       throw e;
     }
+  }
+
+  /**
+   * A server that is not started.
+   *
+   * @param directory where its binaries are unpacked, unless they are
+   */
+  static EmbeddedPostgres.Builder server(Path directory, Path data, int port) {
+    return EmbeddedPostgres.builder()
+        .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+        .setDataDirectory(data)
+        .setPort(port)
+        .setRegisterShutdownHook(false)
+        .setPGStartupWait(Duration.ofSeconds(60))
+        .setOutputRedirector(Redirect.DISCARD)
+        .setErrorRedirector(Redirect.DISCARD)
+        .setServerConfig("max_connections", Integer.toString(MAX_CONNECTIONS))
+        .setServerConfig("max_prepared_transactions", "8")
+        .setServerConfig("fsync", "off")
+        .setServerConfig("synchronous_commit", "off")
+        .setServerConfig("full_page_writes", "off");
+  }
+
+  /** What is removed with it: its binaries and {@link #DATA}. */
+  Path directory() {
+    return directory;
   }
 
   /** Port that it listens on. */
@@ -72,7 +86,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   /** JDBC URL of its database, with the user. */
   public String jdbcUrl() {
-    return "jdbc:postgresql://localhost:" + port() + "/postgres?user=postgres";
+    return jdbcUrl(port());
+  }
+
+  static String jdbcUrl(int port) {
+    return "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
   }
 
   /** Stops the server and removes its files. */
@@ -85,7 +103,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

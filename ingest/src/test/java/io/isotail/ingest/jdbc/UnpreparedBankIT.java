@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -117,7 +118,7 @@ class UnpreparedBankIT {
   }
 
   /** A checker of an open history in which nothing is declared but a promise. */
-  static Checker checker(IsolationLevel promise, List<Anomaly> anomalies) {
+  static Checker checker(@Nullable IsolationLevel promise, List<Anomaly> anomalies) {
     AnomalyListener keeping =
         new AnomalyListener() {
           @Override

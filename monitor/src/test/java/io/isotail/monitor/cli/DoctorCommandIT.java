@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.ingest.sandbox.EmbeddedStandby;
 import io.isotail.monitor.offline.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -140,6 +141,24 @@ final class DoctorCommandIT {
         .contains("all is well")
         .doesNotContain("a secret");
     assertThat(status).as(err.toString()).isZero();
+  }
+
+  @Test
+  void aStandbyIsToldAndCheckedAsSuch() throws Exception {
+    try (EmbeddedStandby standby = EmbeddedStandby.of(database)) {
+      int status =
+          run(
+              "--url",
+              standby.jdbcUrl()
+                  + "&options=-c%20default_transaction_isolation=repeatable%5C%20read",
+              "--config",
+              good());
+      assertThat(out.toString())
+          .contains("postgresql-standby:repeatable-read by default, which is checked as causal")
+          .contains("public.stock   key warehouse, item, version xmin")
+          .contains("all is well");
+      assertThat(status).as(err.toString()).isZero();
+    }
   }
 
   @Test
