@@ -2,6 +2,7 @@ package io.isotail.incremental.config;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Statement;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -170,6 +171,11 @@ public record CheckerConfig(
     return with(copy -> copy.promise = level);
   }
 
+  /** A copy in which what ran at these levels is promised this; other levels keep their promise. */
+  public CheckerConfig withPromises(Map<String, IsolationLevel> byLevel) {
+    return with(copy -> copy.promises.putAll(byLevel));
+  }
+
   /** A copy with the history declared closed or open. */
   public CheckerConfig withClosed(boolean isClosed) {
     return with(copy -> copy.closed = isClosed);
@@ -233,7 +239,7 @@ public record CheckerConfig(
         copy.history,
         copy.strongest,
         copy.promise,
-        promises,
+        copy.promises,
         copy.closed,
         copy.uniqueVersions,
         copy.countingTables,
@@ -252,6 +258,7 @@ public record CheckerConfig(
     private String history;
     private IsolationLevel strongest;
     private @Nullable IsolationLevel promise;
+    private final Map<String, IsolationLevel> promises;
     private boolean closed;
     private boolean uniqueVersions;
     private Set<String> countingTables;
@@ -265,6 +272,7 @@ public record CheckerConfig(
       this.history = config.history;
       this.strongest = config.strongest;
       this.promise = config.promise;
+      this.promises = new HashMap<>(config.promises);
       this.closed = config.closed;
       this.uniqueVersions = config.uniqueVersions;
       this.countingTables = config.countingTables;

@@ -8,6 +8,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Goodbye;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.Test;
 
 /** Reads on a physical standby are of the same history as the writes on its primary. */
 class StandbyIT {
+  private static final String PRIMARY = "postgresql:repeatable-read";
+  private static final String STANDBY = "postgresql-standby:repeatable-read";
   private static final int REPEATABLE_READ = Connection.TRANSACTION_REPEATABLE_READ;
   private static final int READ_COMMITTED = Connection.TRANSACTION_READ_COMMITTED;
 
@@ -86,19 +89,27 @@ class StandbyIT {
     }
     assertThat(proxies.records())
         .extracting(TransactionRecord::ranAt)
-        .containsOnly("postgresql:repeatable-read", "postgresql-standby:repeatable-read");
+        .containsOnly(PRIMARY, STANDBY);
     assertThat(proxies.records())
         .extracting(record -> record.session().name())
         .containsOnly("bank/1#1", "bank/1#2");
-    CheckerReport report = check(null);
+    CheckerReport report = check(Map.of());
     assertThat(anomalies).isEmpty();
     assertThat(report.readsDecided()).isEqualTo(report.reads()).isEqualTo(3);
     assertThat(report.verdicts())
         .containsEntry(IsolationLevel.CAUSAL, Verdict.PASS)
         .containsEntry(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.NOT_CHECKED);
-    check(IsolationLevel.SERIALIZABLE);
-    assertThat(anomalies).isEmpty();
-    check(IsolationLevel.STRICT_SERIALIZABLE);
+    check(Map.of(STANDBY, IsolationLevel.STRICT_SERIALIZABLE));
+    assertThat(anomalies).as("the writers are not promised it").isEmpty();
+    check(
+        Map.of(
+            PRIMARY, IsolationLevel.SERIALIZABLE,
+            STANDBY, IsolationLevel.SERIALIZABLE));
+    assertThat(anomalies).as("another order is found").isEmpty();
+    check(
+        Map.of(
+            PRIMARY, IsolationLevel.STRICT_SERIALIZABLE,
+            STANDBY, IsolationLevel.STRICT_SERIALIZABLE));
     assertThat(anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.STALE_READ);
   }
 
@@ -119,7 +130,7 @@ class StandbyIT {
     assertThat(proxies.records())
         .extracting(TransactionRecord::ranAt)
         .contains("postgresql-standby:read-committed");
-    CheckerReport report = check(null);
+    CheckerReport report = check(Map.of());
     assertThat(anomalies).isEmpty();
     assertThat(report.readsDecided()).isEqualTo(report.reads()).isEqualTo(4);
     assertThat(report.verdicts()).containsEntry(IsolationLevel.READ_COMMITTED, Verdict.PASS);
@@ -160,10 +171,10 @@ class StandbyIT {
       waitForNoStandby();
       waiting.shutdown();
     }
-    CheckerReport report = check(null);
+    CheckerReport report = check(Map.of());
     assertThat(anomalies).isEmpty();
     assertThat(report.readsDecided()).isEqualTo(report.reads()).isEqualTo(4);
-    check(IsolationLevel.SNAPSHOT_ISOLATION);
+    check(Map.of(STANDBY, IsolationLevel.SNAPSHOT_ISOLATION));
     assertThat(anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LONG_FORK);
   }
 
@@ -192,7 +203,11 @@ class StandbyIT {
     assertThat(proxies.hellos().get(1).oldestRunning())
         .isPositive()
         .isLessThan(proxies.hellos().get(0).oldestRunning());
-    CheckerReport report = check(IsolationLevel.STRICT_SERIALIZABLE);
+    CheckerReport report =
+        check(
+            Map.of(
+                PRIMARY, IsolationLevel.STRICT_SERIALIZABLE,
+                STANDBY, IsolationLevel.STRICT_SERIALIZABLE));
     assertThat(anomalies).isEmpty();
     assertThat(report.undecided()).containsOnly(Map.entry(UndecidedReason.UNKNOWN_WRITER, 2L));
     assertThat(report.readsDecided()).isEqualTo(3);
@@ -214,7 +229,7 @@ class StandbyIT {
       assertThat(committed(reader, "SELECT balance FROM account WHERE id = 1")).isEqualTo(11);
       assertThat(committed(reader, "SELECT looks()")).isEqualTo(11);
     }
-    CheckerReport report = check(null);
+    CheckerReport report = check(Map.of());
     assertThat(report.readsDecided()).isEqualTo(report.reads()).isOne();
     report.levels().forEach((level, said) -> assertThat(said.doubts()).as("%s", level).isEmpty());
   }
@@ -235,10 +250,8 @@ class StandbyIT {
         assertThat(committed(reader, "SELECT balance FROM account WHERE id = 1")).isEqualTo(10);
       }
     }
-    assertThat(proxies.records())
-        .extracting(TransactionRecord::ranAt)
-        .containsExactly("postgresql-standby:repeatable-read");
-    assertThat(check(null).reads()).isOne();
+    assertThat(proxies.records()).extracting(TransactionRecord::ranAt).containsExactly(STANDBY);
+    assertThat(check(Map.of()).reads()).isOne();
   }
 
   @Test
@@ -253,7 +266,7 @@ class StandbyIT {
     }
     assertThat(proxies.records())
         .extracting(TransactionRecord::ranAt)
-        .containsExactly("postgresql:repeatable-read", "postgresql-standby:repeatable-read");
+        .containsExactly(PRIMARY, STANDBY);
     assertThat(proxies.records())
         .extracting(TransactionRecord::session)
         .extracting(SessionInfo::databaseHost)
@@ -323,9 +336,10 @@ class StandbyIT {
     return first;
   }
 
-  private CheckerReport check(@Nullable IsolationLevel promise) {
+  private CheckerReport check(Map<String, IsolationLevel> promises) {
     anomalies.clear();
-    Checker checker = UnpreparedBankIT.checker(promise, anomalies);
+    Checker checker =
+        UnpreparedBankIT.checker(CheckerConfig.forLive("bank").withPromises(promises), anomalies);
     long offset = 0;
     for (Hello hello : proxies.hellos()) {
       checker.accept(offset++, 0, hello);

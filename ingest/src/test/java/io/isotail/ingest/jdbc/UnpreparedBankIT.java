@@ -27,7 +27,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -118,7 +117,12 @@ class UnpreparedBankIT {
   }
 
   /** A checker of an open history in which nothing is declared but a promise. */
-  static Checker checker(@Nullable IsolationLevel promise, List<Anomaly> anomalies) {
+  static Checker checker(IsolationLevel promise, List<Anomaly> anomalies) {
+    return checker(CheckerConfig.forLive("bank").withPromise(promise), anomalies);
+  }
+
+  /** A checker that keeps the anomalies. */
+  static Checker checker(CheckerConfig config, List<Anomaly> anomalies) {
     AnomalyListener keeping =
         new AnomalyListener() {
           @Override
@@ -131,7 +135,7 @@ class UnpreparedBankIT {
             // It is known already.
           }
         };
-    return new Checker(CheckerConfig.forLive("bank").withPromise(promise), keeping);
+    return new Checker(config, keeping);
   }
 
   private static Connection connect() throws SQLException {

@@ -132,7 +132,8 @@ public enum Setting {
       "promises.DATABASE:LEVEL",
       LEVEL_NAME,
       "promise for transactions that ran at that level, for instance"
-          + " `promises.postgresql:repeatable-read`; without it as PostgreSQL documents. What ran at"
+          + " `promises.postgresql:repeatable-read`, or `promises.postgresql-standby:repeatable-read`"
+          + " for reads on physical standbys; without it as PostgreSQL documents. What ran at"
           + " another database's `read-uncommitted` is held to nothing unless it has one");
 
   /** Settings of the monitor as a whole. */
