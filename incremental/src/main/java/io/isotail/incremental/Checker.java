@@ -254,6 +254,7 @@ public final class Checker {
     reporter.load(graph);
     in.section("transactions");
     graph.rest();
+    levels.loadedTransactions();
     strongLevels.loadBodies(in);
   }
 

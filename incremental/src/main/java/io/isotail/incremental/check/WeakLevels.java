@@ -48,6 +48,7 @@ public final class WeakLevels {
   private final DeliveryOrder deliveryOrder;
   private final InferredEdges edges;
   private final Saturator saturator;
+  private final LastReads lastReads = new LastReads();
 
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
   private final Saturator ofReadCommitted;
@@ -158,6 +159,7 @@ public final class WeakLevels {
    * @return the keys of its reads that violate a level, to be used before the next call
    */
   public LongCollection delivered(Transaction t) {
+    lastReads.add(t);
     edges.begin(t);
     order(t);
     edges.end();
@@ -258,6 +260,9 @@ public final class WeakLevels {
 
   /** Those who read a key from others, and may have observed a writer of it. */
   private List<Transaction> readersOfOthers(Transaction writer, long key) {
+    if (!lastReads.anyAfter(writer, key)) {
+      return List.of();
+    }
     List<Transaction> readers = new ArrayList<>();
     for (Transaction t : window.deliveredAfter(writer)) {
       for (int r = 0; r < t.readOperations.length; r++) {
@@ -349,6 +354,7 @@ public final class WeakLevels {
 
   /** {@code t} leaves the window; called before it is stripped. */
   public void remove(Transaction t) {
+    lastReads.remove(t);
     if (asksForWriters) {
       writers.remove(t);
     }
@@ -401,5 +407,10 @@ public final class WeakLevels {
     graph.in.section("relation");
     relation.load(parts);
     deliveryOrder.load(graph.in);
+  }
+
+  /** The transactions that {@link #load} has referred to are loaded too. */
+  public void loadedTransactions() {
+    window.forEach(lastReads::add);
   }
 }

@@ -1,0 +1,42 @@
+package io.isotail.incremental.check;
+
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+
+/**
+ * Where in the window each key was read last, as far as its versions name their writers: a write
+ * that becomes known late concerns nobody who has not read its key since. One entry for each key
+ * that the window has read; follows from the window, so that it is not saved.
+ */
+final class LastReads {
+  private static final long NEVER = -1;
+
+  private final Long2LongOpenHashMap places = new Long2LongOpenHashMap();
+
+  LastReads() {
+    places.defaultReturnValue(NEVER);
+  }
+
+  /** A transaction has been delivered, as the last of the window. */
+  void add(Transaction t) {
+    for (int read : t.readOperations) {
+      if (t.operations.namesWriters(read)) {
+        places.put(t.operations.key(read), t.deliveredAt);
+      }
+    }
+  }
+
+  /** A transaction leaves the window. */
+  void remove(Transaction t) {
+    for (int read : t.readOperations) {
+      if (t.operations.namesWriters(read)) {
+        places.remove(t.operations.key(read), t.deliveredAt);
+      }
+    }
+  }
+
+  /** Whether anybody who was delivered after a transaction of the window has read the key. */
+  boolean anyAfter(Transaction earlier, long key) {
+    return places.get(key) > earlier.deliveredAt;
+  }
+}
