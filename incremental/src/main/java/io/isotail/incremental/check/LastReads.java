@@ -19,6 +19,9 @@ final class LastReads {
 
   /** A transaction has been delivered, as the last of the window. */
   void add(Transaction t) {
+    if (!t.operations.anyNamesWriters()) {
+      return;
+    }
     for (int read : t.readOperations) {
       if (t.operations.namesWriters(read)) {
         places.put(t.operations.key(read), t.deliveredAt);
@@ -28,6 +31,9 @@ final class LastReads {
 
   /** A transaction leaves the window. */
   void remove(Transaction t) {
+    if (!t.operations.anyNamesWriters()) {
+      return;
+    }
     for (int read : t.readOperations) {
       if (t.operations.namesWriters(read)) {
         places.remove(t.operations.key(read), t.deliveredAt);
