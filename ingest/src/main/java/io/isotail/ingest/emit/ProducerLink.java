@@ -42,6 +42,9 @@ final class ProducerLink {
   private static final int BATCH_BYTES = 131_072;
   private static final long BUFFER_BYTES = 16L << 20;
 
+  /** One is filled while others are under way. */
+  private static final int BATCHES_AT_ONCE = 4;
+
   private static final long WARNING_PAUSE_NS = 10_000_000_000L;
 
   private final String topic;
@@ -59,7 +62,7 @@ final class ProducerLink {
     this.properties = properties(config);
     this.ledger = ledger;
     // Says at once what makes no sense; whether the brokers' names resolve shows only when opening.
-    new ProducerConfig(properties);
+    fitBatches(new ProducerConfig(properties));
   }
 
   /** Transaction records that the broker acknowledged. */
@@ -162,6 +165,18 @@ final class ProducerLink {
       producer = new KafkaProducer<>(properties);
     }
     return producer;
+  }
+
+  /**
+   * Keeps a batch within the memory for all of them: the producer takes the memory of a whole batch
+   * for its first record, and refuses every record if there is not so much.
+   */
+  private void fitBatches(ProducerConfig parsed) {
+    int batch = parsed.getInt(ProducerConfig.BATCH_SIZE_CONFIG);
+    long memory = parsed.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
+    if (batch > memory / BATCHES_AT_ONCE) {
+      properties.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) (memory / BATCHES_AT_ONCE));
+    }
   }
 
   private static Map<String, Object> properties(EmitterConfig config) {

@@ -251,6 +251,19 @@ class KafkaEmitterIT {
   }
 
   @Test
+  void littleMemoryForTheProducerHoldsSmallBatches() throws Exception {
+    try (KafkaEmitter emitter =
+        new KafkaEmitter(config().withProducerProperties(Map.of("buffer.memory", "65536")))) {
+      for (int i = 0; i < 1_000; i++) {
+        emitter.transaction(record(1, i, Outcome.COMMITTED));
+      }
+    }
+    StreamLog log = StreamLog.read(kafka.bootstrapServers(), topic).keepsOrder();
+    assertThat(log.transactions()).hasSize(1_000);
+    assertThat(log.only(Gap.class)).isEmpty();
+  }
+
+  @Test
   void closingWithoutABrokerKeepsItsDeadline() {
     kafka.stop();
     KafkaEmitter emitter = new KafkaEmitter(config().withCloseDeadline(50));
