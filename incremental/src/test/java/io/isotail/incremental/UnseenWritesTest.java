@@ -211,4 +211,34 @@ final class UnseenWritesTest extends WritersByName {
     assertThat(run.report.verdicts().get(IsolationLevel.SNAPSHOT_ISOLATION))
         .isEqualTo(Verdict.UNDECIDED);
   }
+
+  /** A row that a captured transaction wrote long ago is not somebody else's. */
+  @Test
+  void whoeverWasCapturedIsNotTakenForForeignHoweverLongAgo() {
+    CheckRun run = start(OPEN.withWindow(2).withRetired(2), BEGIN);
+    for (int i = 0; i < 20; i++) {
+      committed(run, 1, i, ops().write(100 + i, 1001 + i));
+    }
+    beat(run);
+    committed(run, 2, 0, ops().read(100, 1001));
+    committed(run, 2, 1, ops().read(101, 1005).read(102, 1003));
+    beat(run);
+    assertThat(run.report.readsForeign()).isZero();
+    assertThat(run.report.readsDecided()).isEqualTo(3);
+    assertThat(run.anomalies).isEmpty();
+  }
+
+  /** After a crash an id is given out again: then it proves nothing of either transaction. */
+  @Test
+  void anIdThatIsShownAgainLongAfterIsOfNobody() {
+    CheckRun run = start(OPEN.withWindow(2).withRetired(2), BEGIN);
+    for (int i = 0; i < 20; i++) {
+      committed(run, 1, i, ops().write(100 + i, 1001 + i));
+    }
+    committed(run, 1, 20, ops().write(7, 1001));
+    committed(run, 2, 0, ops().read(8, 1001));
+    beat(run);
+    assertThat(run.report.readsDecided()).isZero();
+    assertThat(run.anomalies).isEmpty();
+  }
 }

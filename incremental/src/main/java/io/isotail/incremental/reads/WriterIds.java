@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * of them: after a crash ids are given out again.
  *
  * <p>Those of transactions that have left the window are kept in the order in which they left, up
- * to a bound. One that nobody captured is forgotten at once: another one may stand for the rest of
- * what it wrote.
+ * to a bound. Of the ones before it is known that they were captured ({@link LeftIds}), so that
+ * nobody else is made to stand for their writers. One that nobody captured is forgotten at once:
+ * another one may stand for the rest of what it wrote.
  */
 final class WriterIds {
   private final Long2ObjectOpenHashMap<Transaction> byId = new Long2ObjectOpenHashMap<>();
   private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
+  private final LeftIds left = new LeftIds();
   private final int maxRetired;
 
   /** No ids; remembers at most so many of transactions that have left the window. */
@@ -35,9 +37,15 @@ final class WriterIds {
     this.maxRetired = maxRetired;
   }
 
-  /** The transaction that an id belongs to, or null. */
+  /**
+   * The transaction that an id belongs to, or null; {@link Transaction#FORGOTTEN} where no more is
+   * known than that it was captured, and committed.
+   */
   @Nullable Transaction of(long id) {
     Transaction writer = byId.get(id);
+    if (writer == null && left.contains(id)) {
+      return Transaction.FORGOTTEN;
+    }
     return writer == Transaction.INITIAL ? null : writer;
   }
 
@@ -56,7 +64,8 @@ final class WriterIds {
     }
     for (long id : idsOf(writer.operations)) {
       Transaction other = byId.putIfAbsent(id, writer);
-      if (other != null && other != writer && !other.uncaptured()) {
+      boolean another = other == null ? left.contains(id) : other != writer;
+      if (another && (other == null || !other.uncaptured())) {
         byId.put(id, Transaction.INITIAL);
       }
     }
@@ -87,6 +96,11 @@ final class WriterIds {
       if (gone == Transaction.INITIAL
           || (gone != null && gone.state == Transaction.State.TRUNCATED)) {
         byId.remove(oldest);
+        if (gone.outcome == Outcome.COMMITTED && gone != Transaction.INITIAL) {
+          left.add(oldest);
+        } else {
+          left.remove(oldest);
+        }
       }
     }
   }
@@ -129,6 +143,7 @@ final class WriterIds {
       graph.out.number(id);
       retired.enqueue(id);
     }
+    left.save(graph.out);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -139,5 +154,6 @@ final class WriterIds {
     for (int i = graph.in.count(); i > 0; i--) {
       retired.enqueue(graph.in.number());
     }
+    left.load(graph.in);
   }
 }

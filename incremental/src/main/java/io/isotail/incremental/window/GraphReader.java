@@ -18,7 +18,7 @@ public final class GraphReader {
 
   private final RecordReader records;
   private final BackReferenceReader<Transaction> transactions =
-      new BackReferenceReader<>(this::newTransaction, List.of(Transaction.INITIAL));
+      new BackReferenceReader<>(this::newTransaction, Transaction.OF_NO_STREAM);
   private final BackReferenceReader<SessionState> sessions =
       new BackReferenceReader<>(this::newSession, List.of());
   private final BackReferenceReader<Version> versions =
@@ -84,7 +84,7 @@ public final class GraphReader {
 
   /** See {@link GraphWriter#rest}. */
   public void rest() {
-    int t = 1;
+    int t = Transaction.OF_NO_STREAM.size();
     int s = 0;
     while (t < transactions.size() || s < sessions.size()) {
       if (t < transactions.size()) {

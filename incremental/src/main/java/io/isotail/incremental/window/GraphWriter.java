@@ -25,7 +25,7 @@ public final class GraphWriter {
 
   private final RecordWriter records;
   private final IdentityReferenceWriter<Transaction> transactions =
-      new IdentityReferenceWriter<>(List.of(Transaction.INITIAL));
+      new IdentityReferenceWriter<>(Transaction.OF_NO_STREAM);
   private final BackReferenceWriter<SessionState> sessions = new BackReferenceWriter<>();
   private final IdentityReferenceWriter<Version> versions =
       new IdentityReferenceWriter<>(List.of());
@@ -131,7 +131,7 @@ public final class GraphWriter {
 
   /** What changes in everything that was mentioned, directly or by what this writes. */
   public void rest() {
-    int t = 1; // The initial transaction never changes.
+    int t = Transaction.OF_NO_STREAM.size();
     int s = 0;
     while (t < transactions.size() || s < sessions.size()) {
       if (t < transactions.size()) {

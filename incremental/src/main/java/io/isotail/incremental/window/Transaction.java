@@ -10,6 +10,7 @@ import io.isotail.incremental.snapshot.Numbered;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -33,20 +34,20 @@ public final class Transaction extends Numbered {
   private static final int UNCAPTURED_NUMBERS = 1_000_000_000;
 
   /** The initial transaction: it wrote the initial version of every key, before all others. */
-  public static final Transaction INITIAL =
-      new Transaction(
-          new SessionState(SessionInfo.ofFile(Long.MIN_VALUE, "initial")),
-          0,
-          -1,
-          -1,
-          Outcome.COMMITTED,
-          null,
-          IsolationLevel.STRICT_SERIALIZABLE,
-          Times.NONE,
-          Operations.EMPTY,
-          false,
-          -1,
-          0);
+  public static final Transaction INITIAL = beforeAllOthers(Long.MIN_VALUE, "initial");
+
+  /**
+   * Stands for every captured transaction that committed and left the window so long ago that only
+   * its id is known.
+   */
+  public static final Transaction FORGOTTEN = beforeAllOthers(Long.MIN_VALUE + 1, "earlier");
+
+  static {
+    FORGOTTEN.strip();
+  }
+
+  /** Those that are of no stream, and never change. */
+  static final List<Transaction> OF_NO_STREAM = List.of(INITIAL, FORGOTTEN);
 
   /** Arrival of a writer that never arrives. */
   private static final long NEVER = -2;
@@ -166,6 +167,22 @@ public final class Transaction extends Numbered {
     this.writes = FinalWrites.of(operations);
   }
 
+  private static Transaction beforeAllOthers(long session, String name) {
+    return new Transaction(
+        new SessionState(SessionInfo.ofFile(session, name)),
+        0,
+        -1,
+        -1,
+        Outcome.COMMITTED,
+        null,
+        IsolationLevel.STRICT_SERIALIZABLE,
+        Times.NONE,
+        Operations.EMPTY,
+        false,
+        -1,
+        0);
+  }
+
   /**
    * A transaction that nobody captured, of which one version of a key is known. It committed, in a
    * session of its own.
@@ -206,7 +223,9 @@ public final class Transaction extends Numbered {
 
   /** Name for people: session and number. */
   public String name() {
-    return this == INITIAL ? "initial" : session.info.name() + "/" + number;
+    return this == INITIAL || this == FORGOTTEN
+        ? session.info.name()
+        : session.info.name() + "/" + number;
   }
 
   /** Number of keys that it wrote for good. */
