@@ -170,12 +170,12 @@ final class TransactionCapture {
   }
 
   /** The connection tells its application's name, unless a comment has. */
-  void application(@Nullable String name) {
+  void application(@Nullable Origin connection) {
     Origin told = origin;
     if (told == null) {
-      origin = Origin.of(name, null, null);
-    } else if (told.application() == null) {
-      origin = Origin.of(name, told.endpoint(), told.trace());
+      origin = connection;
+    } else if (told.application() == null && connection != null) {
+      origin = Origin.of(connection.application(), told.endpoint(), told.trace());
     }
   }
 

@@ -1,8 +1,10 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.sql.SqlCommenter;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,10 @@ final class TransactionRecords {
   private RecordedSession session;
   private @Nullable PreparedTransaction prepared;
   private long nextTransaction;
+  private @Nullable String applicationName;
+
+  /** What {@link #applicationName} tells. */
+  private @Nullable Origin application;
 
   TransactionRecords(Capture capture, SessionInfo info, Server server) {
     this.capture = capture;
@@ -85,7 +91,11 @@ final class TransactionRecords {
 
   private void nameApplication(TransactionCapture tx) {
     String name = server.applicationName();
-    tx.application(name == null ? null : SqlCommenter.bounded(name));
+    if (!Objects.equals(name, applicationName)) {
+      applicationName = name;
+      application = name == null ? null : Origin.of(SqlCommenter.bounded(name), null, null);
+    }
+    tx.application(application);
   }
 
   private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {
