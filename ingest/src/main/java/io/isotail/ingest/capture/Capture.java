@@ -12,15 +12,15 @@ import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all sessions of one configuration share: what is observed, and where it goes. Thread-safe.
+ * What sessions of one configuration share: what is observed, and where it goes. Thread-safe.
  *
- * <p>Sessions on standbys have a capture of their own beside that of the primary's. A standby's
- * catalog is as old as the standby lags: what it says of triggers and keys does not hold for
- * writes.
+ * <p>The sessions of each {@link View} have a capture of their own, up to {@value #MOST_VIEWS};
+ * they all share where it goes.
  */
 public final class Capture {
   /** How long what the catalog said is taken to hold. */
@@ -28,6 +28,9 @@ public final class Capture {
 
   /** How long the catalog is not asked again, however often tables change. */
   private static final long FACTS_PAUSE_NS = 1_000_000_000L;
+
+  /** Beyond that many views, sessions share one capture whatever their names. */
+  private static final int MOST_VIEWS = 200;
 
   private final CaptureConfig config;
   private final TransactionSink sink;
@@ -44,7 +47,11 @@ public final class Capture {
   private final AtomicLong nameMoves;
   private final AtomicLong tableChanges = new AtomicLong();
   private final AnalyzedSql notAnalyzed;
-  private volatile @Nullable Capture onStandbys;
+
+  /** All captures of the configuration, but for the first one if no session uses it. */
+  private final ConcurrentHashMap<View, Capture> views;
+
+  private final boolean standby;
 
   /**
    * A capture.
@@ -65,29 +72,29 @@ public final class Capture {
     this.tally = new StatementTally(config.service(), findsTables);
     sink.counts(tally);
     this.notAnalyzed = anyWrite();
+    this.views = new ConcurrentHashMap<>();
+    this.standby = false;
   }
 
-  private Capture(Capture onPrimary) {
-    this.config = onPrimary.config;
-    this.sink = onPrimary.sink;
-    this.sessions = onPrimary.sessions;
-    this.prepared = onPrimary.prepared;
-    this.stats = onPrimary.stats;
-    this.nameMoves = onPrimary.nameMoves;
-    this.findsTables = onPrimary.findsTables;
+  private Capture(Capture first, boolean standby) {
+    this.config = first.config;
+    this.sink = first.sink;
+    this.sessions = first.sessions;
+    this.prepared = first.prepared;
+    this.stats = first.stats;
+    this.nameMoves = first.nameMoves;
+    this.findsTables = first.findsTables;
     this.observation = new Observation(config.tables(), config);
-    this.tally = onPrimary.tally;
+    this.tally = first.tally;
     this.notAnalyzed = anyWrite();
+    this.views = first.views;
+    this.standby = standby;
   }
 
-  /** That of sessions on standbys. */
-  synchronized Capture onStandbys() {
-    Capture made = onStandbys;
-    if (made == null) {
-      made = new Capture(this);
-      onStandbys = made;
-    }
-    return made;
+  /** The capture that the sessions of a view share. */
+  Capture of(View view) {
+    View told = views.size() < MOST_VIEWS || views.containsKey(view) ? view : view.withoutNames();
+    return views.computeIfAbsent(told, made -> new Capture(this, made.standby()));
   }
 
   /** The sessions, on every server. */
@@ -123,25 +130,31 @@ public final class Capture {
 
   /** A statement defines tables, or has done it: nothing is known of them until they are read. */
   void changeTables() {
+    forgetTables();
+    for (Capture other : views.values()) {
+      if (other.standby) {
+        other.askAgain();
+      } else {
+        other.forgetTables();
+      }
+    }
+  }
+
+  private void forgetTables() {
     tableChanges.incrementAndGet();
-    observation.catalog().invalidate();
     observation.forget();
+    askAgain();
+  }
+
+  private void askAgain() {
+    observation.catalog().invalidate();
     factsStale = true;
-    doubtOnStandbys();
   }
 
   /** A statement may have defined tables unseen, as any other client may: they are read again. */
   void doubtTables() {
-    observation.catalog().invalidate();
-    factsStale = true;
-    doubtOnStandbys();
-  }
-
-  private void doubtOnStandbys() {
-    Capture made = onStandbys;
-    if (made != null) {
-      made.doubtTables();
-    }
+    askAgain();
+    views.values().forEach(Capture::askAgain);
   }
 
   /** Whether {@link #refresh} would be of use. */

@@ -48,6 +48,15 @@ public interface Server extends Catalog<Exception> {
     return DatabaseCopy.NOT_TOLD;
   }
 
+  /**
+   * What decides at connect which tables names mean and what may be done with them: the database,
+   * the role and the search path, as far as they are known without asking. Equal for sessions that
+   * do not differ in it.
+   */
+  default String names() {
+    return "";
+  }
+
   /** What the session calls its application, known without asking; null when it does not tell. */
   default @Nullable String applicationName() {
     return null;

@@ -11,7 +11,7 @@ public final class Sessions {
   /**
    * Follows a new session, which is in no transaction.
    *
-   * @param capture what it shares with the other sessions; on a standby, what stands beside it
+   * @param capture of the configuration
    * @param server the database behind it
    * @param host host and port of the database, null when unknown
    * @param autoCommit whether each of its statements is a transaction of its own
@@ -19,7 +19,7 @@ public final class Sessions {
   public static SessionCapture open(
       Capture capture, Server server, @Nullable String host, boolean autoCommit) {
     Dialect dialect = server.dialect();
-    Capture of = isOnStandby(capture, server, autoCommit) ? capture.onStandbys() : capture;
+    Capture of = capture.of(new View(isOnStandby(capture, server, autoCommit), server.names()));
     SessionInfo info = of.sessions().open(server, host);
     SessionSettings settings = new SessionSettings(of, server, dialect);
     return new SessionCapture(

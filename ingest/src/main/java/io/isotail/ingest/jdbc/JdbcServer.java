@@ -20,6 +20,7 @@ final class JdbcServer implements Server {
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
   private final boolean limitsAnswers;
+  private final String names;
 
   private int majorVersion = -1;
 
@@ -31,6 +32,7 @@ final class JdbcServer implements Server {
    */
   JdbcServer(Connection real, @Nullable String url, Properties properties) {
     this.limitsAnswers = DatabaseUrl.limitsAnswers(url, properties);
+    this.names = DatabaseUrl.names(url, properties);
     this.dialect = JdbcDialects.of(real, url);
     this.real = real;
     this.url = url;
@@ -68,6 +70,18 @@ final class JdbcServer implements Server {
       }
     }
     return majorVersion;
+  }
+
+  @Override
+  public String names() {
+    if (dialect.tablesQuery() == null) {
+      return ""; // All tables are declared, and other drivers ask the server for the role.
+    }
+    try {
+      return names + "\n" + real.getMetaData().getUserName();
+    } catch (SQLException e) {
+      return names;
+    }
   }
 
   @Override
