@@ -104,6 +104,11 @@ public interface Dialect {
     return null;
   }
 
+  /** Whether MERGE can return the rows that it wrote. */
+  default boolean returnsFromMerge(int majorVersion) {
+    return false;
+  }
+
   /** What a failed statement does to its transaction when the server's state is not known. */
   AfterFailure afterFailure(Failure failure);
 

@@ -110,19 +110,20 @@ final class Observation {
   }
 
   /**
-   * Whether a write of the table may change more rows than its own, by a trigger whose function is
-   * not known to be harmless, or by a cascade.
+   * Whether a write of the table may change more rows than its own, by a function that is not known
+   * to be harmless, or by a cascade. It may if nothing is known of the table any more.
    */
   boolean mayChangeOthers(ObservedTable table, boolean deletes) {
     TableFacts of = facts.get(table);
-    return of != null
-        && ((deletes && of.cascades()) || !harmlessFunctions.containsAll(of.triggers()));
+    return of == null
+        || (deletes && of.cascades())
+        || !harmlessFunctions.containsAll(of.functions());
   }
 
   /** Whether what is written to the table is stored as it was given: nothing comes between. */
   boolean storesAsStated(ObservedTable table) {
     TableFacts of = facts.get(table);
-    return of != null && of.returnsInserts() && of.triggers().isEmpty() && table.namesWriters();
+    return of != null && of.returnsInserts() && of.functions().isEmpty() && table.namesWriters();
   }
 
   /** How, by the catalog, a statement can be rewritten without a failure or another answer. */
@@ -141,7 +142,10 @@ final class Observation {
     if (of == null) {
       return null;
     }
-    boolean insert = ((Analysis.Written) analysis).kind() == Analysis.WriteKind.INSERT;
-    return insert && !of.returnsInserts() ? rewriting.keysOnly() : rewriting;
+    return switch (((Analysis.Written) analysis).kind()) {
+      case INSERT -> of.returnsInserts() ? rewriting : rewriting.keysOnly();
+      case MERGE -> of.returnsInserts() ? rewriting : null;
+      case UPDATE, DELETE -> rewriting;
+    };
   }
 }

@@ -12,22 +12,57 @@ final class PostgresDialect implements Dialect {
    * Tables, but for partitions, which their root stands for, and temporary ones. The key is the
    * primary key, or another key of columns that are never NULL, unless it is checked only at the
    * end of the transaction.
+   *
+   * <p>A write reaches the table, its partitions, and those that ON UPDATE changes with it. It
+   * calls the functions of their triggers, and those of defaults, checks and domains: the catalog
+   * tells which, but for those built in, and only volatile ones can write.
    */
   private static final String ALL_TABLES =
       """
+      WITH RECURSIVE reached(root, relation) AS (
+        SELECT c.oid, c.oid FROM pg_catalog.pg_class c
+        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+        UNION
+        SELECT r.root, next.relation FROM reached r CROSS JOIN LATERAL (
+          SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.relation
+          UNION ALL
+          SELECT f.conrelid FROM pg_catalog.pg_constraint f
+          WHERE f.confrelid = r.relation AND f.contype = 'f' AND f.confupdtype IN ('c', 'n', 'd')) next
+      ), defined(relation, class, id) AS (
+        SELECT d.adrelid, 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid
+        FROM pg_catalog.pg_attrdef d
+        UNION ALL
+        SELECT k.conrelid, 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid
+        FROM pg_catalog.pg_constraint k WHERE k.contype = 'c' AND k.conrelid <> 0
+        UNION ALL
+        SELECT a.attrelid, 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid
+        FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_attribute a ON a.atttypid = k.contypid
+        WHERE k.contypid <> 0
+      ), called(relation, name) AS (
+        SELECT g.tgrelid, p.proname
+        FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
+        WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
+        UNION ALL
+        SELECT d.relation, p.proname FROM defined d
+        JOIN pg_catalog.pg_depend e ON e.classid = d.class AND e.objid = d.id
+          AND e.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+        JOIN pg_catalog.pg_proc p ON p.oid = e.refobjid AND p.provolatile = 'v'
+        JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname NOT IN ('internal', 'c')
+      )
       SELECT n.nspname, c.relname,
         CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'yes' ELSE 'no' END,
         k.names, k.types,
         CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END,
-        (SELECT pg_catalog.string_agg(DISTINCT p.proname::text, pg_catalog.chr(31))
-          FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
-          WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D'),
+        w.functions,
         CASE WHEN EXISTS (
           SELECT 1 FROM pg_catalog.pg_constraint f
           WHERE f.confrelid = c.oid AND f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
         THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN (
+        SELECT r.root, pg_catalog.string_agg(DISTINCT l.name::text, pg_catalog.chr(31)) AS functions
+        FROM reached r JOIN called l ON l.relation = r.relation GROUP BY r.root) w ON w.root = c.oid
       LEFT JOIN LATERAL (
         SELECT pg_catalog.string_agg(a.attname::text, pg_catalog.chr(31) ORDER BY o.place) AS names,
           pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types
@@ -111,6 +146,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public @Nullable String writerIdQuery(int majorVersion) {
     return majorVersion < 10 ? null : "SELECT pg_catalog.txid_current_if_assigned()";
+  }
+
+  @Override
+  public boolean returnsFromMerge(int majorVersion) {
+    return majorVersion >= 17;
   }
 
   @Override

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param key its key columns with their types; empty if it has no key that identifies rows at once
  * @param hasUnsupportedKey whether it has a key of which a column's values have no identity
  * @param returnsInserts whether an INSERT can return hidden columns
- * @param triggers names of the functions of its triggers
+ * @param functions names of the functions that a write of it may call and that may write
+ *     themselves: of triggers, and of what else is defined of its columns
  * @param cascades whether a DELETE may change rows of other tables
  */
 record TableFacts(
@@ -25,7 +26,7 @@ record TableFacts(
     List<ObservedTable.Column> key,
     boolean hasUnsupportedKey,
     boolean returnsInserts,
-    List<String> triggers,
+    List<String> functions,
     boolean cascades) {
 
   /** Stands between the names of columns in an answer of the catalog. */
@@ -34,13 +35,13 @@ record TableFacts(
   /** Copies the list. */
   TableFacts {
     key = List.copyOf(key);
-    triggers = List.copyOf(triggers);
+    functions = List.copyOf(functions);
   }
 
   /**
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
-   * names of the functions of its triggers, {@code yes} if a DELETE may change other tables.
+   * names of the functions that a write may call, {@code yes} if a DELETE may change other tables.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
