@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * was written, and an earlier write of the transaction has told the id that is its version.
  *
  * <p>That holds for tables without triggers and partitions, outside of savepoints, which have ids
- * of their own, and for keys that are stored as they are given. Guarded by the session's lock.
+ * of their own, and where the update count tells which of the rows were written. The key must hold
+ * just the value that is given: integers, UUIDs and booleans do. A text does where it is inserted
+ * without a cast and meets no other row, which may equal it under its collation. Guarded by the
+ * session's lock.
  */
 final class StatedWrites {
   private final Capture capture;
@@ -71,9 +74,14 @@ final class StatedWrites {
     if (!countTells) {
       return false;
     }
+    boolean stored =
+        switch (insert.conflict()) {
+          case FAIL, NOTHING -> true;
+          case SAME_VERSION, SAME_VERSION_IF, OTHER_VERSION, OTHER_VERSION_IF -> false;
+        };
     for (List<Operand> row : insert.rows()) {
       List<Operand> key = capture.catalog().keyOf(insert, row);
-      if (key == null || !isStated(sql, insert.table(), key, values, true)) {
+      if (key == null || !isStated(sql, insert.table(), key, values, stored)) {
         return false;
       }
     }
@@ -89,7 +97,8 @@ final class StatedWrites {
     for (int i = 0; i < key.size(); i++) {
       ColumnType type = capture.catalog().type(table, table.key().get(i));
       Object value = key.get(i).value(sql.slots(), values);
-      if (type == null || !(stored ? type.storesAsGiven(value) : type.comparesAsStored(value))) {
+      boolean asGiven = stored && !(key.get(i) instanceof Operand.Cast);
+      if (type == null || !(asGiven ? type.storesAsGiven(value) : type.comparesAsStored(value))) {
         return false;
       }
     }

@@ -3,6 +3,7 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.sql.Operand;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.function.IntFunction;
@@ -49,8 +50,49 @@ final class Parameters {
           "setBoolean",
           "setBytes" ->
           plain(arguments[1]);
-      case "setObject" -> arguments.length > 3 ? Operand.UNKNOWN : plain(arguments[1]);
+      case "setObject" -> object(arguments);
       default -> Operand.UNKNOWN;
+    };
+  }
+
+  /** With a type the driver converts the value, to another one if it is not of that type. */
+  private static Object object(Object[] arguments) {
+    if (arguments.length == 2 || arguments[1] == null) {
+      return plain(arguments[1]);
+    }
+    if (arguments.length > 3 || !(arguments[2] instanceof Integer type)) {
+      return Operand.UNKNOWN;
+    }
+    if (type == Types.BIGINT && arguments[1] instanceof String digits) {
+      return number(digits);
+    }
+    return isOf(arguments[1], type) ? plain(arguments[1]) : Operand.UNKNOWN;
+  }
+
+  private static Object number(String digits) {
+    try {
+      return Long.valueOf(digits);
+    } catch (NumberFormatException e) {
+      return Operand.UNKNOWN;
+    }
+  }
+
+  private static boolean isOf(Object value, int type) {
+    return switch (type) {
+      case Types.BIGINT ->
+          value instanceof Long
+              || value instanceof Integer
+              || value instanceof Short
+              || value instanceof Byte;
+      case Types.INTEGER ->
+          value instanceof Integer || value instanceof Short || value instanceof Byte;
+      case Types.SMALLINT -> value instanceof Short || value instanceof Byte;
+      case Types.NUMERIC, Types.DECIMAL -> value instanceof BigDecimal;
+      case Types.VARCHAR, Types.LONGVARCHAR -> value instanceof String;
+      case Types.BOOLEAN, Types.BIT -> value instanceof Boolean;
+      case Types.BINARY, Types.VARBINARY -> value instanceof byte[];
+      case Types.OTHER -> value instanceof UUID;
+      default -> false;
     };
   }
 

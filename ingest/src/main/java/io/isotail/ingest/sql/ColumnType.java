@@ -29,7 +29,7 @@ public enum ColumnType {
   BYTES,
   /** Booleans. */
   BOOLEAN,
-  /** Readable as text, never bound by the application: xid. */
+  /** Text of which what is bound may not be what is stored: xid, and name, which is cut. */
   READ_ONLY_TEXT,
   /** Not supported as an identity: times, floats, arrays, JSON, case-insensitive text. */
   UNSUPPORTED;
@@ -55,12 +55,12 @@ public enum ColumnType {
           "oid" ->
           INTEGER;
       case "numeric", "decimal" -> NUMERIC;
-      case "text", "varchar", "character varying", "name" -> TEXT;
+      case "text", "varchar", "character varying" -> TEXT;
       case "char", "character", "bpchar" -> PADDED_TEXT;
       case "uuid" -> UUID;
       case "bytea", "blob", "varbinary", "binary varying" -> BYTES;
       case "bool", "boolean" -> BOOLEAN;
-      case "xid", "xid8" -> READ_ONLY_TEXT;
+      case "xid", "xid8", "name" -> READ_ONLY_TEXT;
       default -> UNSUPPORTED;
     };
   }

@@ -90,6 +90,12 @@ final class Expressions {
   /** The value of an expression without columns. */
   static Operand valueOf(Expression expression) {
     Expression e = unwrap(expression);
+    Operand value = valueOfPlain(e);
+    boolean cast = e != bare(expression) && !(value instanceof Operand.Unknowable);
+    return cast ? new Operand.Cast(value) : value;
+  }
+
+  private static Operand valueOfPlain(Expression e) {
     if (e instanceof JdbcParameter parameter && !parameter.isUseFixedIndex()) {
       return new Operand.OfSlot(parameter.getIndex() - 1, false);
     }

@@ -41,6 +41,9 @@ public sealed interface Operand {
    */
   record Fixed(Object value) implements Operand {}
 
+  /** Another one under a cast: its value as long as the column's type makes the same of both. */
+  record Cast(Operand of) implements Operand {}
+
   /**
    * The sum of two integers: what {@code SET v = v + 1} assigns to a row whose version the
    * condition names.
@@ -60,6 +63,9 @@ public sealed interface Operand {
   default Object value(List<Slot> slots, IntFunction<Object> parameters) {
     if (this instanceof Fixed fixed) {
       return fixed.value();
+    }
+    if (this instanceof Cast cast) {
+      return cast.of().value(slots, parameters);
     }
     if (this instanceof Sum sum) {
       return add(sum.left().value(slots, parameters), sum.right().value(slots, parameters));

@@ -207,6 +207,7 @@ final class ParsedStatements {
         || insert.getSetUpdateSets() != null
         || insert.getDuplicateUpdateSets() != null
         || insert.getDuplicateAction() != null
+        || insert.getOverridingMode() == Insert.OverridingMode.USER
         || insert.isOnlyDefaultValues()) {
       return opaque(Uninterpreted.INSERT_WITHOUT_VALUES);
     }

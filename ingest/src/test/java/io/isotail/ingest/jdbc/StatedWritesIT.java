@@ -50,6 +50,11 @@ class StatedWritesIT {
         "CREATE TABLE stated.item (k int PRIMARY KEY, v int)",
         "CREATE TABLE stated.named (t varchar(4) PRIMARY KEY, v int)",
         "CREATE TABLE stated.priced (p numeric(5, 1) PRIMARY KEY, v int)",
+        "CREATE TABLE stated.numbered (k int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, v int)",
+        "CREATE COLLATION stated.folding (provider = icu, locale = 'und-u-ks-level2',"
+            + " deterministic = false)",
+        "CREATE TABLE stated.folded (t text COLLATE stated.folding PRIMARY KEY, v int)",
+        "INSERT INTO stated.folded VALUES ('abc', 1)",
         "CREATE TABLE stated.moved (k int PRIMARY KEY, v int)",
         "CREATE FUNCTION stated.move() RETURNS trigger LANGUAGE plpgsql AS"
             + " $$ BEGIN NEW.k := NEW.k + 100; RETURN NEW; END $$",
@@ -204,6 +209,14 @@ class StatedWritesIT {
         "trim_scale(p)",
         update("INSERT INTO priced VALUES (?, 1)", new java.math.BigDecimal("1.04")));
     isAsked("item", "k", update("UPDATE item SET v = ? WHERE k IN (?, ?)", 5, 4, 5));
+    isAsked("named", "t", update("INSERT INTO named VALUES ('007'::int, 1)"));
+    isAsked("named", "t", update("INSERT INTO named VALUES (CAST(? AS text), 1)", "z"));
+    isAsked(
+        "numbered", "k", update("INSERT INTO numbered OVERRIDING USER VALUE VALUES (?, 1)", 50));
+    isAsked(
+        "folded",
+        "t",
+        update("INSERT INTO folded VALUES (?, 2) ON CONFLICT (t) DO UPDATE SET v = 3", "ABC"));
   }
 
   @Test
@@ -212,7 +225,7 @@ class StatedWritesIT {
     assertThat(sink.described().toString()).contains("w107=").doesNotContain("w7=");
     update("INSERT INTO part VALUES (?, 1)", 5).on(plain(""));
     assertThat(lastText("", update("UPDATE part SET v = 2 WHERE k = ?", 5))).contains("RETURNING");
-    assertThat(recorded("part")).isEqualTo(stored("part", "k")).containsOnlyKeys("105");
+    assertThat(sink.described().toString()).contains("w105=", "opaque(*)").doesNotContain("w5=");
   }
 
   @Test
