@@ -79,7 +79,7 @@ public final class SessionCapture {
         () -> {
           Rewriting allowed = capture.allowed(sql);
           if (allowed != null
-              && transactions.mayRewrite()
+              && transactions.mayRewrite(allowed)
               && !(allowed.isWrite() && transactions.statesItself(sql, executions))) {
             Analysis analysis = allowed.addition().analysis();
             result[0] = transactions.settings().effective(analysis) == analysis ? allowed : null;

@@ -6,6 +6,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
 import java.util.List;
@@ -77,18 +78,20 @@ final class SessionTransactions {
   }
 
   /**
-   * Whether statements may be rewritten: not in a transaction that has defined tables, which other
-   * sessions do not see yet, not after the role was changed, whose rights are not known, and not
-   * where a longer answer may cost the connection.
+   * Whether a statement may be rewritten so: not in a transaction that has defined tables, which
+   * other sessions do not see yet, not after the role was changed, whose rights are not known, and
+   * not where a longer answer may cost the connection.
    */
-  boolean mayRewrite() {
+  boolean mayRewrite(Rewriting how) {
     TransactionCapture tx = current;
     boolean defines =
         tx != null
             && !tx.single()
             && (tx.mayHave(StatementTrait.DEFINES_TABLES)
                 || tx.mayHave(StatementTrait.MAY_DEFINE_TABLES));
-    return !defines && !settings.roleChanged() && !server.limitsAnswers();
+    boolean understood =
+        !how.returnsFromMerge() || server.dialect().returnsFromMerge(server.majorVersion());
+    return understood && !defines && !settings.roleChanged() && !server.limitsAnswers();
   }
 
   /** What writes tell without being asked. */

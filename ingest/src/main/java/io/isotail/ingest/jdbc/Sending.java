@@ -76,6 +76,9 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       if (updatable || ((limited || on.isCloseOnCompletion()) && answers != Keys.NONE)) {
         return this;
       }
+      if (asked != null && of.returnsFromMerge()) {
+        return this; // The driver gives no keys of a MERGE.
+      }
     } catch (SQLException e) {
       return this;
     }

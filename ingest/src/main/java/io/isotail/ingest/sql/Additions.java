@@ -11,6 +11,10 @@ import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.ConflictActionType;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
+import net.sf.jsqlparser.statement.merge.Merge;
+import net.sf.jsqlparser.statement.merge.MergeInsert;
+import net.sf.jsqlparser.statement.merge.MergeOperation;
+import net.sf.jsqlparser.statement.merge.MergeUpdate;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.select.WithItem;
@@ -50,6 +54,9 @@ final class Additions {
     }
     if (statement instanceof Insert insert) {
       return addition(insert);
+    }
+    if (statement instanceof Merge merge) {
+      return addition(merge);
     }
     return statement instanceof Delete delete ? addition(delete) : null;
   }
@@ -124,6 +131,28 @@ final class Additions {
                 || row.stream()
                     .noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable));
     return write(target, WriteKind.INSERT, oneRow, oneRow, insert.getReturningClause());
+  }
+
+  private @Nullable Addition addition(Merge merge) {
+    Reference target = reference(merge.getTable());
+    if (target == null
+        || !onlyRead(merge.getWithItemsList())
+        || merge.getOutputClause() != null
+        || ParsedStatements.isEmpty(merge.getOperations())) {
+      return null;
+    }
+    Expressions expressions = new Expressions(target.table(), merge.getTable());
+    for (MergeOperation operation : merge.getOperations()) {
+      boolean makesVersions =
+          operation instanceof MergeInsert
+              || (operation instanceof MergeUpdate update
+                  && update.getDeleteWhereCondition() == null
+                  && Assignments.of(target.table(), expressions, update.getUpdateSets()) != null);
+      if (!makesVersions) {
+        return null; // It may delete rows, and then returns what they were.
+      }
+    }
+    return write(target, WriteKind.MERGE, null, merge.getReturningClause());
   }
 
   private @Nullable Addition write(

@@ -171,6 +171,8 @@ public sealed interface Analysis {
     INSERT,
     /** Makes another version of it. */
     UPDATE,
+    /** Makes it, or another version of it. */
+    MERGE,
     /** Removes it. */
     DELETE
   }

@@ -19,7 +19,7 @@ final class Functions {
           all and any array as between bigint bit boolean by bytea case cast char character check
           cluster collate conflict constraint copy cube decimal default distinct do double else end
           except exists explain extract fetch filter float for foreign from full group grouping
-          having ilike in include index inner int integer intersect interval is join key lateral
+          having ilike in include index inner insert int integer intersect interval is join key lateral
           left like limit locked not null numeric offset on only or order ordinality over overlaps
           overlay partition position primary range real references returning right rollup row rows
           select set sets similar smallint some substring table tablesample then time timestamp
@@ -54,7 +54,7 @@ final class Functions {
           jsonb_strip_nulls jsonb_to_record jsonb_to_recordset jsonb_typeof justify_days
           justify_hours justify_interval lag last_value lastval lcm lead least length ln
           localtime localtimestamp log lower lpad ltrim make_date make_interval make_time
-          make_timestamp make_timestamptz max md5 min mod mode nextval now nth_value ntile nullif
+          make_timestamp make_timestamptz max md5 merge_action min mod mode nextval now nth_value ntile nullif
           num_nonnulls num_nulls obj_description octet_length percent_rank percentile_cont
           percentile_disc pg_advisory_lock pg_advisory_unlock pg_advisory_unlock_all
           pg_advisory_xact_lock pg_backend_pid pg_blocking_pids pg_cancel_backend pg_column_size

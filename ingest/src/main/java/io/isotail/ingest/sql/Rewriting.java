@@ -69,6 +69,13 @@ public record Rewriting(
     return addition.place() == Place.RETURNING;
   }
 
+  /** Whether MERGE is to return rows. */
+  public boolean returnsFromMerge() {
+    return addition.analysis() instanceof Analysis.Written written
+        && written.kind() == Analysis.WriteKind.MERGE
+        && isWrite();
+  }
+
   /** Whether the statement is a write. */
   public boolean isOfWrite() {
     return addition.place() != Place.SELECT_LISTS;
@@ -80,8 +87,9 @@ public record Rewriting(
    * @param parameters as for {@link Operand#value}
    */
   public boolean isBounded(IntFunction<Object> parameters) {
-    return addition.bounds().stream()
-        .allMatch(bound -> bound.within(MOST_ROWS_OF_ONE, slots, parameters));
+    return addition.bounds().isEmpty()
+        || addition.bounds().stream()
+            .allMatch(bound -> bound.within(MOST_ROWS_OF_ONE, slots, parameters));
   }
 
   /** A text that has what stands in its text and not in the application's, without that. */

@@ -21,7 +21,7 @@ public final class StatementAnalyzer {
   private static final int ENTRY_CHARS = 200;
 
   private static final Set<String> PARSED =
-      Set.of("select", "values", "table", "insert", "update", "delete", "with");
+      Set.of("select", "values", "table", "insert", "update", "delete", "merge", "with");
   private static final Set<String> HARMLESS =
       Set.of(
           "analyze",
@@ -230,7 +230,6 @@ public final class StatementAnalyzer {
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
             : write(mentioned, Uninterpreted.UTILITY);
     return switch (first) {
-      case "merge" -> write;
       case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
       case "declare" -> read;
       case "truncate" ->
