@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The columns that tell which rows a statement read or wrote, and who wrote these: the key and
  * {@code xmin} of each row.
  *
- * <p>They are added at the end of select lists or of a RETURNING list, where they change neither
- * the rows nor their order. A text that already has a name like theirs is left alone.
+ * <p>They are added at the end of select lists or of a RETURNING list, where they change no rows,
+ * nor an order that the statement asks for. A text that already has a name like theirs is left
+ * alone.
  */
 final class HiddenColumns {
   private static final String PREFIX = "isotail_h";

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parts the FROM list of the query
  * @param expressions the expressions
+ * @param stars whether a star among them stands for columns, not for a row as one value
  */
-record KeyColumns(List<FromPart> parts, List<? extends Expression> expressions) {
+record KeyColumns(List<FromPart> parts, List<? extends Expression> expressions, boolean stars) {
 
   /** Whether the whole key of a table is among them. */
   boolean contain(FromPart part) {
@@ -28,7 +29,9 @@ record KeyColumns(List<FromPart> parts, List<? extends Expression> expressions) 
         .allMatch(
             column ->
                 expressions.stream()
-                    .anyMatch(e -> column.name().equals(ownColumn(e, own)) || isStar(e, part)));
+                    .anyMatch(
+                        e ->
+                            column.name().equals(ownColumn(e, own)) || (stars && isStar(e, part))));
   }
 
   /** The column of a table that an expression certainly is. */

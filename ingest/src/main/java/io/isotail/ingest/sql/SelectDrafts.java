@@ -126,10 +126,18 @@ final class SelectDrafts {
   private static SelectDraft ofDistinct(PlainSelect select, Place place, List<FromPart> parts) {
     KeyColumns shown =
         new KeyColumns(
-            parts, select.getSelectItems().stream().map(item -> item.getExpression()).toList());
+            parts,
+            select.getSelectItems().stream().map(item -> item.getExpression()).toList(),
+            true);
+    // With more columns rows may come in another order: of some of them others may be left.
+    boolean cut =
+        ParsedStatements.isEmpty(select.getOrderByElements())
+            && (select.getLimit() != null
+                || select.getOffset() != null
+                || select.getFetch() != null);
     List<Told> told = new ArrayList<>();
     for (FromPart part : parts) {
-      if (shown.contain(part)) {
+      if (!cut && shown.contain(part)) {
         part.told().forEach(one -> told.add(one.ofDistinct()));
       }
     }
@@ -137,9 +145,9 @@ final class SelectDrafts {
   }
 
   /** A query each row of which is made of a group of rows. */
-  private static SelectDraft ofGroups(PlainSelect select, Place place, List<FromPart> parts) {
+  private SelectDraft ofGroups(PlainSelect select, Place place, List<FromPart> parts) {
     RowBound bound = KeyBounds.of(select, parts);
-    KeyColumns grouped = new KeyColumns(parts, grouped(select));
+    KeyColumns grouped = new KeyColumns(parts, grouped(select), false);
     List<Told> told = new ArrayList<>();
     List<Insertion> insertions = new ArrayList<>();
     boolean arrays = false;
@@ -152,14 +160,14 @@ final class SelectDrafts {
         insertions.addAll(part.plan() == null ? List.of() : part.plan().insertions());
       }
     }
-    boolean oneGroup = select.getGroupBy() == null;
+    RowBound rows = select.getGroupBy() == null ? RowBound.ONE : bound;
     return new SelectDraft(
         place,
         List.of(),
         told,
         insertions,
         arrays && bound != null ? List.of(bound) : List.of(),
-        oneGroup ? RowBound.ONE : bound);
+        valuesMakeRows ? null : rows);
   }
 
   private static List<? extends Expression> grouped(PlainSelect select) {
