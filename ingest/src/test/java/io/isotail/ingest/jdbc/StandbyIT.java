@@ -36,8 +36,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Reads on a physical standby are of the same history as the writes on its primary. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StandbyIT {
   private static final String PRIMARY = "postgresql:repeatable-read";
   private static final String STANDBY = "postgresql-standby:repeatable-read";
