@@ -111,8 +111,8 @@ final class SessionSettings {
       answered = true;
     } finally {
       if (!answered) {
-        doubt(); // As on a standby whose sessions are serializable, until they choose another
-        // level.
+        // A standby refuses every question while its sessions are serializable.
+        doubt();
       }
       if (inDoubt || !answered) {
         long answeredNs = System.nanoTime();

@@ -183,7 +183,7 @@ final class ProducerLink {
     Map<String, Object> properties = new HashMap<>();
     properties.put(ProducerConfig.CLIENT_ID_CONFIG, "isotail-" + config.service());
     // Few large requests: each costs the application's processors as much as many records do.
-    properties.put(ProducerConfig.LINGER_MS_CONFIG, 10);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 50);
     properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
     properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     // Compression by any of Kafka's faster codecs needs a native library, which a relocated jar

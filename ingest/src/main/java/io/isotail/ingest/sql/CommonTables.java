@@ -31,7 +31,7 @@ final class CommonTables {
   }
 
   /**
-   * Those of a WITH clause.
+   * The common table expressions of a WITH clause.
    *
    * @return null if one may write, or has the name of an observed table
    */

@@ -36,7 +36,7 @@ record FromPart(
     return new FromPart(item, join, name, reference, plan);
   }
 
-  /** The same, of which nothing is told. */
+  /** This part of the list, of which nothing is told. */
   FromPart untold() {
     return new FromPart(item, join, name, null, null);
   }

@@ -51,7 +51,7 @@ record Told(Source source, List<String> columns) {
     return in(Form.TEXTS, asTexts().columns().stream().map(column -> column + BYTES).toList());
   }
 
-  /** The same, told by other expressions. */
+  /** What this tells, told by other expressions. */
   Told by(List<String> others) {
     return new Told(source, others);
   }
@@ -62,7 +62,7 @@ record Told(Source source, List<String> columns) {
     return Collections.nCopies(columns.size(), nothing);
   }
 
-  /** The same row, locked. */
+  /** What this tells of a row that the query locks. */
   Told locked() {
     return new Told(new Source(source.table(), source.qualified(), true, source.form()), columns);
   }
