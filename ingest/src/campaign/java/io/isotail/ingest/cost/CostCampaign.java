@@ -1,5 +1,6 @@
 package io.isotail.ingest.cost;
 
+import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import java.nio.file.Files;
@@ -15,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Prints, for each workload and level, what the driver costs, as rows of a Markdown table.
- * PostgreSQL and the broker are processes of their own on the same machine.
+ * Prints, for each workload and level, what the driver costs, as rows of a Markdown table; fails if
+ * it did not record all transactions. PostgreSQL and the broker are processes of their own on the
+ * same machine.
  */
 public final class CostCampaign {
   private static final List<Workload> WORKLOADS =
@@ -55,21 +57,39 @@ public final class CostCampaign {
           if (!levels.contains(level)) {
             continue;
           }
+          String history = workload.name() + "-" + level;
           String isotail =
               database.jdbcUrl().replace("jdbc:", "jdbc:isotail:")
-                  + "&isotail.history=cost&isotail.key=cost-campaign-secret&isotail.kafka="
+                  + "&isotail.key=cost-campaign-secret&isotail.history="
+                  + history
+                  + "&isotail.kafka="
                   + broker.bootstrapServers();
+          long committed;
           Properties properties = new Properties();
           properties.setProperty("options", "-c search_path=" + schema(workload));
           try (Comparison comparison =
               new Comparison(
                   database.jdbcUrl(), isotail, properties, workload, jdbc(level), threads)) {
-            comparison.run(warmUp, turnNanos);
-            print(workload, level, comparison.run(pairs, turnNanos));
+            committed = isotail(comparison.run(warmUp, turnNanos));
+            List<Comparison.Pair> measured = comparison.run(pairs, turnNanos);
+            committed += isotail(measured);
+            print(workload, level, measured);
+          }
+          IsotailDriver.shutDown();
+          Recorded recorded = Recorded.of(broker.bootstrapServers(), history);
+          System.err.printf("%s: %s%n", history, recorded);
+          if (!recorded.whole() || recorded.committed() < committed) {
+            throw new IllegalStateException(
+                "%s: not what it costs to record %d transactions: %s"
+                    .formatted(history, committed, recorded));
           }
         }
       }
     }
+  }
+
+  private static long isotail(List<Comparison.Pair> pairs) {
+    return pairs.stream().mapToLong(pair -> pair.isotail().transactions()).sum();
   }
 
   private static String schema(Workload workload) {
