@@ -15,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.errors.InterruptException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,15 +39,6 @@ final class StreamSender implements Runnable {
 
   /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
-
-  /**
-   * While records come, it looks at the queue that often, and takes all that it holds: to wake it
-   * for each one would cost the application more than all else that it does for the record.
-   */
-  private static final long PAUSE_NS = 2_000_000;
-
-  /** It waits to be woken once it has found the queue empty so many times in a row. */
-  private static final int LOOKS = 50;
 
   private final EmitterConfig config;
   private final String proxy;
@@ -140,7 +130,6 @@ final class StreamSender implements Runnable {
   }
 
   private void stream() throws InterruptedException {
-    int emptyLooks = LOOKS;
     while (true) {
       long waitNs = nextHeartbeatNs - System.nanoTime();
       if (waitNs <= 0) {
@@ -149,27 +138,17 @@ final class StreamSender implements Runnable {
       }
       // Closing is looked at before the queue: what was offered before it is then in the queue.
       boolean last = closing.getCount() == 0;
-      TransactionRecord record = queue.poll();
-      if (record == null && !last) {
-        record = awaitRecord(waitNs, emptyLooks);
-        emptyLooks = record == null ? emptyLooks + 1 : 0;
-      }
+      // A sender that looked at the queue now and then would cost less, and the application more:
+      // on
+      // a virtual machine, processors that fall asleep between its statements wake up late.
+      TransactionRecord record =
+          last ? queue.poll() : queue.poll(Math.min(waitNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS);
       if (record != null) {
         hand(record);
       } else if (last) {
         return;
       }
     }
-  }
-
-  /** Pauses; returns a record if one came, but it need not. */
-  private @Nullable TransactionRecord awaitRecord(long mostNs, int emptyLooks)
-      throws InterruptedException {
-    if (emptyLooks < LOOKS) {
-      closing.await(Math.min(mostNs, PAUSE_NS), TimeUnit.NANOSECONDS);
-      return queue.poll();
-    }
-    return queue.poll(Math.min(mostNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS);
   }
 
   private void hand(TransactionRecord record) throws InterruptedException {
