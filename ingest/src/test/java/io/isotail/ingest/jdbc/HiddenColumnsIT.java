@@ -79,6 +79,7 @@ class HiddenColumnsIT {
     List<String> different = new ArrayList<>();
     int compared = 0;
     int toldExactly = 0;
+    Map<String, String> before = Map.of(); // What is there now; empty if that is to be made anew.
     for (boolean autoCommit : new boolean[] {true, false}) {
       for (String sql : ComparedStatements.STATEMENTS) {
         boolean query = sql.startsWith("SELECT") && !sql.contains("add_one");
@@ -88,10 +89,15 @@ class HiddenColumnsIT {
         }
         for (Way way : ways) {
           String text = sql.replace("public.acc", "hidden.acc");
-          fill();
+          boolean changes = !query || text.contains(";");
+          if (changes || before.isEmpty()) {
+            fill();
+          }
           List<String> expected = seen(plain(), autoCommit, way, text);
-          fill();
-          Map<String, String> before = versions();
+          if (changes || before.isEmpty()) {
+            fill();
+            before = versions();
+          }
           sink.clear();
           long refused = wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED);
           List<String> actual = seen(wrapper.wrap(plain()), autoCommit, way, text);
@@ -105,10 +111,13 @@ class HiddenColumnsIT {
           if (!actual.equals(expected)) {
             different.add(name + difference(expected, actual));
           }
+          Map<String, String> was = before;
+          before = changes ? Map.of() : before;
           if (text.contains(" seen ")) {
             continue; // What is written through a view is of a writer who is not captured.
           }
-          toldExactly += checkRecord(name, sink, before, versions(), different) ? 1 : 0;
+          Map<String, String> after = changes ? versions() : was;
+          toldExactly += checkRecord(name, sink, was, after, different) ? 1 : 0;
         }
       }
     }
