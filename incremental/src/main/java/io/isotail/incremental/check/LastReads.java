@@ -16,6 +16,7 @@ final class LastReads {
 
   private final Long2LongOpenHashMap places = new Long2LongOpenHashMap();
 
+  /** Transactions of the window that read versions which do not name their writers. */
   private int others;
 
   LastReads() {
@@ -54,9 +55,6 @@ final class LastReads {
   }
 
   private static boolean readsOthers(Transaction t) {
-    if (t.readOperations.length == 0 || !t.operations.anyNamesWriters()) {
-      return t.readOperations.length > 0;
-    }
     for (int read : t.readOperations) {
       if (!t.operations.namesWriters(read)) {
         return true;
