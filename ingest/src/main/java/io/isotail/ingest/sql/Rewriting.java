@@ -87,9 +87,12 @@ public record Rewriting(
    * @param parameters as for {@link Operand#value}
    */
   public boolean isBounded(IntFunction<Object> parameters) {
-    return addition.bounds().isEmpty()
-        || addition.bounds().stream()
-            .allMatch(bound -> bound.within(MOST_ROWS_OF_ONE, slots, parameters));
+    for (RowBound bound : addition.bounds()) {
+      if (!bound.within(MOST_ROWS_OF_ONE, slots, parameters)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A text that has what stands in its text and not in the application's, without that. */
