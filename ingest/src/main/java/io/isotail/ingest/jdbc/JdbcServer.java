@@ -20,7 +20,7 @@ final class JdbcServer implements Server {
   private final TransactionProbe probe;
   private final JdbcCatalog catalog;
   private final boolean limitsAnswers;
-  private final String names;
+  private final Properties properties;
 
   private int majorVersion = -1;
 
@@ -32,7 +32,7 @@ final class JdbcServer implements Server {
    */
   JdbcServer(Connection real, @Nullable String url, Properties properties) {
     this.limitsAnswers = DatabaseUrl.limitsAnswers(url, properties);
-    this.names = DatabaseUrl.names(url, properties);
+    this.properties = properties;
     this.dialect = JdbcDialects.of(real, url);
     this.real = real;
     this.url = url;
@@ -77,6 +77,7 @@ final class JdbcServer implements Server {
     if (dialect.tablesQuery() == null) {
       return ""; // All tables are declared, and other drivers ask the server for the role.
     }
+    String names = DatabaseUrl.names(url, properties);
     try {
       return names + "\n" + real.getMetaData().getUserName();
     } catch (SQLException e) {
