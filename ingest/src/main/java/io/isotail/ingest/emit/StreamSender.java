@@ -14,7 +14,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,10 @@ final class StreamSender implements Runnable {
   /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
+  /** So often it looks at the queue where records are dense: a longer pause fills the queue. */
+  private static final long DENSE_PAUSE_NS = 500_000;
+
+  private final Density density = new Density();
   private final EmitterConfig config;
   private final String proxy;
   private final BlockingQueue<TransactionRecord> queue;
@@ -138,10 +144,7 @@ final class StreamSender implements Runnable {
       }
       // Closing is looked at before the queue: what was offered before it is then in the queue.
       boolean last = closing.getCount() == 0;
-      // Each record wakes this thread. Looking at the queue now and then takes less CPU.
-      // Where that was tried, a virtual machine's idle processors then woke up late.
-      TransactionRecord record =
-          last ? queue.poll() : queue.poll(Math.min(waitNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS);
+      TransactionRecord record = last ? queue.poll() : next(waitNs);
       if (record != null) {
         hand(record);
       } else if (last) {
@@ -150,7 +153,20 @@ final class StreamSender implements Runnable {
     }
   }
 
+  /** The next record; null if none comes in time. Where they are dense, none wakes this thread. */
+  private @Nullable TransactionRecord next(long waitNs) throws InterruptedException {
+    TransactionRecord record = queue.poll();
+    if (record == null && density.isDense(System.nanoTime())) {
+      LockSupport.parkNanos(DENSE_PAUSE_NS);
+      record = queue.poll();
+    }
+    return record == null
+        ? queue.poll(Math.min(waitNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS)
+        : record;
+  }
+
   private void hand(TransactionRecord record) throws InterruptedException {
+    density.came();
     link.send(record);
     if (record.outcome() != Outcome.OPEN) {
       ledger.handedOver(record.session().id(), record.transaction());
