@@ -32,7 +32,7 @@ final class PagingIT {
 
   @Test
   @SuppressWarnings("try") // the monitor dies before the rest
-  void anAnomalyPagesOnceEveryPanelShowsSomethingAndADeadMonitorPages() throws Exception {
+  void eachCausePagesOnceEveryPanelShowsSomethingAndADeadMonitorPages() throws Exception {
     for (String program : List.of("prometheus", "prometheus-alertmanager")) {
       Repository.requireInstalled(program, program);
     }
@@ -45,6 +45,7 @@ final class PagingIT {
           Daemon prometheus = prometheus(monitor.port(), alertmanagerPort)) {
         assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
         await(() -> !query(prometheus, "isotail_anomalies_total == 0").isEmpty());
+        traffic.goOn();
 
         long committedNs = System.nanoTime();
         traffic.lostUpdate('a');
@@ -54,24 +55,42 @@ final class PagingIT {
             "paged %.1f s after the commit: %s%n", seconds, alert.path("annotations"));
         assertThat(seconds).as("seconds from the commit to the page").isLessThan(15);
         StoredAnomaly anomaly = monitor.anomalies().get(0);
-        String sentences = alert.at("/annotations/description").asText();
-        assertThat(sentences).contains("both overwrote it", "account 7").endsWith(".");
-        assertThat(anomaly.explanation()).startsWith(sentences);
+        assertThat(alert.at("/annotations/summary").asText())
+            .isEqualTo("shop: An update was lost on account by billing");
+        assertThat(alert.at("/annotations/description").asText())
+            .contains("violates snapshot-isolation", "Since 20", "SELECT * FROM account")
+            .endsWith(".");
         URI witness = URI.create(alert.at("/annotations/witness").asText());
         assertThat(witness.getPath()).isEqualTo("/anomalies/" + anomaly.id());
         assertThat(Daemon.get(witness).statusCode()).isEqualTo(200);
         assertThat(Daemon.get(witness.resolve("/api/anomalies/" + anomaly.id())).body())
             .contains("\"capsule\"");
         URI page = URI.create(alert.at("/annotations/page").asText());
-        assertThat(page.getQuery()).contains("history=shop", "kind=lost-update");
+        String cause = monitor.causes().get(0).id();
+        assertThat(page.getPath()).isEqualTo("/causes/" + cause);
+        assertThat(Daemon.get(page).statusCode()).isEqualTo(200);
+        assertThat(Daemon.get(page.resolve("/api/causes/" + cause)).body())
+            .contains("FOR UPDATE", anomaly.id());
         assertThat(alert.at("/labels").toString()).doesNotContain(anomaly.id());
 
-        traffic.lostUpdate('b');
+        // A flood of the first cause is the same page; the second cause is another one.
+        for (long key = 1_000; key < 1_300; key++) {
+          traffic.lostUpdate(key);
+        }
+        traffic.lostUpdateOfStock(5_000);
+        await(() -> webhook.fired("IsotailAnomaly").size() > 1);
         everyPanelShowsSomething(prometheus, traffic);
 
         monitor.close();
         webhook.await("IsotailMonitorDown", 150);
-        assertThat(webhook.fired("IsotailAnomaly")).hasSize(1);
+        webhook
+            .fired("IsotailAnomaly")
+            .forEach(each -> System.out.println("paged: " + each.path("annotations")));
+        assertThat(webhook.fired("IsotailAnomaly"))
+            .extracting(each -> each.at("/annotations/summary").asText())
+            .containsExactly(
+                "shop: An update was lost on account by billing",
+                "shop: An update was lost on stock by checkout");
         assertThat(alertmanager.get("/api/v2/alerts")).contains("IsotailAnomaly");
       }
     }

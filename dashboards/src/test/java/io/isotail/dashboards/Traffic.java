@@ -21,10 +21,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Records of one history on the events topic, as proxies write them. */
 final class Traffic implements AutoCloseable {
-  private static final Statement READ =
-      new Statement("account", "SELECT * FROM account WHERE id = ?");
-  private static final Statement WRITE =
-      new Statement("account", "UPDATE account SET balance = ? WHERE id = ?");
+  private static final String BILLING = "billing";
+  private static final Statement READ = read("account");
+  private static final Statement WRITE = write("account");
 
   private final KafkaProducer<byte[], byte[]> producer;
   private final String history;
@@ -41,6 +40,14 @@ final class Traffic implements AutoCloseable {
             new ByteArraySerializer());
   }
 
+  private static Statement read(String table) {
+    return new Statement(table, "SELECT * FROM %s WHERE id = ?".formatted(table));
+  }
+
+  private static Statement write(String table) {
+    return new Statement(table, "UPDATE %s SET balance = ? WHERE id = ?".formatted(table));
+  }
+
   /** A transaction reads what the one before wrote, and writes. */
   void goOn() throws Exception {
     long read = version++;
@@ -53,17 +60,32 @@ final class Traffic implements AutoCloseable {
 
   /** A lost update: two transactions overwrite the version that both read. */
   void lostUpdate(long key) throws Exception {
-    commit(1, new Operations.Builder().statement(WRITE).write(key, 1).names("account 7", "1"));
-    for (long session = 2; session <= 3; session++) {
+    lostUpdate(key, 1, BILLING, "account");
+  }
+
+  /** A lost update by another application. */
+  void lostUpdateOfStock(long key) throws Exception {
+    lostUpdate(key, 31, "checkout", "stock");
+  }
+
+  private void lostUpdate(long key, long firstSession, String service, String table)
+      throws Exception {
+    String name = table + " 7";
+    commit(
+        firstSession,
+        service,
+        new Operations.Builder().statement(write(table)).write(key, 1).names(name, "1"));
+    for (long version = 2; version <= 3; version++) {
       commit(
-          session,
+          firstSession + version,
+          service,
           new Operations.Builder()
-              .statement(READ)
+              .statement(read(table))
               .read(key, 1)
-              .names("account 7", "1")
-              .statement(WRITE)
-              .write(key, session)
-              .names("account 7", Long.toString(session)));
+              .names(name, "1")
+              .statement(write(table))
+              .write(key, version)
+              .names(name, Long.toString(version)));
     }
   }
 
@@ -81,16 +103,20 @@ final class Traffic implements AutoCloseable {
   void notCaptured() throws Exception {
     NotCaptured one =
         new NotCaptured("select count(*) from account", Kind.UNREAD, "aggregate", 3, 3);
-    send(
-        new Heartbeat("p", heartbeats++, List.of(), new CaptureCounts("billing", 1, List.of(one))));
+    send(new Heartbeat("p", heartbeats++, List.of(), new CaptureCounts(BILLING, 1, List.of(one))));
   }
 
   private void commit(long session, Operations.Builder operations) throws Exception {
+    commit(session, BILLING, operations);
+  }
+
+  private void commit(long session, String service, Operations.Builder operations)
+      throws Exception {
     long sequence = sequences.merge(session, 1L, Long::sum) - 1;
     long nowNs = System.currentTimeMillis() * 1_000_000;
     send(
         new TransactionRecord(
-            new SessionInfo(session, "s" + session, null, "billing", "billing-0", "db:5432", 0),
+            new SessionInfo(session, "s" + session, null, service, service + "-0", "db:5432", 0),
             sequence,
             sequence,
             0,

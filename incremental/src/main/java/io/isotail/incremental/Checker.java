@@ -2,6 +2,7 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.check.CausalityCycles;
 import io.isotail.incremental.check.GraphBodies;
 import io.isotail.incremental.check.StrongLevels;
@@ -293,6 +294,19 @@ public final class Checker {
         delivery.pending(),
         slots.live() - window.uncaptured(),
         delivery.liveProxies());
+  }
+
+  /**
+   * What the anomalies have in common; the cause that was seen last comes first. Callable at any
+   * time from the owning thread.
+   */
+  public List<CauseReport> causes() {
+    return reporter.causes();
+  }
+
+  /** How often any cause has changed; {@link #causes} tells nothing new while this is the same. */
+  public long causeChanges() {
+    return reporter.causeChanges();
   }
 
   /** Whether a transaction that may have committed deleted a key, or may have, unseen. */

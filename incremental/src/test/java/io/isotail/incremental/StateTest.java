@@ -189,7 +189,8 @@ final class StateTest {
         seed % 3 == 0 ? 2 : c.pendingTransactions(),
         seed % 13 == 0 ? 4 : c.maxTransactionOperations(),
         c.clockUncertaintyNs(),
-        c.silentAfterMs());
+        c.silentAfterMs(),
+        seed % 5 == 0 ? 1 : c.provenPerInterval());
   }
 
   /**

@@ -6,6 +6,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.level.IsolationLevel;
@@ -17,6 +18,7 @@ import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.render.AnomalyDocument;
+import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
@@ -25,11 +27,13 @@ import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +100,13 @@ public final class RunningPage implements AutoCloseable {
     store.add(stored);
     metrics.found(stored);
     metrics.published(anomaly, anomaly.commitTimeNs() + 250_000_000);
+  }
+
+  /** Shows what anomalies have in common. */
+  public void caused(CauseReport cause) {
+    StoredCause stored =
+        StoredCause.of(CauseJson.of(cause).toString().getBytes(StandardCharsets.UTF_8));
+    metrics.caused(stored, store.causes().put(stored).more());
   }
 
   /** Makes the anomaly an often observed one. */

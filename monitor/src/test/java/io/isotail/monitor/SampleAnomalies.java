@@ -6,6 +6,8 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.cause.CausePart;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
@@ -13,11 +15,40 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.verdict.Moment;
 import io.isotail.ingest.format.ClearName;
 import java.util.List;
 
 /** Anomalies as a checker would report them, made by hand. */
 public final class SampleAnomalies {
+  /** What the samples of a lost update have in common. */
+  public static CauseReport cause(String history, String witness) {
+    Moment first = new Moment(40, COMMIT_NS / 1_000_000 - 90_000);
+    return new CauseReport(
+        CAUSE,
+        history,
+        IsolationLevel.SNAPSHOT_ISOLATION,
+        AnomalyKind.LOST_UPDATE,
+        List.of(
+            new CausePart(
+                "account", "SELECT balance FROM account WHERE id = ?", "billing", "POST /pay"),
+            new CausePart(
+                "account", "UPDATE account SET balance = ? WHERE id = ?", "billing", "POST /pay")),
+        List.of("postgresql:read-committed"),
+        first,
+        new Moment(42, COMMIT_NS / 1_000_000),
+        1_204,
+        1_310,
+        8,
+        witness,
+        2,
+        witness,
+        new CauseReport.Timeline(first.appendTimeMs(), 1_000, List.of(3L, 0L, 1_307L)));
+  }
+
+  /** Id of the cause of each sample. */
+  public static final String CAUSE = "00c0ffee00c0ffee";
+
   /** End of the transaction that completed each of them. */
   public static final long COMMIT_NS = 1_790_000_000_000_000_000L;
 
@@ -69,6 +100,7 @@ public final class SampleAnomalies {
     return new Anomaly(
         id,
         "shop",
+        CAUSE,
         IsolationLevel.CAUSAL,
         AnomalyKind.CAUSALITY_VIOLATION,
         "G-single",
@@ -102,6 +134,7 @@ public final class SampleAnomalies {
     return new Anomaly(
         id,
         history,
+        CAUSE,
         IsolationLevel.SNAPSHOT_ISOLATION,
         AnomalyKind.LOST_UPDATE,
         "G-single",
@@ -124,6 +157,7 @@ public final class SampleAnomalies {
     return new Anomaly(
         id,
         history,
+        CAUSE,
         level,
         kind,
         witness.adya(),
@@ -154,6 +188,7 @@ public final class SampleAnomalies {
     return new Anomaly(
         id,
         name,
+        CAUSE,
         IsolationLevel.READ_COMMITTED,
         AnomalyKind.THIN_AIR_READ,
         null,

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id deterministic: a hash of history, level and the one thing that was left out
  * @param history id of the history
+ * @param cause id of what it has in common with others; see {@code cause.CauseReport}
  * @param level the weakest level that it violates
  * @param kind the anomaly's name
  * @param adya Adya's name for its cycle or read, of sessions or of real time where it needs them
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record Anomaly(
     String id,
     String history,
+    String cause,
     IsolationLevel level,
     AnomalyKind kind,
     @Nullable String adya,

@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  *     default
  * @param silentAfterMs a proxy without a heartbeat for so long, in ms of log append time, is taken
  *     for dead
+ * @param provenPerInterval anomalies of one pattern that are proven in an interval, at least 1;
+ *     further ones are counted. {@link #PROVE_ALL} proves all
  */
 public record CheckerConfig(
     String history,
@@ -60,12 +62,17 @@ public record CheckerConfig(
     int pendingTransactions,
     int maxTransactionOperations,
     long clockUncertaintyNs,
-    long silentAfterMs) {
+    long silentAfterMs,
+    int provenPerInterval) {
+
+  /** As the number of proofs: every anomaly is proven and reported. */
+  public static final int PROVE_ALL = Integer.MAX_VALUE;
 
   /** As the uncertainty of clocks: times of two clocks are not compared at all. */
   public static final long NEVER_COMPARED = Long.MAX_VALUE;
 
   private static final int LIVE_PENDING = 100_000;
+  private static final int LIVE_PROVEN = 8;
 
   /**
    * What PostgreSQL's documentation promises for each of its levels.
@@ -100,6 +107,7 @@ public record CheckerConfig(
     requireAtLeast("transaction.operations", maxTransactionOperations, 1);
     requireAtLeast("clock-uncertainty-ns", clockUncertaintyNs, 0);
     requireAtLeast("proxy.silent-after-ms", silentAfterMs, 1);
+    requireAtLeast("witnesses.proven-per-interval", provenPerInterval, 1);
   }
 
   /** A finished history file: closed, unique versions, no deletes, everything in the window. */
@@ -119,7 +127,8 @@ public record CheckerConfig(
         Integer.MAX_VALUE,
         1_000_000,
         NEVER_COMPARED,
-        10_000);
+        10_000,
+        PROVE_ALL);
   }
 
   /** Live traffic with the defaults of the monitor: an open history in a bounded window. */
@@ -139,7 +148,8 @@ public record CheckerConfig(
         LIVE_PENDING,
         100_000,
         NEVER_COMPARED,
-        10_000);
+        10_000,
+        LIVE_PROVEN);
   }
 
   /**
@@ -214,6 +224,11 @@ public record CheckerConfig(
     return with(copy -> copy.clockUncertaintyNs = ns);
   }
 
+  /** A copy that proves so many anomalies of one pattern in an interval; or {@link #PROVE_ALL}. */
+  public CheckerConfig withProvenPerInterval(int anomalies) {
+    return with(copy -> copy.provenPerInterval = anomalies);
+  }
+
   /** Whether a version that a committed transaction wrote by the statement is nobody else's. */
   public boolean isCommittedOnce(Statement statement) {
     String table = statement.table();
@@ -250,7 +265,8 @@ public record CheckerConfig(
         copy.pendingTransactions,
         maxTransactionOperations,
         copy.clockUncertaintyNs,
-        silentAfterMs);
+        silentAfterMs,
+        copy.provenPerInterval);
   }
 
   /** What can be changed. */
@@ -267,6 +283,7 @@ public record CheckerConfig(
     private int retiredVersions;
     private int pendingTransactions;
     private long clockUncertaintyNs;
+    private int provenPerInterval;
 
     private Copy(CheckerConfig config) {
       this.history = config.history;
@@ -281,6 +298,7 @@ public record CheckerConfig(
       this.retiredVersions = config.retiredVersions;
       this.pendingTransactions = config.pendingTransactions;
       this.clockUncertaintyNs = config.clockUncertaintyNs;
+      this.provenPerInterval = config.provenPerInterval;
     }
   }
 
@@ -337,6 +355,7 @@ public record CheckerConfig(
     settings.put("transaction.operations", Integer.toString(maxTransactionOperations));
     settings.put("clock-uncertainty-ns", Long.toString(clockUncertaintyNs));
     settings.put("proxy.silent-after-ms", Long.toString(silentAfterMs));
+    settings.put("witnesses.proven-per-interval", Integer.toString(provenPerInterval));
     return settings;
   }
 

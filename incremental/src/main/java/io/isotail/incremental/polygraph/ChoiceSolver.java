@@ -3,6 +3,7 @@ package io.isotail.incremental.polygraph;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.sat4j.core.VecInt;
 import org.sat4j.minisat.SolverFactory;
 import org.sat4j.specs.ContradictionException;
 import org.sat4j.specs.ISolver;
+import org.sat4j.specs.IVecInt;
 import org.sat4j.specs.TimeoutException;
 
 /**
@@ -149,34 +151,71 @@ final class ChoiceSolver {
     return false;
   }
 
-  /** Cycles that leave no choice, of which none can be spared; all of them if that is not found. */
+  /**
+   * Cycles that leave no choice, of which none can be spared; all of them if that is not found. The
+   * cycle that was found last is one of them: without it there was a choice.
+   */
   List<List<Dependency>> core() {
-    List<List<Dependency>> core = new ArrayList<>(cycles);
+    int last = cycles.size() - 1;
+    if (clauses.get(last).length == 0) {
+      return List.of(cycles.get(last));
+    }
+    try {
+      return least(marked()).intStream().mapToObj(i -> cycles.get(i)).toList();
+    } catch (ContradictionException | TimeoutException e) {
+      return List.copyOf(cycles);
+    }
+  }
+
+  /** A solver in which each clause counts only if its mark is assumed. */
+  private ISolver marked() throws ContradictionException {
+    ISolver marked = newSolver();
+    marked.newVar(choices.size() + clauses.size());
+    for (int i = 0; i < clauses.size(); i++) {
+      int[] clause = clauses.get(i);
+      int[] withMark = Arrays.copyOf(clause, clause.length + 1);
+      withMark[clause.length] = -mark(i);
+      marked.addClause(new VecInt(withMark));
+    }
+    return marked;
+  }
+
+  private int mark(int clause) {
+    return choices.size() + clause + 1;
+  }
+
+  /** Clauses that cannot hold together, of which none can be spared, in the order found. */
+  private IntArrayList least(ISolver marked) throws TimeoutException {
+    IntArrayList core = new IntArrayList();
+    for (int i = 0; i < clauses.size(); i++) {
+      core.add(i);
+    }
+    if (marked.isSatisfiable(marks(core))) {
+      throw new TimeoutException("the clauses have become satisfiable");
+    }
+    core = explained(marked);
     for (int i = core.size() - 1; i >= 0; i--) {
-      List<Dependency> spared = core.remove(i);
-      if (possible(core)) {
+      int spared = core.removeInt(i);
+      if (marked.isSatisfiable(marks(core))) {
         core.add(i, spared);
       }
     }
     return core;
   }
 
-  private boolean possible(List<List<Dependency>> some) {
-    ISolver fresh = newSolver();
-    try {
-      for (List<Dependency> cycle : some) {
-        int[] clause = clauseOf(cycle);
-        if (clause.length == 0) {
-          return false;
-        }
-        fresh.addClause(new VecInt(clause));
-      }
-      return fresh.isSatisfiable();
-    } catch (ContradictionException e) {
-      return false;
-    } catch (TimeoutException e) {
-      return true;
+  /** The clauses that the last answer rests on. */
+  private IntArrayList explained(ISolver marked) {
+    IntArrayList rests = new IntArrayList();
+    IVecInt assumptions = marked.unsatExplanation();
+    for (int i = 0; i < assumptions.size(); i++) {
+      rests.add(assumptions.get(i) - choices.size() - 1);
     }
+    rests.sort(null);
+    return rests;
+  }
+
+  private VecInt marks(IntArrayList of) {
+    return new VecInt(of.intStream().map(this::mark).toArray());
   }
 
   private int[] clauseOf(List<Dependency> cycle) {

@@ -79,6 +79,11 @@ public final class VerdictLedger {
     appendTimeMs = recordAppendTimeMs;
   }
 
+  /** The record that is being taken. */
+  public Moment now() {
+    return new Moment(offset, appendTimeMs);
+  }
+
   /** A committed transaction is delivered, as the last of the window. */
   public void delivered(Transaction t) {
     find(delivered[promise(t)]);

@@ -6,6 +6,8 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CauseLedger;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
@@ -36,6 +38,8 @@ public final class AnomalyReporter {
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final ReportedAnomalies reported;
+  private final CauseLedger causes;
+  private final Counters counters;
 
   /**
    * Reports to {@code listener}.
@@ -54,6 +58,8 @@ public final class AnomalyReporter {
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
+    this.causes = new CauseLedger(history, config.provenPerInterval());
+    this.counters = counters;
   }
 
   /** A read broke an axiom of read consistency. */
@@ -63,6 +69,10 @@ public final class AnomalyReporter {
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
+    LeftOut leftOut = LeftOut.of(bad);
+    if (counted(id, leftOut)) {
+      return;
+    }
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
     Proven proven = null;
     if (!thinAir) {
@@ -70,7 +80,7 @@ public final class AnomalyReporter {
       capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
       proven = capsule.build();
       if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
-        unproven(IsolationLevel.READ_COMMITTED);
+        unproven(IsolationLevel.READ_COMMITTED, leftOut);
         return;
       }
     }
@@ -81,6 +91,7 @@ public final class AnomalyReporter {
             : null;
     report(
         id,
+        leftOut,
         IsolationLevel.READ_COMMITTED,
         BadReadExplanation.of(bad),
         proven,
@@ -98,14 +109,24 @@ public final class AnomalyReporter {
     if (repeated(id, level)) {
       return;
     }
+    LeftOut leftOut = leftOut(edge, level, observer);
+    if (counted(id, leftOut)) {
+      return;
+    }
     List<Step> path = PathSearch.ordered(edge.later(), edge.first(), level);
     if (path == null) {
-      unproven(level);
+      unproven(level, leftOut);
       return;
     }
     List<Step> cycle = new ArrayList<>(path);
     cycle.add(Step.of(edge));
-    cycle(id, proven(cycle, level), level, observer);
+    cycle(id, leftOut, proven(cycle, level), level, observer);
+  }
+
+  private static LeftOut leftOut(CommitEdge edge, IsolationLevel level, Transaction observer) {
+    Transaction reader = edge.reader();
+    return LeftOut.missed(
+        reader == null ? observer : reader, edge.key(), edge.first(), edge.later(), level);
   }
 
   /** A read of the initial version, by {@code reader}, of a key that it had observed a write of. */
@@ -123,12 +144,16 @@ public final class AnomalyReporter {
         return;
       }
     }
+    long id = AnomalyId.ofEdge(history, level, earlier, Transaction.INITIAL, key);
+    LeftOut leftOut = LeftOut.missed(reader, key, earlier, Transaction.INITIAL, level);
+    if (counted(id, leftOut)) {
+      return;
+    }
     List<Step> cycle =
         List.of(
             Step.plain(Transaction.INITIAL, earlier, EdgeKind.SO),
             new Step(earlier, Transaction.INITIAL, EdgeKind.CO, key, reader, level));
-    long id = AnomalyId.ofEdge(history, level, earlier, Transaction.INITIAL, key);
-    cycle(id, proven(cycle, level), level, reader);
+    cycle(id, leftOut, proven(cycle, level), level, reader);
   }
 
   /**
@@ -142,6 +167,7 @@ public final class AnomalyReporter {
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
+    LeftOut leftOut = LeftOut.fromTheFuture(reader, writer);
     List<Step> steps = new ArrayList<>();
     for (int i = 0; i < cycle.size(); i++) {
       Transaction from = cycle.get(i);
@@ -155,17 +181,17 @@ public final class AnomalyReporter {
         steps.add(step);
       }
     }
-    causalityCycle(id, steps, reader);
+    causalityCycle(id, leftOut, steps, reader);
   }
 
   /**
    * Not told where the capsule holds a read that is bad in itself, after a write of its own: the
    * reads are checked next, and that one is told then.
    */
-  private void causalityCycle(long id, List<Step> steps, Transaction reader) {
+  private void causalityCycle(long id, LeftOut leftOut, List<Step> steps, Transaction reader) {
     Proven proven = proven(steps, IsolationLevel.READ_COMMITTED);
     if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
-      cycle(id, proven, IsolationLevel.READ_COMMITTED, reader);
+      cycle(id, leftOut, proven, IsolationLevel.READ_COMMITTED, reader);
     }
   }
 
@@ -178,18 +204,19 @@ public final class AnomalyReporter {
     if (repeated(id, IsolationLevel.READ_COMMITTED)) {
       return;
     }
+    LeftOut leftOut = LeftOut.fromTheFuture(reader, writer);
     List<Step> cycle = new ArrayList<>();
     cycle.add(Step.plain(reader, successor, EdgeKind.SO));
     if (writer != successor) {
       List<Step> path = PathSearch.causal(successor, writer, strongest);
       if (path == null) {
-        unproven(IsolationLevel.READ_COMMITTED);
+        unproven(IsolationLevel.READ_COMMITTED, leftOut);
         return;
       }
       cycle.addAll(path);
     }
     cycle.add(Step.plain(writer, reader, EdgeKind.WR));
-    causalityCycle(id, cycle, reader);
+    causalityCycle(id, leftOut, cycle, reader);
   }
 
   /**
@@ -205,12 +232,16 @@ public final class AnomalyReporter {
     if (repeated(id, level)) {
       return true;
     }
+    LeftOut leftOut = LeftOut.of(newest, level, conflict);
+    if (!weakerReported && counted(id, leftOut)) {
+      return true;
+    }
     Proven proven =
         new CapsuleReducer(new Judge(level, clockUncertaintyNs))
             .reduce(ConflictCapsule.of(conflict));
     if (proven == null || proven.proof() instanceof Proof.BadRead) {
       if (!weakerReported) {
-        unproven(level);
+        unproven(level, leftOut);
       }
       return !weakerReported;
     }
@@ -228,13 +259,23 @@ public final class AnomalyReporter {
     }
     Explanation told =
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
-    report(id, weakest, told, proven, null, Subject.of(newest));
+    report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
     return true;
   }
 
   private boolean violatesCausal(Proven proven) {
     Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs);
     return judge.judge(proven.capsule()) instanceof Judgement.Violated;
+  }
+
+  /** What the anomalies have in common; the cause that was seen last comes first. */
+  public List<CauseReport> causes() {
+    return causes.reports();
+  }
+
+  /** How often any cause has changed. */
+  public long causeChanges() {
+    return causes.changes();
   }
 
   /** Distinct anomalies by level and kind. */
@@ -248,9 +289,14 @@ public final class AnomalyReporter {
     return capsule.build();
   }
 
-  private void cycle(long id, @Nullable Proven proven, IsolationLevel level, Transaction observer) {
+  private void cycle(
+      long id,
+      LeftOut leftOut,
+      @Nullable Proven proven,
+      IsolationLevel level,
+      Transaction observer) {
     if (proven == null || !(proven.proof() instanceof Proof.Cycle proof)) {
-      unproven(level);
+      unproven(level, leftOut);
       return;
     }
     CapsuleFacts facts = new CapsuleFacts(proven.capsule());
@@ -258,6 +304,7 @@ public final class AnomalyReporter {
     Subject subject = told.subject();
     report(
         id,
+        leftOut,
         level,
         told.explanation(),
         proven,
@@ -265,18 +312,40 @@ public final class AnomalyReporter {
         subject == null ? Subject.of(observer) : subject);
   }
 
+  /** Whether the thing is only counted, since its like was proven often enough of late. */
+  private boolean counted(long id, LeftOut leftOut) {
+    CauseLedger.Counted counted =
+        causes.count(leftOut.pattern(), leftOut.transaction(), ledger.now(), counters.transactions);
+    if (counted != null) {
+      reported.first(id, counted.level(), counted.kind(), false);
+    }
+    return counted != null;
+  }
+
   private void report(
       long id,
+      LeftOut leftOut,
       IsolationLevel level,
       Explanation told,
       @Nullable Proven proven,
       @Nullable String evidence,
       Subject subject) {
-    reported.first(id, level, told.kind());
+    reported.first(id, level, told.kind(), true);
+    String cause =
+        causes.proven(
+            leftOut.pattern(),
+            leftOut.transaction(),
+            ledger.now(),
+            counters.transactions,
+            level,
+            told.kind(),
+            id,
+            proven == null ? List.of() : proven.capsule());
     listener.found(
         new Anomaly(
             AnomalyId.text(id),
             history,
+            cause,
             level,
             told.kind(),
             told.adya(),
@@ -291,7 +360,8 @@ public final class AnomalyReporter {
             subject.commitTimeNs()));
   }
 
-  private void unproven(IsolationLevel level) {
+  private void unproven(IsolationLevel level, LeftOut leftOut) {
+    causes.unproven(leftOut.pattern(), ledger.now(), counters.transactions);
     ledger.undecided(level, IsolationLevel.STRICT_SERIALIZABLE, UndecidedReason.UNPROVEN);
   }
 
@@ -301,7 +371,7 @@ public final class AnomalyReporter {
     if (count > 0) {
       listener.repeated(AnomalyId.text(id), count);
     }
-    return count > 0;
+    return count != 0;
   }
 
   /** An edge that was left out has been implied again, by another transaction. */
@@ -318,10 +388,12 @@ public final class AnomalyReporter {
   /** Saves what has been reported, as far as it is remembered. */
   public void save(GraphWriter graph) {
     reported.save(graph);
+    causes.save(graph.out);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader graph) {
     reported.load(graph);
+    causes.load(graph.in);
   }
 }

@@ -25,7 +25,10 @@ final class ReportedAnomalies {
 
   private final Counters counters;
   private final VerdictLedger ledger;
+
+  /** By id how often it was found; negative where it was not published. */
   private final Long2LongLinkedOpenHashMap occurrences = new Long2LongLinkedOpenHashMap();
+
   private final Map<IsolationLevel, Map<AnomalyKind, Long>> counts =
       new EnumMap<>(IsolationLevel.class);
 
@@ -39,29 +42,37 @@ final class ReportedAnomalies {
     this.ledger = ledger;
   }
 
-  /** Notes an anomaly that is about to be reported. */
-  void first(long id, IsolationLevel level, AnomalyKind kind) {
+  /**
+   * Notes an anomaly that is found for the first time.
+   *
+   * @param published whether it is about to be reported, or only counted
+   */
+  void first(long id, IsolationLevel level, AnomalyKind kind, boolean published) {
     if (occurrences.size() >= MAX_REMEMBERED) {
       occurrences.removeFirstLong();
     }
-    occurrences.put(id, 1);
+    occurrences.put(id, published ? 1 : -1);
     ledger.violated(level);
     counters.occurrences++;
     counts.computeIfAbsent(level, l -> new EnumMap<>(AnomalyKind.class)).merge(kind, 1L, Long::sum);
   }
 
   /**
-   * Counts an anomaly once more, if it has been reported before.
+   * Counts an anomaly once more, if it has been found before.
    *
-   * @return how often it has been found; 0 if it has not been reported, or is forgotten
+   * @return how often it has been found, negative if it was not published; 0 if it has not been
+   *     found, or is forgotten
    */
   long repeated(long id, IsolationLevel level) {
-    if (!occurrences.containsKey(id)) {
+    long before = occurrences.get(id);
+    if (before == 0) {
       return 0;
     }
     ledger.violated(level);
     counters.occurrences++;
-    return occurrences.addTo(id, 1) + 1;
+    long after = before > 0 ? before + 1 : before - 1;
+    occurrences.put(id, after);
+    return after;
   }
 
   /**

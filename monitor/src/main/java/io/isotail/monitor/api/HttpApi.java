@@ -59,6 +59,7 @@ public final class HttpApi implements AutoCloseable {
     new PageFiles().addTo(router);
     new StatusRoutes(board).addTo(router);
     new AnomalyRoutes(store).addTo(router);
+    new CauseRoutes(store.causes()).addTo(router);
     new TimelineRoute(store).addTo(router);
     router.get("/metrics").handler(c -> metrics(vertx, metrics, c));
     router.route().last().handler(HttpApi::notFound);

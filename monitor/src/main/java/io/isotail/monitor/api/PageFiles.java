@@ -25,6 +25,8 @@ final class PageFiles {
           "capture.js",
           "capture-words.js",
           "card.js",
+          "cause.js",
+          "causes.js",
           "copy.js",
           "dom.js",
           "filters.js",
@@ -47,6 +49,7 @@ final class PageFiles {
     Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
     router.get("/").handler(page::send);
     router.get("/anomalies/:id").handler(page::send);
+    router.get("/causes/:id").handler(page::send);
     for (String module : MODULES) {
       asset(router, "/assets/" + module, OWN + module, SCRIPT);
     }

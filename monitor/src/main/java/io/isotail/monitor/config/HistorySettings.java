@@ -52,7 +52,8 @@ final class HistorySettings {
             settings.number(Setting.PENDING_TRANSACTIONS),
             settings.number(Setting.TRANSACTION_OPERATIONS),
             Allowed.nanos(settings.allowedText(Setting.CLOCK_UNCERTAINTY)),
-            settings.number(Setting.PROXY_SILENT_AFTER_MS)),
+            settings.number(Setting.PROXY_SILENT_AFTER_MS),
+            settings.number(Setting.PROVEN_PER_INTERVAL)),
         shedding(strongest));
   }
 

@@ -116,6 +116,12 @@ public enum Setting {
       number(1),
       Live.CONFIG.silentAfterMs(),
       "silence after which a proxy is taken for dead"),
+  PROVEN_PER_INTERVAL(
+      "witnesses.proven-per-interval",
+      number(1),
+      Live.CONFIG.provenPerInterval(),
+      "anomalies of one pattern that get a proof and a page of their own in 10 minutes or 100,000"
+          + " transactions; the others are counted"),
   SHED_TO(
       "shed.to",
       LEVEL_NAME,

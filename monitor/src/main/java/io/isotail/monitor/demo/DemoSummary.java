@@ -13,8 +13,10 @@ import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param report the checker's, null if nothing reached it
  * @param examples the first anomaly of each kind
+ * @param causes what breaks the promise, the cause that struck most often first
  * @param capture what the driver recorded and could not, by name
  * @param caughtUp whether everything in the log was checked
  * @param seconds how long the workload ran
@@ -34,6 +37,7 @@ public record DemoSummary(
     DemoConfig config,
     @Nullable CheckerReport report,
     List<StoredAnomaly> examples,
+    List<StoredCause> causes,
     WorkloadStats workload,
     EmitterStats emitter,
     Map<String, Long> capture,
@@ -44,9 +48,12 @@ public record DemoSummary(
   /** Coverage below which a demo without anomalies has decided too little to pass. */
   public static final double MIN_COVERAGE = 0.99;
 
+  private static final int MOST_CAUSES = 10;
+
   /** Copies the collections. */
   public DemoSummary {
     examples = List.copyOf(examples);
+    causes = List.copyOf(causes);
     capture = Map.copyOf(capture);
   }
 
@@ -63,6 +70,10 @@ public record DemoSummary(
         config,
         history == null ? null : history.report(),
         List.copyOf(examples.values()),
+        stack.monitor().causes().stream()
+            .filter(cause -> config.promise().atLeast(cause.level()))
+            .sorted(Comparator.comparingLong(StoredCause::violations).reversed())
+            .toList(),
         stack.workload().stats(),
         stack.emitter().stats(),
         stack.wrapper().stats().snapshot(),
@@ -121,6 +132,8 @@ public record DemoSummary(
     json.put("anomaliesTotal", anomalies());
     ArrayNode exampleNodes = json.putArray("examples");
     examples.forEach(e -> exampleNodes.add(e.json(AnomalyDocument.EXTRAS)));
+    ArrayNode causeNodes = json.putArray("causes");
+    causes.forEach(cause -> causeNodes.add(cause.document()));
     json.put("caughtUp", caughtUp);
     ObjectNode lag = json.putObject("lag");
     lag.put("records", status.lagRecords());
@@ -204,6 +217,11 @@ public record DemoSummary(
         kinds.forEach(
             (kind, count) -> line(text, "  %-16s %-24s %,d", level.label(), kind.label(), count));
       }
+    }
+    line(text, "causes: %,d", causes.size());
+    for (StoredCause cause : causes.stream().limit(MOST_CAUSES).toList()) {
+      line(text, "  %s: %s", cause.id(), cause.text("title"));
+      line(text, "    %s", cause.document().path("advice").path(0).path("what").asText());
     }
     return text.toString();
   }

@@ -1,5 +1,6 @@
 package io.isotail.monitor.handover;
 
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.AnomalyRecord;
@@ -70,6 +71,9 @@ public final class Committer implements AutoCloseable {
     for (PartitionTask task : tasks) {
       for (Finding finding : task.unpublished()) {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), finding));
+      }
+      for (CauseReport cause : task.changedCauses()) {
+        var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), cause));
       }
       CheckpointMetadata next = task.committed();
       if (task == withState) {

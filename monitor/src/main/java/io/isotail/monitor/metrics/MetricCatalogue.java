@@ -29,7 +29,7 @@ public final class MetricCatalogue {
   static final Metric ANOMALIES =
       new Metric(
           "isotail_anomalies",
-          "Distinct anomalies found, by the weakest level that each violates.",
+          "Anomalies proven and published, by the weakest level that each violates.",
           "history",
           "level",
           "anomaly");
@@ -43,6 +43,26 @@ public final class MetricCatalogue {
           "witness",
           "table",
           "explanation");
+  static final Metric CAUSES =
+      new Metric(
+          "isotail_cause_violations",
+          "Violations by their cause, proven or only counted.",
+          "history",
+          "level",
+          "anomaly",
+          "cause");
+  static final Metric CAUSE =
+      new Metric(
+          "isotail_cause",
+          "What the causes that struck lately are, in words; always 1.",
+          "history",
+          "level",
+          "anomaly",
+          "cause",
+          "title",
+          "since",
+          "advice",
+          "witness");
   static final Metric OCCURRENCES =
       new Metric(
           "isotail_anomaly_occurrences", "Observations of anomalies, repeats included.", "history");
@@ -197,6 +217,8 @@ public final class MetricCatalogue {
     return List.of(
         ANOMALIES,
         WITNESS,
+        CAUSES,
+        CAUSE,
         OCCURRENCES,
         TRANSACTIONS,
         OPERATIONS,

@@ -8,6 +8,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.metrics.MetricCatalogue.Metric;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -56,6 +57,7 @@ public final class MonitorMetrics implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
+  private final CauseMetrics causes;
   private final Map<String, IsolationLevel> expected = new HashMap<>();
   private volatile boolean reloaded = true;
   private final LongAdder anomaliesSkipped = new LongAdder();
@@ -83,6 +85,7 @@ public final class MonitorMetrics implements AutoCloseable {
     this.delay = histogram(MetricCatalogue.DELAY);
     this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
+    this.causes = new CauseMetrics(registry, Ticker.systemTicker());
     new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded).register();
     // Their names break the conventions that promtool checks; process.cpu.usage says as much.
     micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
@@ -130,6 +133,11 @@ public final class MonitorMetrics implements AutoCloseable {
     } else {
       waiting.merge(series, one, (all, more) -> new Counted(all.times() + 1, more.id()));
     }
+  }
+
+  /** Counts what a cause has brought about, by whichever instance it was found. */
+  public void caused(StoredCause cause, long more) {
+    causes.count(cause, more);
   }
 
   /**
@@ -203,6 +211,7 @@ public final class MonitorMetrics implements AutoCloseable {
   public Exposition scrape(@Nullable String accept) {
     String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
     Map<String, Map<Series, Counted>> shown = unscraped();
+    causes.scraping();
     ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
     try {
       micrometer.scrape(body, type);
@@ -210,6 +219,7 @@ public final class MonitorMetrics implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     scraped(shown);
+    causes.scraped();
     return new Exposition(type, body.toByteArray());
   }
 

@@ -110,6 +110,16 @@ public final class CheckCommand implements Callable<Integer> {
   private @Nullable String clockUncertainty;
 
   @Option(
+      names = "--witnesses",
+      paramLabel = "N",
+      defaultValue = "20",
+      description =
+          "How many anomalies of one pattern are proven and printed (default: 20); all the others"
+              + " are counted for their cause. 0 proves every one, which takes long where there are"
+              + " many.")
+  private int witnesses = 20;
+
+  @Option(
       names = "--judge",
       description =
           "Judge the files from the definitions alone, as open histories, with code that shares"
@@ -143,6 +153,9 @@ public final class CheckCommand implements Callable<Integer> {
     }
     if (window != null && window < 2) {
       throw badUsage("--window %d; expected at least 2".formatted(window));
+    }
+    if (witnesses < 0) {
+      throw badUsage("--witnesses %d; expected 0 or more".formatted(witnesses));
     }
     boolean bad = false;
     boolean failed = false;
@@ -204,6 +217,7 @@ public final class CheckCommand implements Callable<Integer> {
         CheckerConfig.forFile(String.valueOf(path.getFileName()), strongest(wanted))
             .withClosed(!open)
             .withDeletes(open && !noDeletes)
+            .withProvenPerInterval(witnesses == 0 ? CheckerConfig.PROVE_ALL : witnesses)
             .withPromise(promise == null ? null : level("--promise", promise.trim()));
     if (clockUncertainty != null) {
       config = config.withClockUncertainty(uncertaintyNs(clockUncertainty));

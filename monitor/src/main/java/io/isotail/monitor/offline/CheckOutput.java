@@ -5,10 +5,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CausePart;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.render.AnomalyJson;
+import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.render.CauseText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -72,6 +76,11 @@ final class CheckOutput {
       json.writeNumberField("decided", result.report().readsDecided());
       json.writeNumberField("foreign", result.report().readsForeign());
       json.writeEndObject();
+      json.writeArrayFieldStart("causes");
+      for (CauseReport cause : result.causes()) {
+        json.writeRawValue(CauseJson.of(cause).toString());
+      }
+      json.writeEndArray();
       json.writeEndObject();
     }
     return text.toString();
@@ -145,13 +154,11 @@ final class CheckOutput {
                 .formatted(report.readsForeign(), report.reads()));
       }
     }
-    result.anomalies().stream()
-        .limit(MAX_DESCRIBED)
-        .forEach(anomaly -> describe(text, anomaly, result.occurrencesOf(anomaly)));
-    if (result.anomalies().size() > MAX_DESCRIBED) {
+    result.causes().stream().limit(MAX_DESCRIBED).forEach(cause -> describe(text, cause, result));
+    if (result.causes().size() > MAX_DESCRIBED) {
       text.append(
-          "%n  … and %,d more anomalies; --json has them all%n"
-              .formatted(result.anomalies().size() - MAX_DESCRIBED));
+          "%n  … and %,d more causes; --json has them all%n"
+              .formatted(result.causes().size() - MAX_DESCRIBED));
     }
     return text.toString();
   }
@@ -175,8 +182,24 @@ final class CheckOutput {
             .collect(Collectors.joining(", ", " (", ")"));
   }
 
+  /** A cause with its simplest proof; the rest is counted. */
+  private static void describe(StringBuilder text, CauseReport cause, FileCheck.Result result) {
+    text.append("%n  %s: %s%n".formatted(cause.id(), CauseText.title(cause)));
+    text.append(
+        "    violations: %,d, in %,d transactions; proven: %,d%n"
+            .formatted(cause.violations(), cause.occurrences(), cause.proven()));
+    for (CausePart part : cause.parts()) {
+      if (!part.fingerprint().isEmpty()) {
+        text.append("    ").append(part.fingerprint()).append('\n');
+      }
+    }
+    result.anomalies().stream()
+        .filter(anomaly -> anomaly.id().equals(cause.simplest()))
+        .forEach(anomaly -> describe(text, anomaly, result.occurrencesOf(anomaly)));
+  }
+
   private static void describe(StringBuilder text, Anomaly anomaly, long occurrences) {
-    text.append('\n').append("  ").append(anomaly.kind());
+    text.append("  ").append(anomaly.kind());
     if (anomaly.adya() != null) {
       text.append(" (").append(anomaly.adya()).append(')');
     }

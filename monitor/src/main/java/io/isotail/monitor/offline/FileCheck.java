@@ -5,6 +5,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -16,6 +17,7 @@ import io.isotail.ingest.format.TransactionConsumer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,8 @@ import java.util.Set;
 /** One file through one checker. */
 final class FileCheck implements AnomalyListener {
   private static final double NS_PER_SECOND = 1e9;
+  private static final Comparator<CauseReport> MOST_FIRST =
+      Comparator.comparingLong(CauseReport::violations).reversed().thenComparing(CauseReport::id);
 
   private final List<Anomaly> anomalies = new ArrayList<>();
   private final Map<String, Long> occurrences = new HashMap<>();
@@ -37,12 +41,14 @@ final class FileCheck implements AnomalyListener {
    * @param verdicts of the levels asked for, weakest first
    * @param anomalies those that violate a level asked for, in the order found
    * @param occurrences of each anomaly's id that was observed more than once
+   * @param causes those of a level asked for, the one with the most violations first
    */
   record Result(
       Path path,
       Map<IsolationLevel, Verdict> verdicts,
       List<Anomaly> anomalies,
       Map<String, Long> occurrences,
+      List<CauseReport> causes,
       CheckerReport report,
       double parseSeconds,
       double checkSeconds) {
@@ -132,7 +138,12 @@ final class FileCheck implements AnomalyListener {
     return new Attempt(
         pass.checker,
         pass.check.result(
-            path, wanted, report, times.parseNs() / NS_PER_SECOND, checkNs / NS_PER_SECOND));
+            path,
+            wanted,
+            pass.checker.causes(),
+            report,
+            times.parseNs() / NS_PER_SECOND,
+            checkNs / NS_PER_SECOND));
   }
 
   /** The checker that the file streams into; a new one when the reader starts again. */
@@ -176,6 +187,7 @@ final class FileCheck implements AnomalyListener {
   private Result result(
       Path path,
       Set<IsolationLevel> wanted,
+      List<CauseReport> causes,
       CheckerReport report,
       double parseSeconds,
       double checkSeconds) {
@@ -187,6 +199,12 @@ final class FileCheck implements AnomalyListener {
         anomalies.stream()
             .filter(a -> wanted.stream().anyMatch(level -> level.atLeast(a.level())))
             .toList();
-    return new Result(path, verdicts, relevant, occurrences, report, parseSeconds, checkSeconds);
+    List<CauseReport> worst =
+        causes.stream()
+            .filter(cause -> wanted.stream().anyMatch(level -> level.atLeast(cause.level())))
+            .sorted(MOST_FIRST)
+            .toList();
+    return new Result(
+        path, verdicts, relevant, occurrences, worst, report, parseSeconds, checkSeconds);
   }
 }

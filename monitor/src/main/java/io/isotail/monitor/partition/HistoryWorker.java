@@ -4,6 +4,7 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
@@ -54,6 +55,11 @@ public final class HistoryWorker implements AnomalyListener {
   private long recordsBefore;
   private long appendTimeMs;
   private @Nullable String failure;
+
+  /** What {@link Checker#causeChanges} said when its causes were published, and are about to be. */
+  private long publishedChanges;
+
+  private long attemptedChanges;
 
   /** A history of which nothing was read yet. */
   @SuppressWarnings("this-escape") // the checker only keeps the listener
@@ -225,6 +231,8 @@ public final class HistoryWorker implements AnomalyListener {
 
   /** From now on counts are this process's own. */
   void takenOver() {
+    publishedChanges = 0;
+    attemptedChanges = 0;
     report = currentReport();
     before = report;
     recordsBefore = records;
@@ -246,6 +254,33 @@ public final class HistoryWorker implements AnomalyListener {
         rates.transactionsPerSecond(),
         rates.operationsPerSecond(),
         rates.recentTransactions());
+  }
+
+  /** What its anomalies have in common; nothing if checking has stopped. */
+  List<CauseReport> causes() {
+    if (failure == null) {
+      try {
+        return checker.causes();
+      } catch (RuntimeException | AssertionError e) {
+        quarantine("in its causes", e);
+      }
+    }
+    return List.of();
+  }
+
+  /** Whether its causes have changed since they were published. */
+  boolean causesChanged() {
+    return failure == null && checker.causeChanges() != publishedChanges;
+  }
+
+  /** Its causes as they are now are about to be published. */
+  void publishingCauses() {
+    attemptedChanges = checker.causeChanges();
+  }
+
+  /** They were. */
+  void publishedCauses() {
+    publishedChanges = attemptedChanges;
   }
 
   private CheckerReport currentReport() {

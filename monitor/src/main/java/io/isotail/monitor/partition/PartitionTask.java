@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.CheckpointMetadata;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,13 @@ public final class PartitionTask implements HistoryWorker.Findings {
   private final BiConsumer<String, Long> onRepeated;
   private final Map<String, HistoryWorker> workers = new TreeMap<>();
   private final List<Finding> unpublished = new ArrayList<>();
+
+  /** By cause how much of it was published, in violations. */
+  private final Map<String, Long> publishedCauses = new HashMap<>();
+
+  /** What of the causes is about to be published. */
+  private final Map<String, Long> attemptedCauses = new HashMap<>();
+
   private final CommitLedger ledger;
   private Phase phase;
   private long position;
@@ -125,6 +134,31 @@ public final class PartitionTask implements HistoryWorker.Findings {
   /** What is found and not published, oldest first. */
   public List<Finding> unpublished() {
     return unpublished;
+  }
+
+  /**
+   * The causes that have changed since they were published, to be part of the commit that follows.
+   * After it has taken the partition over that is all of them, so that instances which have begun
+   * since learn of them too.
+   */
+  public List<CauseReport> changedCauses() {
+    attemptedCauses.clear();
+    List<CauseReport> changed = new ArrayList<>();
+    if (!replaying()) {
+      for (HistoryWorker worker : workers.values()) {
+        if (!worker.causesChanged()) {
+          continue;
+        }
+        worker.publishingCauses();
+        for (CauseReport cause : worker.causes()) {
+          if (publishedCauses.getOrDefault(cause.id(), 0L) != cause.violations()) {
+            attemptedCauses.put(cause.id(), cause.violations());
+            changed.add(cause);
+          }
+        }
+      }
+    }
+    return changed;
   }
 
   /** The workers that check its histories. */
@@ -371,6 +405,8 @@ public final class PartitionTask implements HistoryWorker.Findings {
     if (!ledger.succeeded()) {
       return List.of();
     }
+    publishedCauses.putAll(attemptedCauses);
+    workers.values().forEach(HistoryWorker::publishedCauses);
     List<Finding> published = List.copyOf(unpublished);
     unpublished.clear();
     return published;

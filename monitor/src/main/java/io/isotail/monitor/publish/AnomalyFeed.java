@@ -2,7 +2,9 @@ package io.isotail.monitor.publish;
 
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,8 @@ public final class AnomalyFeed {
       AnomalyRecord.Content content = AnomalyRecord.read(record);
       if (content instanceof AnomalyRecord.Known known) {
         add(known.anomaly(), record.timestamp());
+      } else if (content instanceof AnomalyRecord.KnownCause known) {
+        add(known.cause(), record.timestamp());
       } else if (content instanceof AnomalyRecord.Unusable unusable) {
         skip(record, unusable, nowNs);
       }
@@ -96,6 +100,17 @@ public final class AnomalyFeed {
       } else {
         noteUncounted(anomaly.id());
       }
+    }
+  }
+
+  /** Of one that is new here, what it did before is counted only if it has just begun. */
+  private void add(StoredCause cause, long timestampMs) {
+    CauseStore.Change change = store.causes().put(cause);
+    if (!change.isNew()) {
+      metrics.caused(cause, change.more());
+    } else if (System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
+      boolean justBegun = timestampMs - cause.firstSeenMs() < RECENT.toMillis();
+      metrics.caused(cause, justBegun ? change.more() : 1);
     }
   }
 

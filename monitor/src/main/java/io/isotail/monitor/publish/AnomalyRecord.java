@@ -1,6 +1,9 @@
 package io.isotail.monitor.publish;
 
+import io.isotail.incremental.cause.CauseReport;
+import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -13,19 +16,20 @@ import org.jspecify.annotations.Nullable;
  * The form of a record of the anomalies topic, written and read: the key is the history's id, the
  * value the anomaly's document, and a header says of which version the document is.
  *
- * <p>Version 1 is the one that there is; records without the header are of it. A version goes up
- * when a reader of the one before would show something wrong. New fields and new levels or
- * anomalies leave it as it is.
+ * <p>Version 1 is an anomaly; records without the header are of it. Version 2 is a cause, as it
+ * stands after what was checked: instances that know anomalies only skip it. A version goes up when
+ * a reader of the one before would show something wrong. New fields and new levels or anomalies
+ * leave it as it is.
  */
 public final class AnomalyRecord {
   /** Header with the version, a decimal number in ASCII. */
   static final String VERSION_HEADER = "isotail-version";
 
-  /** Version that is written, and the greatest that is read. */
-  static final int VERSION = 1;
+  /** Version of an anomaly. */
+  private static final int ANOMALY = 1;
 
-  private static final byte[] WRITTEN =
-      Integer.toString(VERSION).getBytes(StandardCharsets.US_ASCII);
+  /** Version of a cause; the greatest that is read. */
+  static final int VERSION = 2;
 
   private AnomalyRecord() {}
 
@@ -34,6 +38,9 @@ public final class AnomalyRecord {
 
   /** An anomaly. */
   record Known(StoredAnomaly anomaly) implements Content {}
+
+  /** A cause. */
+  record KnownCause(StoredCause cause) implements Content {}
 
   /**
    * Nothing that this version of the program can use.
@@ -68,12 +75,24 @@ public final class AnomalyRecord {
 
   /** The record that publishes a finding. */
   public static ProducerRecord<byte[], byte[]> of(String topic, Finding finding) {
+    return of(topic, finding.anomaly().history(), finding.document(), ANOMALY);
+  }
+
+  /** The record that publishes a cause as it stands. */
+  public static ProducerRecord<byte[], byte[]> of(String topic, CauseReport cause) {
+    byte[] document = CauseJson.of(cause).toString().getBytes(StandardCharsets.UTF_8);
+    return of(topic, cause.history(), document, VERSION);
+  }
+
+  private static ProducerRecord<byte[], byte[]> of(
+      String topic, String history, byte[] document, int version) {
+    byte[] header = Integer.toString(version).getBytes(StandardCharsets.US_ASCII);
     return new ProducerRecord<>(
         topic,
         null,
-        finding.anomaly().history().getBytes(StandardCharsets.UTF_8),
-        finding.document(),
-        List.of(new RecordHeader(VERSION_HEADER, WRITTEN)));
+        history.getBytes(StandardCharsets.UTF_8),
+        document,
+        List.of(new RecordHeader(VERSION_HEADER, header)));
   }
 
   /** Reads a record, which anybody may have written. */
@@ -86,7 +105,8 @@ public final class AnomalyRecord {
     if (!version.matches("[1-9]\\d{0,8}")) {
       return unusable(record, Cause.MALFORMED, VERSION_HEADER + " is no number from 1");
     }
-    if (Integer.parseInt(version) > VERSION) {
+    int found = Integer.parseInt(version);
+    if (found > VERSION) {
       return unusable(
           record,
           Cause.NEWER,
@@ -96,7 +116,9 @@ public final class AnomalyRecord {
       return unusable(record, Cause.MALFORMED, "no value");
     }
     try {
-      return new Known(StoredAnomaly.of(record.value()));
+      return found == ANOMALY
+          ? new Known(StoredAnomaly.of(record.value()))
+          : new KnownCause(StoredCause.of(record.value()));
     } catch (StoredAnomaly.UnknownNameException e) {
       return unusable(record, Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
     } catch (IllegalArgumentException e) {

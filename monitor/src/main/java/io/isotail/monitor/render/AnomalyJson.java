@@ -62,6 +62,7 @@ public final class AnomalyJson {
 
   private static ObjectNode origin(ObjectNode node, Anomaly anomaly) {
     return node.put("history", anomaly.history())
+        .put("cause", anomaly.cause())
         .put("table", anomaly.table())
         .put("service", anomaly.service())
         .put("offset", anomaly.offset());

@@ -10,6 +10,7 @@ import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredCause;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -145,6 +146,11 @@ public final class MonitorService implements AutoCloseable {
   /** The anomalies that are kept, oldest first. */
   public List<StoredAnomaly> anomalies() {
     return store.all();
+  }
+
+  /** What the anomalies have in common, the cause that struck last first. */
+  public List<StoredCause> causes() {
+    return store.causes().list(null);
   }
 
   /** How many anomalies of this id were observed; 0 when it is not kept. */

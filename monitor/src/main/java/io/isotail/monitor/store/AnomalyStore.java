@@ -20,6 +20,7 @@ public final class AnomalyStore {
   static final long MAX_BYTES = 64 << 20;
 
   private final int capacity;
+  private final CauseStore causes = new CauseStore();
   private final Map<String, Long> numbers = new HashMap<>();
   private final TreeMap<Long, StoredAnomaly> anomalies = new TreeMap<>();
 
@@ -36,6 +37,11 @@ public final class AnomalyStore {
           "anomalies.retained=%d; expected at least 1".formatted(capacity));
     }
     this.capacity = capacity;
+  }
+
+  /** What the anomalies have in common. */
+  public CauseStore causes() {
+    return causes;
   }
 
   /** How many anomalies are kept at most. */

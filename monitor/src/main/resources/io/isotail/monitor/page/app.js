@@ -1,4 +1,5 @@
 // Shows the view that the address names, and the monitor's health above it.
+import { cause } from './cause.js';
 import { getJson } from './dom.js';
 import { showNoAnswer, showStatus } from './health.js';
 import { overview } from './overview.js';
@@ -10,9 +11,9 @@ let current = null;
 
 function route() {
   current?.leave?.();
-  const match = location.pathname.match(/^\/anomalies\/([^/]+)\/?$/);
+  const [, of, id] = location.pathname.match(/^\/(anomalies|causes)\/([^/]+)\/?$/) ?? [];
   main.replaceChildren();
-  current = match ? witness(main, decoded(match[1]), go) : overview(main);
+  current = id ? (of === 'causes' ? cause : witness)(main, decoded(id), go) : overview(main);
 }
 
 function decoded(part) {

@@ -2,6 +2,7 @@
 import { el, getJson, clock, count, counted, kept, seconds } from './dom.js';
 import { anomalyList } from './anomaly-list.js';
 import { card, figure, stateOf } from './card.js';
+import { causeList } from './causes.js';
 import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
@@ -15,6 +16,7 @@ export function overview(main) {
   const filters = filtersOf(location.search, () => load({ say: true }));
   const selects = { history: select('History', 'history', filters), level: select('Level', 'level', filters), kind: select('Anomaly', 'kind', filters) };
   const list = anomalyList(filters);
+  const causes = causeList(filters);
   const plot = timeline({ onRange: (range) => filters.set(range), onSpan: (span) => filters.set({ span, from: '', to: '' }) });
   const cards = cardGrid();
   const strip = kept(el('dl', { class: 'strip' }), stripOf);
@@ -30,6 +32,7 @@ export function overview(main) {
   let left = false;
 
   main.append(
+    causes.node,
     el('section', { 'aria-labelledby': 'h-histories' },
       el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
       strip.node, cards.node, el('p', { class: 'muted scope' }, SCOPE), help()),
@@ -84,7 +87,7 @@ export function overview(main) {
       known.level = weakestFirst(counts.levels, histories);
       known.kind = [...counts.kinds].sort();
       list.checked = histories.length > 0;
-      await load();
+      await Promise.all([load(), causes.load()]);
     },
     /** The monitor does not answer: nothing is known of how it is. */
     stale() {
@@ -99,6 +102,7 @@ export function overview(main) {
     leave() {
       left = true;
       list.leave();
+      causes.leave();
       plot.leave();
     },
   };

@@ -105,6 +105,7 @@ function page(anomaly, { api, graph, save, occurrences, gone, list }) {
         fact('Observed', occurrences),
         fact('Log offset', count(anomaly.offset)),
         fact('Id', el('code', {}, anomaly.id)),
+        fact('Cause', anomaly.cause && el('a', { href: `/causes/${encodeURIComponent(anomaly.cause)}`, 'data-link': true, id: 'cause' }, 'what to do about it')),
         fact('Others like it', el('a', { href: `/?${alike}`, 'data-link': true, id: 'alike' }, 'list them'))),
       anomaly.evidence && el('p', { class: 'evidence' }, el('strong', {}, 'Evidence: '), anomaly.evidence)),
     el('section', { 'aria-labelledby': 'h-graph' },

@@ -32,6 +32,7 @@ final class HttpApiIT {
     page.found(SampleAnomalies.lostUpdate("l1", "warehouse"));
     page.found(SampleAnomalies.causality("c2"));
     page.repeated("c1", 5);
+    page.caused(SampleAnomalies.cause("warehouse", "l1"));
   }
 
   @AfterAll

@@ -58,7 +58,8 @@ class CheckCommandTest {
             "seconds",
             "levels",
             "edgesDropped",
-            "reads");
+            "reads",
+            "causes");
     assertThat(result.get("path").textValue()).isEqualTo(good.toString());
     assertThat(result.get("sessions").intValue()).isEqualTo(2);
     assertThat(result.get("transactions").intValue()).isEqualTo(2);

@@ -102,6 +102,33 @@ final class PageStatesIT extends InBrowser {
   }
 
   @Test
+  void aCauseAndWhatToDoAboutIt() throws IOException {
+    page.found(SampleAnomalies.lostUpdate("c0ffee22", "shop"), Instant.now().minusSeconds(60));
+    page.caused(SampleAnomalies.cause("shop", "c0ffee22"));
+    page.show(
+        RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 1_310L), null));
+    open("/");
+    awaitText(".causes", "An update was lost on account by billing in POST /pay");
+    awaitText(".causes", "1,204 transactions since");
+    awaitText(".causes", "1,310 violations");
+    Screenshots.take(browser, "causes");
+    find(".causes a").click();
+    awaitText("h1", "An update was lost on account by billing in POST /pay");
+    awaitText(
+        ".lead", "The database is right: these transactions ran at postgresql:read-committed");
+    awaitText(".why", "add FOR UPDATE to `SELECT balance FROM account WHERE id = ?`");
+    awaitText("dl.facts", "1,310, 8 proven");
+    Screenshots.take(browser, "cause");
+    find("a[href='/anomalies/c0ffee22']").click();
+    await("#graph svg .node");
+    find("#cause").click();
+    awaitText("h1", "An update was lost");
+    open("/causes/unknown");
+    awaitText(".notice", "This cause is not known here");
+    Screenshots.take(browser, "cause-unknown");
+  }
+
+  @Test
   void aFlood() throws IOException {
     Flood.fill(page, 10_400);
     page.show(

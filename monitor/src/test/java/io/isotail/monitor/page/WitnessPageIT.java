@@ -130,6 +130,7 @@ final class WitnessPageIT extends InBrowser {
         new Anomaly(
             "l1",
             "shop",
+            SampleAnomalies.CAUSE,
             IsolationLevel.SNAPSHOT_ISOLATION,
             AnomalyKind.LOST_UPDATE,
             "G-single",
@@ -189,6 +190,7 @@ final class WitnessPageIT extends InBrowser {
         new Anomaly(
             "bad0",
             "shop",
+            SampleAnomalies.CAUSE,
             read.level(),
             read.kind(),
             null,

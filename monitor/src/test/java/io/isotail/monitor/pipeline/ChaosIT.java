@@ -36,8 +36,13 @@ final class ChaosIT {
           count(result.published().values()));
       assertThat(result.injected()).isPositive();
       assertThat(result.kills()).isPositive();
-      assertThat(count(result.expected().values())).isEqualTo(result.injected());
+      assertThat(
+              result.expectedCauses().values().stream()
+                  .mapToInt(cause -> cause.path("violations").asInt())
+                  .sum())
+          .isEqualTo(result.injected());
       assertThat(result.published()).isEqualTo(result.expected());
+      assertThat(result.publishedCauses()).isEqualTo(result.expectedCauses());
     }
   }
 

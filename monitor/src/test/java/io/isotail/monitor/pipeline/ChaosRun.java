@@ -1,8 +1,10 @@
 package io.isotail.monitor.pipeline;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
@@ -12,6 +14,7 @@ import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.status.StatusBoard;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +46,8 @@ final class ChaosRun implements AutoCloseable {
   private static final Duration SETTLE = Duration.ofMinutes(2);
   private static final TopicPartition ANOMALIES = new TopicPartition("isotail.anomalies", 0);
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final Random random;
   private final BrokerProcess broker;
   private final List<MonitorProcess> instances = new ArrayList<>();
@@ -60,6 +65,8 @@ final class ChaosRun implements AutoCloseable {
    * @param brokerKills times the broker was killed
    * @param expected ids that an undisturbed checker finds, in the order of each history
    * @param published ids on the anomalies topic, in the order of each history
+   * @param expectedCauses by id the causes of an undisturbed checker
+   * @param publishedCauses by id each cause as it stands last on the anomalies topic
    */
   record Result(
       int injected,
@@ -67,7 +74,9 @@ final class ChaosRun implements AutoCloseable {
       int kills,
       int brokerKills,
       Map<String, List<String>> expected,
-      Map<String, List<String>> published) {}
+      Map<String, List<String>> published,
+      Map<String, JsonNode> expectedCauses,
+      Map<String, JsonNode> publishedCauses) {}
 
   ChaosRun(long seed, Path folder) {
     random = new Random(seed);
@@ -131,7 +140,17 @@ final class ChaosRun implements AutoCloseable {
     }
     awaitAllPublished();
     requireAlive();
-    return new Result(injected, transactions, kills, brokerKilled, expected(), published());
+    Map<String, JsonNode> expectedCauses = new HashMap<>();
+    Map<String, JsonNode> publishedCauses = new HashMap<>();
+    return new Result(
+        injected,
+        transactions,
+        kills,
+        brokerKilled,
+        expected(expectedCauses),
+        published(publishedCauses),
+        expectedCauses,
+        publishedCauses);
   }
 
   /** Writes to all histories in turn; every so often an anomaly that spans several records. */
@@ -205,7 +224,7 @@ final class ChaosRun implements AutoCloseable {
         : CheckpointMetadata.parse(committed.metadata()).orElseThrow().published();
   }
 
-  private Map<String, List<String>> expected() {
+  private Map<String, List<String>> expected(Map<String, JsonNode> causes) {
     Map<String, List<String>> ids = new HashMap<>();
     MonitorConfig config = MonitorConfig.of(settings());
     try (KafkaConsumer<byte[], byte[]> consumer = consumer();
@@ -223,22 +242,30 @@ final class ChaosRun implements AutoCloseable {
           Anomaly anomaly = finding.anomaly();
           ids.computeIfAbsent(anomaly.history(), h -> new ArrayList<>()).add(anomaly.id());
         }
+        for (CauseReport cause : task.changedCauses()) {
+          causes.put(cause.id(), JSON.readTree(CauseJson.of(cause).toString()));
+        }
       }
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
     }
     return ids;
   }
 
-  private Map<String, List<String>> published() {
+  private Map<String, List<String>> published(Map<String, JsonNode> causes) {
     Map<String, List<String>> ids = new HashMap<>();
-    ObjectMapper json = new ObjectMapper();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       readAll(
           consumer,
           List.of(ANOMALIES),
           record -> {
-            JsonNode anomaly = json.readTree(record.value());
-            ids.computeIfAbsent(anomaly.path("history").asText(), h -> new ArrayList<>())
-                .add(anomaly.path("id").asText());
+            JsonNode document = JSON.readTree(record.value());
+            if (document.has("id")) {
+              ids.computeIfAbsent(document.path("history").asText(), h -> new ArrayList<>())
+                  .add(document.path("id").asText());
+            } else {
+              causes.put(document.path("cause").asText(), document);
+            }
           });
     } catch (Exception e) {
       throw new IllegalStateException(e);

@@ -107,8 +107,8 @@ final class AnomalyFeedIT {
       logger.addAppender(heard);
       try (Producer<byte[], byte[]> producer = clients.writer()) {
         producer.send(record(document("a0"), null)); // as before there were versions
-        producer.send(record(document("a1"), "2"));
-        producer.send(record(document("a2"), "2"));
+        producer.send(record(document("a1"), "3"));
+        producer.send(record(document("a2"), "3"));
         producer.send(record(kind.getBytes(StandardCharsets.UTF_8), "1"));
         producer.send(record(new byte[] {'{'}, "1"));
         producer.send(record(document("a3"), "one"));
@@ -129,7 +129,7 @@ final class AnomalyFeedIT {
                 m ->
                     assertThat(m)
                         .isEqualTo(
-                            "anomalies-0 offset 1: newer (version 2; this instance reads up to 1:"
+                            "anomalies-0 offset 1: newer (version 3; this instance reads up to 2:"
                                 + " upgrade it); skipped, and further ones like it are only"
                                 + " counted for an hour"),
                 m ->
@@ -166,7 +166,7 @@ final class AnomalyFeedIT {
               MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
       try (Producer<byte[], byte[]> producer = clients.writer();
           Consumer<byte[], byte[]> consumer = clients.consumer()) {
-        producer.send(record(document("a0"), "2"));
+        producer.send(record(document("a0"), "3"));
         producer.send(record("{\"id\":\"a1\",".getBytes(StandardCharsets.UTF_8), "1")).get();
         AnomalyFeed feed = feed(consumer, metrics);
         feed.await("a0");

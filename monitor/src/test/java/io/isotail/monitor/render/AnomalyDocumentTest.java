@@ -51,6 +51,7 @@ final class AnomalyDocumentTest {
         new Anomaly(
             SMALL.id(),
             SMALL.history(),
+            SampleAnomalies.CAUSE,
             SMALL.level(),
             SMALL.kind(),
             SMALL.adya(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.store.StoredCause;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,23 +26,69 @@ final class FloodIT {
   private static final long MOST_KEPT_BYTES = 32 << 20;
   private static final Duration LONG = Duration.ofSeconds(200);
 
+  private static MonitorService monitor(EmbeddedKafka kafka, int provenPerInterval) {
+    return MonitorService.start(
+        MonitorConfig.of(
+            Map.of(
+                "kafka.bootstrap",
+                kafka.bootstrapServers(),
+                "http.port",
+                "0",
+                "anomalies.retained",
+                Integer.toString(RETAINED),
+                "histories.shop.window.transactions",
+                "1000",
+                "histories.shop.witnesses.proven-per-interval",
+                Integer.toString(provenPerInterval),
+                "histories.shop.unique-versions",
+                "true")));
+  }
+
+  @Test
+  void ofAFloodAFewAreProvenAndAllAreCountedForTheirCause() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor = monitor(kafka, 3);
+        EventLog log = new EventLog(kafka.bootstrapServers(), "isotail.events", "shop")) {
+      for (int i = 0; i < RETAINED; i++) {
+        log.commitAnomaly(2 * i + 1);
+      }
+      assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+      await(() -> monitor.causes().stream().anyMatch(cause -> cause.violations() == RETAINED));
+      assertThat(monitor.causes()).hasSize(1);
+      StoredCause cause = monitor.causes().get(0);
+      assertThat(monitor.anomalies()).hasSize(3);
+      String series =
+          "isotail_cause_violations_total{anomaly=\"causality-violation\",cause=\"%s\",history=\"shop\",level=\"causal\"} "
+              .formatted(cause.id());
+      await(() -> get(monitor, "/metrics").contains(series + RETAINED + ".0"));
+      assertThat(get(monitor, "/metrics"))
+          .contains("isotail_cause_info{")
+          .contains("title=\"An effect was seen without its cause on register by shop\"");
+      assertThat(get(monitor, "/api/causes?history=shop&statement=from%20register"))
+          .contains("\"matching\":1", cause.id(), "\"violations\":" + RETAINED);
+      assertThat(get(monitor, "/api/causes?history=other")).contains("\"matching\":0");
+      assertThat(get(monitor, "/api/causes/" + cause.id())).contains("\"advice\":[{");
+      assertThat(get(monitor, "/api/causes/unknown")).contains("cause unknown is not known here");
+      assertThat(get(monitor, "/api/status")).contains("\"causality-violation\":" + RETAINED);
+    }
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    long deadlineNs = System.nanoTime() + LONG.toNanos();
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadlineNs);
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
   @Test
   void aFloodIsCountedExactlyAndShownInPart() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
-        MonitorService monitor =
-            MonitorService.start(
-                MonitorConfig.of(
-                    Map.of(
-                        "kafka.bootstrap",
-                        kafka.bootstrapServers(),
-                        "http.port",
-                        "0",
-                        "anomalies.retained",
-                        Integer.toString(RETAINED),
-                        "histories.shop.window.transactions",
-                        "1000",
-                        "histories.shop.unique-versions",
-                        "true")));
+        MonitorService monitor = monitor(kafka, ANOMALIES);
         EventLog log = new EventLog(kafka.bootstrapServers(), "isotail.events", "shop")) {
       assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
       int quiet = lines(get(monitor, "/metrics"));

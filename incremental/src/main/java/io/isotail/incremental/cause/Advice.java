@@ -1,0 +1,209 @@
+package io.isotail.incremental.cause;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What to do about a cause: whose fault it is, and which statements to change. It names the
+ * statements of the cause; where none are known, as in a history file, it says what kind is meant.
+ *
+ * @param fault whether the database broke what it promises at the level that was asked for, or the
+ *     application runs at a level that allows this
+ * @param remedies in the order in which they are to be thought of; at least one
+ */
+public record Advice(String fault, List<Remedy> remedies) {
+  private static final int MOST_CHARS = 160;
+
+  /** Copies the list. */
+  public Advice {
+    remedies = List.copyOf(remedies);
+  }
+
+  /** The advice for a cause. */
+  public static Advice of(CauseReport cause) {
+    boolean broken = isDatabasesFault(cause);
+    return new Advice(fault(cause, broken), broken ? ofDatabase(cause) : remedies(cause));
+  }
+
+  /** Whether every transaction of its proofs ran at a level that forbids it. */
+  private static boolean isDatabasesFault(CauseReport cause) {
+    return !cause.ranAt().isEmpty()
+        && cause.ranAt().stream().allMatch(ranAt -> forbids(ranAt, cause.level()));
+  }
+
+  private static boolean forbids(String ranAt, IsolationLevel level) {
+    IsolationLevel documented = CheckerConfig.DEFAULT_PROMISES.get(ranAt);
+    if (documented != null) {
+      return documented.atLeast(level);
+    }
+    return Stream.of(IsolationLevel.values())
+        .anyMatch(known -> known.label().equals(ranAt) && known.atLeast(level));
+  }
+
+  private static String fault(CauseReport cause, boolean broken) {
+    if (cause.ranAt().isEmpty()) {
+      return "The level that these transactions ran at is not known; %s forbids this."
+          .formatted(cause.level().label());
+    }
+    String levels = String.join(" and ", cause.ranAt());
+    return broken
+        ? "The database broke its promise: these transactions ran at %s, which forbids this."
+            .formatted(levels)
+        : ("The database is right: these transactions ran at %s, which allows this. What was promised, %s, forbids it:"
+                + " the code has to change, or the promise.")
+            .formatted(levels, cause.level().label());
+  }
+
+  private static List<Remedy> ofDatabase(CauseReport cause) {
+    return List.of(
+        new Remedy(
+            "Keep the witness and report it to the vendor: no change of the application is called for.",
+            "none; until it is mended, %s"
+                .formatted(decapitalised(remedies(cause).get(0).what()))));
+  }
+
+  private static List<Remedy> remedies(CauseReport cause) {
+    Statements of = new Statements(cause);
+    return switch (cause.kind()) {
+      case LOST_UPDATE, BLIND_LOST_UPDATE -> lostUpdate(cause, of);
+      case WRITE_SKEW, DANGEROUS_STRUCTURE, READ_ONLY_ANOMALY -> writeSkew(cause, of);
+      case FRACTURED_READ, READ_SKEW, NON_REPEATABLE_READS, NON_MONOTONIC_READ ->
+          fracturedRead(cause, of);
+      case LONG_FORK,
+          CAUSALITY_VIOLATION,
+          SESSION_GUARANTEE_VIOLATION,
+          STALE_READ,
+          CAUSALITY_CYCLE,
+          COMMIT_ORDER_CYCLE ->
+          lateRead(cause, of);
+      default -> List.of(raise(cause));
+    };
+  }
+
+  private static List<Remedy> lostUpdate(CauseReport cause, Statements of) {
+    List<Remedy> remedies = new ArrayList<>();
+    remedies.add(
+        new Remedy(
+            "Lock what is read before it is written: add FOR UPDATE to %s.".formatted(of.reads()),
+            "transactions that change the same row wait for each other"));
+    remedies.add(
+        new Remedy(
+            "Or write relatively: let %s compute the new value from the row (SET n = n - ?)."
+                .formatted(of.writes()),
+            "nothing, where the new value needs no more than the old one"));
+    remedies.add(
+        new Remedy(
+            "Or check what was read: add its version to the condition of %s, and read again when it changes no row."
+                .formatted(of.writes()),
+            "a retry for each conflict"));
+    remedies.add(raise(cause));
+    return remedies;
+  }
+
+  private static List<Remedy> writeSkew(CauseReport cause, Statements of) {
+    return List.of(
+        raise(cause),
+        new Remedy(
+            "Or materialise the conflict: add FOR UPDATE to %s, so that both transactions lock the rows that they decide by."
+                .formatted(of.reads()),
+            "transactions that read the same rows wait for each other; rows that do not exist yet are not locked"));
+  }
+
+  private static List<Remedy> fracturedRead(CauseReport cause, Statements of) {
+    return List.of(
+        new Remedy(
+            "Read what belongs together in one statement, in place of %s.".formatted(of.reads()),
+            "nothing"),
+        raise(cause));
+  }
+
+  private static List<Remedy> lateRead(CauseReport cause, Statements of) {
+    boolean standby = cause.ranAt().stream().anyMatch(ranAt -> ranAt.contains("standby"));
+    return standby
+        ? List.of(
+            new Remedy(
+                "Send %s to the primary.".formatted(of.reads()), "its load grows by these reads"),
+            new Remedy(
+                "Or let the writers wait until standbys have applied their commits: synchronous_commit = remote_apply for %s."
+                    .formatted(of.writes()),
+                "each commit takes as long as the slowest of the synchronous standbys"))
+        : List.of(raise(cause));
+  }
+
+  private static Remedy raise(CauseReport cause) {
+    String who = who(cause);
+    String begin = cause.kind() == AnomalyKind.LOST_UPDATE ? "Or run" : "Run";
+    return switch (cause.level()) {
+      case READ_COMMITTED ->
+          new Remedy(
+              "%s %s at READ COMMITTED or above: what was read was never committed."
+                  .formatted(begin, who),
+              "nothing");
+      case STRICT_SERIALIZABLE ->
+          new Remedy(
+              "%s %s one after the other, or on one connection: few databases promise real time."
+                  .formatted(begin, who),
+              "they no longer overlap");
+      case SERIALIZABLE ->
+          new Remedy(
+              "%s %s at SERIALIZABLE, all of them, and retry them on SQLSTATE 40001."
+                  .formatted(begin, who),
+              "a retry for each conflict, and the database keeps track of what is read");
+      default ->
+          new Remedy(
+              "%s %s at REPEATABLE READ, and retry on SQLSTATE 40001.".formatted(begin, who),
+              "a retry for each conflict");
+    };
+  }
+
+  private static String who(CauseReport cause) {
+    List<String> names = cause.endpoints().isEmpty() ? cause.services() : cause.endpoints();
+    return names.isEmpty()
+        ? "these transactions"
+        : "the transactions of " + String.join(" and ", names);
+  }
+
+  private static String decapitalised(String text) {
+    return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+  }
+
+  /** The statements of a cause by what they do. */
+  private record Statements(CauseReport cause) {
+    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "COPY");
+
+    String reads() {
+      return quoted(false, "the statement that reads it");
+    }
+
+    String writes() {
+      return quoted(true, "the statement that writes it");
+    }
+
+    private String quoted(boolean writes, String unknown) {
+      String all =
+          cause.parts().stream()
+              .map(CausePart::fingerprint)
+              .filter(text -> !text.isEmpty() && !text.startsWith("("))
+              .filter(text -> writes == WRITES.contains(verb(text)))
+              .distinct()
+              .map(text -> "`" + shortened(text) + "`")
+              .collect(Collectors.joining(" and "));
+      return all.isEmpty() ? unknown : all;
+    }
+
+    private static String verb(String text) {
+      return text.strip().split("\\s", 2)[0].toUpperCase(Locale.ROOT);
+    }
+
+    private static String shortened(String text) {
+      return text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS - 1) + "…";
+    }
+  }
+}

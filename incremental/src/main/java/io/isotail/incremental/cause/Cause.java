@@ -1,0 +1,155 @@
+package io.isotail.incremental.cause;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.verdict.Moment;
+import io.isotail.incremental.window.Transaction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+
+/** A cause while it is counted. */
+final class Cause {
+  private static final int MAX_LEVELS = 8;
+
+  final long id;
+  private final IsolationLevel level;
+  private final AnomalyKind kind;
+  private final List<CausePart> parts;
+  private final CountsOverTime timeline = new CountsOverTime();
+  private Moment first = Moment.START;
+  private Moment last = Moment.START;
+  private long occurrences;
+  private long violations;
+  private long proven;
+  private long simplest;
+  private int simplestTransactions = Integer.MAX_VALUE;
+  private long latest;
+
+  /**
+   * Levels that the transactions of its proofs ran at, as recorded; at most {@link #MAX_LEVELS}.
+   */
+  private final TreeSet<String> ranAt = new TreeSet<>();
+
+  /** Session and number of the transaction that was left out last; it counts once. */
+  private long lastSession;
+
+  private long lastNumber = -1;
+
+  Cause(long id, IsolationLevel level, AnomalyKind kind, List<CausePart> parts) {
+    this.id = id;
+    this.level = level;
+    this.kind = kind;
+    this.parts = new ArrayList<>(parts);
+  }
+
+  IsolationLevel level() {
+    return level;
+  }
+
+  AnomalyKind kind() {
+    return kind;
+  }
+
+  /** It has brought about one more. */
+  void count(Transaction leftOut, Moment now) {
+    first = violations == 0 ? now : first;
+    last = now;
+    violations++;
+    if (now.appendTimeMs() > 0) {
+      timeline.add(now.appendTimeMs());
+    }
+    long session = leftOut.session.info.id();
+    if (session != lastSession || leftOut.number != lastNumber) {
+      occurrences++;
+      lastSession = session;
+      lastNumber = leftOut.number;
+    }
+  }
+
+  /** That one was proven, by these transactions. */
+  void proven(long anomaly, List<CapsuleTransaction> capsule) {
+    int transactions = capsule.size();
+    for (CapsuleTransaction transaction : capsule) {
+      if (transaction.ranAt() != null && ranAt.size() < MAX_LEVELS) {
+        ranAt.add(transaction.ranAt());
+      }
+    }
+    proven++;
+    latest = anomaly;
+    if (transactions < simplestTransactions) {
+      simplest = anomaly;
+      simplestTransactions = transactions;
+    }
+  }
+
+  CauseReport report(String history) {
+    return new CauseReport(
+        text(id),
+        history,
+        level,
+        kind,
+        parts,
+        List.copyOf(ranAt),
+        first,
+        last,
+        occurrences,
+        violations,
+        proven,
+        text(simplest),
+        simplestTransactions,
+        text(latest),
+        new CauseReport.Timeline(
+            timeline.beginMs(),
+            timeline.stepMs(),
+            Arrays.stream(timeline.counts()).boxed().toList()));
+  }
+
+  static String text(long id) {
+    return String.format("%016x", id);
+  }
+
+  void save(StateWriter out) {
+    out.number(id);
+    new Pattern(level, kind.name(), parts).save(out);
+    for (Moment moment : List.of(first, last)) {
+      out.number(moment.offset());
+      out.number(moment.appendTimeMs());
+    }
+    out.number(occurrences);
+    out.number(violations);
+    out.number(proven);
+    out.number(simplest);
+    out.count(simplestTransactions);
+    out.number(latest);
+    out.number(lastSession);
+    out.number(lastNumber);
+    out.set(ranAt);
+    timeline.save(out);
+  }
+
+  static Cause load(StateReader in) {
+    long id = in.number();
+    Pattern made = Pattern.load(in);
+    Cause cause = new Cause(id, made.level(), AnomalyKind.valueOf(made.shape()), made.parts());
+    cause.first = new Moment(in.number(), in.number());
+    cause.last = new Moment(in.number(), in.number());
+    cause.occurrences = in.number();
+    cause.violations = in.number();
+    cause.proven = in.number();
+    cause.simplest = in.number();
+    cause.simplestTransactions = in.count();
+    cause.latest = in.number();
+    cause.lastSession = in.number();
+    cause.lastNumber = in.number();
+    for (int n = in.count(); n > 0; n--) {
+      cause.ranAt.add(in.requiredText());
+    }
+    cause.timeline.load(in);
+    return cause;
+  }
+}

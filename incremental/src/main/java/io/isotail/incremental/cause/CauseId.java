@@ -1,0 +1,35 @@
+package io.isotail.incremental.cause;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
+import it.unimi.dsi.fastutil.HashCommon;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Deterministic ids of causes: a 64-bit hash of what makes them, the same on any machine. */
+final class CauseId {
+  private CauseId() {}
+
+  static long of(String history, IsolationLevel level, AnomalyKind kind, List<CausePart> parts) {
+    long hash = mix(mix(text(0, history), level.code()), kind.code());
+    for (CausePart part : parts) {
+      hash = text(hash, part.table());
+      hash = text(hash, part.fingerprint());
+      hash = text(hash, part.service());
+      hash = text(hash, part.endpoint());
+    }
+    return hash;
+  }
+
+  private static long text(long hash, @Nullable String text) {
+    long mixed = mix(hash, text == null ? -1 : text.length());
+    for (int i = 0; text != null && i < text.length(); i++) {
+      mixed = mix(mixed, text.charAt(i));
+    }
+    return mixed;
+  }
+
+  private static long mix(long hash, long value) {
+    return HashCommon.murmurHash3(hash * 31 + value + 0x9E3779B97F4A7C15L);
+  }
+}

@@ -1,0 +1,217 @@
+package io.isotail.incremental.cause;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.verdict.Moment;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2ObjectLinkedOpenHashMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what each cause brings about, and says which of it is to be proven.
+ *
+ * <p>A cause is a level, a kind and the statements at the ends of what was left out. Level and kind
+ * are those that the proof tells. A proof costs far more than a count, so of each {@link Pattern}
+ * the first few in an interval are proven. The others are counted for the cause that the pattern's
+ * last proof told. They are all proven where any of the pattern could not be in that interval.
+ *
+ * <p>An interval ends after {@link #INTERVAL_TRANSACTIONS} delivered transactions or {@link
+ * #INTERVAL_MS} of the log's time. So which ones are proven depends on the log alone.
+ */
+public final class CauseLedger {
+  /** Causes that are remembered. */
+  public static final int MAX_CAUSES = 1_000;
+
+  /** Patterns that are remembered. */
+  public static final int MAX_PATTERNS = 4_096;
+
+  /** Committed transactions of an interval. */
+  public static final long INTERVAL_TRANSACTIONS = 100_000;
+
+  /** Longest interval, in ms of log append time. */
+  public static final long INTERVAL_MS = 600_000;
+
+  private final String history;
+  private final int provenPerInterval;
+  private final Long2ObjectLinkedOpenHashMap<Cause> causes = new Long2ObjectLinkedOpenHashMap<>();
+  private final Object2ObjectLinkedOpenHashMap<Pattern, Known> patterns =
+      new Object2ObjectLinkedOpenHashMap<>();
+  private long changes;
+
+  /** What is known of a pattern. */
+  private static final class Known {
+    /** The cause that its last proof told; 0 as long as there was none. */
+    long cause;
+
+    boolean hasCause;
+    long sinceTransactions;
+    long sinceMs;
+    int proven;
+    boolean anyUnproven;
+  }
+
+  /**
+   * Nothing counted.
+   *
+   * @param provenPerInterval proofs of a pattern in an interval; {@link Integer#MAX_VALUE} for all
+   */
+  public CauseLedger(String history, int provenPerInterval) {
+    this.history = history;
+    this.provenPerInterval = provenPerInterval;
+  }
+
+  /**
+   * Counts a left-out thing without a proof, if its pattern has been proven often enough.
+   *
+   * @param leftOut the transaction that was left out, or whose read was
+   * @param delivered committed transactions delivered so far
+   * @return null if it is to be proven
+   */
+  public @Nullable Counted count(Pattern pattern, Transaction leftOut, Moment now, long delivered) {
+    if (provenPerInterval == Integer.MAX_VALUE) {
+      return null;
+    }
+    Known known = patterns.getAndMoveToLast(pattern);
+    if (known == null
+        || !known.hasCause
+        || known.anyUnproven
+        || known.proven < provenPerInterval
+        || isOver(known, now, delivered)) {
+      return null;
+    }
+    Cause cause = causes.getAndMoveToLast(known.cause);
+    if (cause == null) {
+      return null;
+    }
+    cause.count(leftOut, now);
+    changes++;
+    return new Counted(cause.level(), cause.kind());
+  }
+
+  /** What was counted without a proof: the level and kind of its cause. */
+  public record Counted(IsolationLevel level, AnomalyKind kind) {}
+
+  private static boolean isOver(Known known, Moment now, long delivered) {
+    return delivered - known.sinceTransactions >= INTERVAL_TRANSACTIONS
+        || now.appendTimeMs() - known.sinceMs >= INTERVAL_MS;
+  }
+
+  /**
+   * A left-out thing was proven.
+   *
+   * @param anomaly its id
+   * @param capsule its transactions
+   * @return the id of its cause
+   */
+  @SuppressWarnings("TooManyParameters")
+  public String proven(
+      Pattern pattern,
+      Transaction leftOut,
+      Moment now,
+      long delivered,
+      IsolationLevel level,
+      AnomalyKind kind,
+      long anomaly,
+      List<CapsuleTransaction> capsule) {
+    long id = CauseId.of(history, level, kind, pattern.parts());
+    Cause cause = causes.getAndMoveToLast(id);
+    if (cause == null) {
+      if (causes.size() == MAX_CAUSES) {
+        causes.removeFirst();
+      }
+      cause = new Cause(id, level, kind, pattern.parts());
+      causes.putAndMoveToLast(id, cause);
+    }
+    cause.count(leftOut, now);
+    changes++;
+    cause.proven(anomaly, capsule);
+    Known known = known(pattern, now, delivered);
+    known.cause = id;
+    known.hasCause = true;
+    known.proven++;
+    return Cause.text(id);
+  }
+
+  /** A left-out thing could not be proven: the pattern's next ones are proven one by one. */
+  public void unproven(Pattern pattern, Moment now, long delivered) {
+    known(pattern, now, delivered).anyUnproven = true;
+  }
+
+  private Known known(Pattern pattern, Moment now, long delivered) {
+    Known known = patterns.getAndMoveToLast(pattern);
+    boolean isNew = known == null;
+    if (known == null) {
+      if (patterns.size() == MAX_PATTERNS) {
+        patterns.removeFirst();
+      }
+      known = new Known();
+      patterns.putAndMoveToLast(pattern, known);
+    }
+    if (isNew || isOver(known, now, delivered)) {
+      known.sinceTransactions = delivered;
+      known.sinceMs = now.appendTimeMs();
+      known.proven = 0;
+      known.anyUnproven = false;
+    }
+    return known;
+  }
+
+  /** The causes, that which was seen last first. */
+  public List<CauseReport> reports() {
+    List<CauseReport> reports = new ArrayList<>(causes.size());
+    causes.values().forEach(cause -> reports.add(cause.report(history)));
+    Collections.reverse(reports);
+    return reports;
+  }
+
+  /** How often any of them has changed. */
+  public long changes() {
+    return changes;
+  }
+
+  /** Saves all causes and patterns. */
+  public void save(StateWriter out) {
+    out.number(changes);
+    out.count(causes.size());
+    causes.values().forEach(cause -> cause.save(out));
+    out.count(patterns.size());
+    patterns.forEach(
+        (pattern, known) -> {
+          pattern.save(out);
+          out.number(known.cause);
+          out.flag(known.hasCause);
+          out.number(known.sinceTransactions);
+          out.number(known.sinceMs);
+          out.count(known.proven);
+          out.flag(known.anyUnproven);
+        });
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    changes = in.number();
+    for (int n = in.count(); n > 0; n--) {
+      Cause cause = Cause.load(in);
+      causes.put(cause.id, cause);
+    }
+    for (int n = in.count(); n > 0; n--) {
+      Pattern pattern = Pattern.load(in);
+      Known known = new Known();
+      known.cause = in.number();
+      known.hasCause = in.flag();
+      known.sinceTransactions = in.number();
+      known.sinceMs = in.number();
+      known.proven = in.count();
+      known.anyUnproven = in.flag();
+      patterns.put(pattern, known);
+    }
+    in.require(causes.size() <= MAX_CAUSES && patterns.size() <= MAX_PATTERNS, "number of causes");
+  }
+}

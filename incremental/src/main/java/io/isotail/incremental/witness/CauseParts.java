@@ -1,0 +1,60 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.cause.CausePart;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.window.Transaction;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the statements behind operations. Of a transaction that has left the window nothing is
+ * known any more, and nothing is collected.
+ */
+final class CauseParts {
+  private final Set<CausePart> parts = new HashSet<>();
+
+  /** Those collected. */
+  Collection<CausePart> all() {
+    return parts;
+  }
+
+  /** The statement of an operation; none if it is negative. */
+  void operation(Transaction t, int operation) {
+    if (operation >= 0 && operation < t.operations.size()) {
+      CausePart part = CausePart.of(t, operation);
+      if (part != null) {
+        parts.add(part);
+      }
+    }
+  }
+
+  /** The read of a key from a writer; where there is none of that one, the first of the key. */
+  void read(Transaction t, long key, @Nullable Transaction writer) {
+    int read = writer == null ? -1 : TransactionReads.readOf(t, key, writer, 0);
+    for (int i = 0; i < t.readOperations.length && read < 0; i++) {
+      read = t.operations.key(t.readOperations[i]) == key ? t.readOperations[i] : -1;
+    }
+    operation(t, read);
+  }
+
+  /** The last write of a key. */
+  void write(Transaction t, long key) {
+    int i = t.writeIndex(key);
+    operation(t, i < 0 ? lastWrite(t.operations, key) : t.finalWrite(i));
+  }
+
+  /** That of a transaction which has not committed. */
+  private static int lastWrite(Operations operations, long key) {
+    for (int i = operations.size() - 1; i >= 0; i--) {
+      OperationKind kind = operations.kind(i);
+      boolean writes = kind == OperationKind.WRITE || kind == OperationKind.DELETE;
+      if (writes && operations.key(i) == key) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,189 @@
+package io.isotail.incremental.witness;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.cause.Pattern;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.polygraph.Conflict;
+import io.isotail.incremental.polygraph.Dependency;
+import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.window.Transaction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cause is told by: the shape of a left-out thing, and the statements of those who did what
+ * they should not have. It is taken before any proof, so that a transaction which merely stands on
+ * the way makes no new cause.
+ *
+ * <table>
+ * <caption>The statements that count</caption>
+ * <tr><th>left out</th><th>statements</th></tr>
+ * <tr><td>a bad read</td><td>the read; the write of what it returned; its own write that makes it
+ * bad</td></tr>
+ * <tr><td>an inferred edge</td><td>of the transaction that missed a write: the read that missed it,
+ * the read that saw another one of the same writer, and what it wrote of the key</td></tr>
+ * <tr><td>a transaction, for an update that was lost</td><td>of the one that overwrote what it had
+ * not seen: the read and the write</td></tr>
+ * <tr><td>a transaction, where it and another missed each other's writes</td><td>the reads that
+ * missed, and the missed writes</td></tr>
+ * <tr><td>any other transaction</td><td>its own of the cycle; the reads that missed what it
+ * wrote</td></tr>
+ * </table>
+ *
+ * @param pattern what it is told by
+ * @param transaction that was left out, or whose read was
+ */
+record LeftOut(Pattern pattern, Transaction transaction) {
+
+  /** A read that breaks an axiom. */
+  static LeftOut of(BadRead bad) {
+    CauseParts parts = new CauseParts();
+    parts.operation(bad.reader(), bad.operation());
+    parts.operation(bad.reader(), bad.ownWrite());
+    if (bad.source() != null) {
+      parts.operation(bad.source().writer, bad.source().operation);
+    }
+    return leftOut(IsolationLevel.READ_COMMITTED, bad.kind().label(), parts, bad.reader());
+  }
+
+  /**
+   * An inferred edge: a transaction read a key and missed what another wrote of it.
+   *
+   * @param reader the transaction that read
+   * @param missed the writer that it should have seen
+   * @param read the writer that it read from
+   */
+  static LeftOut missed(
+      Transaction reader, long key, Transaction missed, Transaction read, IsolationLevel level) {
+    CauseParts parts = new CauseParts();
+    parts.read(reader, key, read);
+    parts.write(reader, key);
+    int sawNew = TransactionReads.readFrom(reader, missed, 0);
+    parts.operation(reader, sawNew);
+    String seen = "key";
+    if (sawNew < 0) {
+      seen = missed.session == reader.session ? "session" : "others";
+    } else if (TransactionReads.readOf(reader, key, missed, 0) < 0) {
+      boolean newFirst = TransactionReads.readOf(reader, key, read, sawNew) >= 0;
+      seen = newFirst ? "writer first" : "writer";
+    }
+    return leftOut(level, "missed, seen by " + seen, parts, reader);
+  }
+
+  /** The reads of a transaction that close a causality cycle. */
+  static LeftOut fromTheFuture(Transaction reader, Transaction writer) {
+    CauseParts parts = new CauseParts();
+    parts.operation(reader, TransactionReads.readFrom(reader, writer, 0));
+    return leftOut(IsolationLevel.READ_COMMITTED, "future", parts, reader);
+  }
+
+  /** A transaction that no order of the versions has a place for. */
+  static LeftOut of(Transaction newest, IsolationLevel level, Conflict conflict) {
+    List<Dependency> cycle =
+        conflict.cycles().stream()
+            .filter(each -> each.stream().anyMatch(edge -> touches(edge, newest)))
+            .min(Comparator.comparingInt(List::size))
+            .orElse(List.of());
+    CauseParts parts = new CauseParts();
+    Transaction overwriter = overwriter(cycle);
+    if (overwriter != null) {
+      parts.read(overwriter, cycle.get(0).key(), null);
+      parts.write(overwriter, cycle.get(0).key());
+    } else {
+      add(cycle, newest, parts);
+    }
+    String shape = overwriter != null ? "overwritten" : shape(cycle);
+    return leftOut(level, shape, parts, newest);
+  }
+
+  private static boolean touches(Dependency edge, Transaction end) {
+    return edge.first() == end || edge.later() == end;
+  }
+
+  /**
+   * Where two transactions wrote a key and one of them had not seen the other's version: the one
+   * that overwrote it, which is the one that missed it, or if both did that which ended later.
+   */
+  private static @Nullable Transaction overwriter(List<Dependency> cycle) {
+    if (cycle.size() != 2 || cycle.get(0).key() != cycle.get(1).key()) {
+      return null;
+    }
+    Transaction missedBy = null;
+    for (Dependency edge : cycle) {
+      boolean update = edge.kind() == EdgeKind.RW || edge.kind() == EdgeKind.WW;
+      if (!update || !edge.first().writes(edge.key())) {
+        return null;
+      }
+      if (edge.kind() == EdgeKind.RW && (missedBy == null || endsBefore(missedBy, edge.first()))) {
+        missedBy = edge.first();
+      }
+    }
+    return missedBy;
+  }
+
+  private static boolean endsBefore(Transaction a, Transaction b) {
+    boolean comparable =
+        a.times.hasEnd() && b.times.hasEnd() && Objects.equals(a.times.clock(), b.times.clock());
+    return comparable ? a.times.endNs() < b.times.endNs() : a.comesBefore(b);
+  }
+
+  private static void add(List<Dependency> cycle, Transaction newest, CauseParts parts) {
+    boolean missesOne = cycle.stream().anyMatch(e -> isRw(e) && e.first() == newest);
+    boolean isMissed = cycle.stream().anyMatch(e -> isRw(e) && e.later() == newest);
+    for (Dependency edge : cycle) {
+      if (touches(edge, newest)) {
+        add(edge, newest, missesOne && isMissed, parts);
+      }
+    }
+  }
+
+  private static boolean isRw(Dependency edge) {
+    return edge.kind() == EdgeKind.RW;
+  }
+
+  private static void add(
+      Dependency edge, Transaction newest, boolean missEachOther, CauseParts parts) {
+    switch (edge.kind()) {
+      case RW -> {
+        parts.read(edge.first(), edge.key(), edge.source());
+        if (missEachOther) {
+          parts.write(edge.later(), edge.key());
+        }
+      }
+      case WR -> {
+        if (edge.later() == newest) {
+          parts.read(newest, edge.key(), edge.first());
+        }
+      }
+      case WW -> parts.write(newest, edge.key());
+      default -> {
+        // Sessions and time need no statement.
+      }
+    }
+  }
+
+  /** The name of a cycle, as far as it is told without a proof. */
+  private static String shape(List<Dependency> cycle) {
+    Set<Long> keys = new HashSet<>();
+    List<EdgeKind> kinds = new ArrayList<>();
+    boolean readOnly = false;
+    for (Dependency edge : cycle) {
+      kinds.add(edge.kind());
+      if (edge.kind() != EdgeKind.SO && edge.kind() != EdgeKind.RT) {
+        keys.add(edge.key());
+      }
+      readOnly |= edge.first().writeCount() == 0;
+    }
+    return CycleNames.kind(new CycleShape(kinds, keys.size(), readOnly, false, false)).label();
+  }
+
+  private static LeftOut leftOut(
+      IsolationLevel level, String shape, CauseParts parts, Transaction transaction) {
+    return new LeftOut(Pattern.of(level, shape, parts.all()), transaction);
+  }
+}

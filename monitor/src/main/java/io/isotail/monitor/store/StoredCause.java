@@ -1,0 +1,124 @@
+package io.isotail.monitor.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cause as it was published last. Immutable.
+ *
+ * @param id its id
+ * @param history its history
+ * @param level the weakest level that its anomalies violate
+ * @param kind the name of its anomalies
+ * @param violations left-out things so far; it only grows
+ * @param document all of it, as JSON; to be looked at only
+ */
+public record StoredCause(
+    String id,
+    String history,
+    IsolationLevel level,
+    AnomalyKind kind,
+    long violations,
+    ObjectNode document) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * Reads a document.
+   *
+   * @param bytes JSON in UTF-8
+   * @throws IllegalArgumentException if it is not one of a cause; the message says why
+   */
+  public static StoredCause of(byte[] bytes) {
+    JsonNode json;
+    try {
+      json = JSON.readTree(bytes);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
+    }
+    if (!(json instanceof ObjectNode document)) {
+      throw new IllegalArgumentException("no JSON object");
+    }
+    String kind = text(document, "anomaly");
+    return new StoredCause(
+        text(document, "cause"),
+        text(document, "history"),
+        IsolationLevel.ofLabel(text(document, "level")),
+        Stream.of(AnomalyKind.values())
+            .filter(known -> known.label().equals(kind))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("its anomaly is unknown")),
+        document.path("violations").asLong(),
+        document);
+  }
+
+  private static String text(ObjectNode document, String field) {
+    JsonNode value = document.path(field);
+    if (!value.isTextual()) {
+      throw new IllegalArgumentException("field '%s' is missing".formatted(field));
+    }
+    return value.asText();
+  }
+
+  /** Whether a list of names has this one; any list does if it is null. */
+  public boolean has(String list, @Nullable String name) {
+    if (name == null) {
+      return true;
+    }
+    for (JsonNode each : document.path(list)) {
+      if (each.asText().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether one of its statements holds this text, in capital or small letters. */
+  public boolean mentions(String text) {
+    String wanted = text.toLowerCase(Locale.ROOT);
+    for (JsonNode each : document.path("statements")) {
+      if (each.path("statement").asText().toLowerCase(Locale.ROOT).contains(wanted)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Log offset at which it was first found. */
+  public long firstOffset() {
+    return document.path("firstOffset").asLong(-1);
+  }
+
+  /** When it was first seen by the time of the log, in ms since 1970; 0 if that is not told. */
+  public long firstSeenMs() {
+    try {
+      return Instant.parse(text("firstSeen")).toEpochMilli();
+    } catch (DateTimeParseException | ArithmeticException e) {
+      return 0;
+    }
+  }
+
+  /** The texts of a list, one after the other. */
+  public String joined(String list) {
+    StringJoiner all = new StringJoiner(", ");
+    document.path(list).forEach(each -> all.add(each.asText()));
+    return all.toString();
+  }
+
+  /** The text of a field; empty if it has none. */
+  public String text(String field) {
+    return document.path(field).asText("");
+  }
+}

@@ -1,0 +1,64 @@
+package io.isotail.monitor.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class CauseStoreTest {
+  private final CauseStore store = new CauseStore();
+
+  private static StoredCause cause(String history, String id, long firstOffset, long violations) {
+    return StoredCause.of(
+        """
+        {"cause":"%s","history":"%s","level":"%s","anomaly":"%s","firstOffset":%d,"violations":%d,
+         "tables":["stock"],"services":["checkout"],
+         "statements":[{"statement":"UPDATE stock SET n = ?"}]}
+        """
+            .formatted(
+                id,
+                history,
+                IsolationLevel.CAUSAL.label(),
+                AnomalyKind.LOST_UPDATE.label(),
+                firstOffset,
+                violations)
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void itKeepsTheLatestStateOfEachCauseAndSaysHowMuchIsNew() {
+    assertThat(store.put(cause("shop", "a", 5, 3))).isEqualTo(new CauseStore.Change(true, 3));
+    assertThat(store.put(cause("shop", "a", 5, 10))).isEqualTo(new CauseStore.Change(false, 7));
+    // Another instance, which is behind, or a record that is read again.
+    assertThat(store.put(cause("shop", "a", 5, 9))).isEqualTo(new CauseStore.Change(false, 0));
+    assertThat(store.find("a").orElseThrow().violations()).isEqualTo(10);
+    // The history was begun anew.
+    assertThat(store.put(cause("shop", "a", 90, 2))).isEqualTo(new CauseStore.Change(false, 2));
+    assertThat(store.find("a").orElseThrow().violations()).isEqualTo(2);
+    assertThat(store.find("b")).isEmpty();
+  }
+
+  @Test
+  void noHistoryDrivesOutTheCausesOfAnother() {
+    store.put(cause("calm", "rare", 0, 1));
+    for (int i = 0; i < 3 * CauseStore.MAX_OF_HISTORY; i++) {
+      store.put(cause("flood", "c" + i, i, 1));
+    }
+    assertThat(store.find("rare")).isPresent();
+    assertThat(store.list("flood")).hasSize(CauseStore.MAX_OF_HISTORY);
+    assertThat(store.list(null)).hasSize(CauseStore.MAX_OF_HISTORY + 1);
+    assertThat(store.find("c0")).isEmpty();
+  }
+
+  @Test
+  void itIsFoundByTableServiceAndStatement() {
+    StoredCause cause = cause("shop", "a", 0, 1);
+    assertThat(cause.has("tables", "stock")).isTrue();
+    assertThat(cause.has("tables", "account")).isFalse();
+    assertThat(cause.has("services", null)).isTrue();
+    assertThat(cause.mentions("update STOCK")).isTrue();
+    assertThat(cause.mentions("delete")).isFalse();
+  }
+}
