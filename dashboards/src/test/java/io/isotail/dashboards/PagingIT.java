@@ -58,7 +58,7 @@ final class PagingIT {
         assertThat(alert.at("/annotations/summary").asText())
             .isEqualTo("shop: An update was lost on account by billing");
         assertThat(alert.at("/annotations/description").asText())
-            .contains("violates snapshot-isolation", "Since 20", "SELECT * FROM account")
+            .contains("violates snapshot-isolation", "Since 20", "report it to the vendor")
             .endsWith(".");
         URI witness = URI.create(alert.at("/annotations/witness").asText());
         assertThat(witness.getPath()).isEqualTo("/anomalies/" + anomaly.id());

@@ -27,6 +27,7 @@ public final class SampleAnomalies {
     return new CauseReport(
         CAUSE,
         history,
+        1,
         IsolationLevel.SNAPSHOT_ISOLATION,
         AnomalyKind.LOST_UPDATE,
         List.of(

@@ -20,6 +20,10 @@ final class Cause {
   private final IsolationLevel level;
   private final AnomalyKind kind;
   private final List<CausePart> parts;
+
+  /** See {@link CauseReport#slot}. */
+  int slot;
+
   private final CountsOverTime timeline = new CountsOverTime();
   private Moment first = Moment.START;
   private Moment last = Moment.START;
@@ -91,6 +95,7 @@ final class Cause {
     return new CauseReport(
         text(id),
         history,
+        slot,
         level,
         kind,
         parts,
@@ -109,12 +114,18 @@ final class Cause {
             Arrays.stream(timeline.counts()).boxed().toList()));
   }
 
+  /** When it struck last. */
+  Moment last() {
+    return last;
+  }
+
   static String text(long id) {
     return String.format("%016x", id);
   }
 
   void save(StateWriter out) {
     out.number(id);
+    out.count(slot);
     new Pattern(level, kind.name(), parts).save(out);
     for (Moment moment : List.of(first, last)) {
       out.number(moment.offset());
@@ -134,8 +145,10 @@ final class Cause {
 
   static Cause load(StateReader in) {
     long id = in.number();
+    int slot = in.count();
     Pattern made = Pattern.load(in);
     Cause cause = new Cause(id, made.level(), AnomalyKind.valueOf(made.shape()), made.parts());
+    cause.slot = slot;
     cause.first = new Moment(in.number(), in.number());
     cause.last = new Moment(in.number(), in.number());
     cause.occurrences = in.number();

@@ -38,6 +38,12 @@ public final class CauseLedger {
   /** Longest interval, in ms of log append time. */
   public static final long INTERVAL_MS = 600_000;
 
+  /** Slots of a history. */
+  public static final int SLOTS = 20;
+
+  /** A cause that has not struck for so long gives its slot to another one, in ms. */
+  private static final long SLOT_IDLE_MS = 3_600_000;
+
   private final String history;
   private final int provenPerInterval;
   private final Long2ObjectLinkedOpenHashMap<Cause> causes = new Long2ObjectLinkedOpenHashMap<>();
@@ -127,6 +133,7 @@ public final class CauseLedger {
         causes.removeFirst();
       }
       cause = new Cause(id, level, kind, pattern.parts());
+      cause.slot = freeSlot(now);
       causes.putAndMoveToLast(id, cause);
     }
     cause.count(leftOut, now);
@@ -137,6 +144,27 @@ public final class CauseLedger {
     known.hasCause = true;
     known.proven++;
     return Cause.text(id);
+  }
+
+  /** The lowest slot that is free, or that of the cause which has been idle for longest; or 0. */
+  private int freeSlot(Moment now) {
+    Cause[] holders = new Cause[SLOTS + 1];
+    Cause idle = null;
+    for (Cause cause : causes.values()) {
+      holders[cause.slot] = cause;
+      idle = idle == null && cause.slot > 0 ? cause : idle;
+    }
+    for (int slot = 1; slot <= SLOTS; slot++) {
+      if (holders[slot] == null) {
+        return slot;
+      }
+    }
+    if (idle == null || now.appendTimeMs() - idle.last().appendTimeMs() < SLOT_IDLE_MS) {
+      return 0;
+    }
+    int slot = idle.slot;
+    idle.slot = 0;
+    return slot;
   }
 
   /** A left-out thing could not be proven: the pattern's next ones are proven one by one. */

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
  *
  * @param id deterministic: a hash of history, level, kind and parts, as 16 hexadecimal digits
  * @param history id of the history
+ * @param slot from 1 to {@link CauseLedger#SLOTS}, held by no other cause at the same time; 0 where
+ *     all were held when it came up. For those who cannot keep a name for each cause ever seen
  * @param level the weakest level that its anomalies violate
  * @param kind the name of its anomalies
  * @param parts the statements that bring it about, each with its table, service and endpoint
@@ -30,6 +32,7 @@ import java.util.stream.Stream;
 public record CauseReport(
     String id,
     String history,
+    int slot,
     IsolationLevel level,
     AnomalyKind kind,
     List<CausePart> parts,

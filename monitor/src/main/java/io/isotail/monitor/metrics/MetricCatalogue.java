@@ -46,16 +46,15 @@ public final class MetricCatalogue {
   static final Metric CAUSES =
       new Metric(
           "isotail_cause_violations",
-          "Violations by their cause, proven or only counted.",
+          "Violations by the slot of their cause, proven or only counted; slot 0 is of all others.",
           "history",
-          "level",
-          "anomaly",
-          "cause");
+          "slot");
   static final Metric CAUSE =
       new Metric(
           "isotail_cause",
-          "What the causes that struck lately are, in words; always 1.",
+          "What the cause in each slot is, in words; always 1.",
           "history",
+          "slot",
           "level",
           "anomaly",
           "cause",

@@ -85,7 +85,7 @@ public final class MonitorMetrics implements AutoCloseable {
     this.delay = histogram(MetricCatalogue.DELAY);
     this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
-    this.causes = new CauseMetrics(registry, Ticker.systemTicker());
+    this.causes = new CauseMetrics(registry);
     new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded).register();
     // Their names break the conventions that promtool checks; process.cpu.usage says as much.
     micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
@@ -117,6 +117,7 @@ public final class MonitorMetrics implements AutoCloseable {
         }
       }
     }
+    causes.expect(history);
     detection.initLabelValues(history);
     delay.initLabelValues(history);
   }

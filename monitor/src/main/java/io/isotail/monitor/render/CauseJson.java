@@ -27,6 +27,7 @@ public final class CauseJson {
         JSON.objectNode()
             .put("cause", cause.id())
             .put("history", cause.history())
+            .put("slot", cause.slot())
             .put("level", cause.level().label())
             .put("anomaly", cause.kind().label())
             .put("title", CauseText.title(cause))

@@ -96,6 +96,11 @@ public record StoredCause(
     return false;
   }
 
+  /** Its slot, 0 for none. */
+  public int slot() {
+    return document.path("slot").asInt(0);
+  }
+
   /** Log offset at which it was first found. */
   public long firstOffset() {
     return document.path("firstOffset").asLong(-1);
