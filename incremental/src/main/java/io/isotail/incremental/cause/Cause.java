@@ -17,7 +17,7 @@ final class Cause {
   private static final int MAX_LEVELS = 8;
 
   final long id;
-  private final IsolationLevel level;
+  private IsolationLevel level;
   private final AnomalyKind kind;
   private final List<CausePart> parts;
 
@@ -51,10 +51,6 @@ final class Cause {
     this.parts = new ArrayList<>(parts);
   }
 
-  IsolationLevel level() {
-    return level;
-  }
-
   AnomalyKind kind() {
     return kind;
   }
@@ -75,8 +71,9 @@ final class Cause {
     }
   }
 
-  /** That one was proven, by these transactions. */
-  void proven(long anomaly, List<CapsuleTransaction> capsule) {
+  /** That one was proven to violate a level, by these transactions. */
+  void proven(long anomaly, IsolationLevel violated, List<CapsuleTransaction> capsule) {
+    level = level.weakerOf(violated);
     int transactions = capsule.size();
     for (CapsuleTransaction transaction : capsule) {
       if (transaction.ranAt() != null && ranAt.size() < MAX_LEVELS) {

@@ -1,7 +1,6 @@
 package io.isotail.incremental.cause;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.level.IsolationLevel;
 import it.unimi.dsi.fastutil.HashCommon;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class CauseId {
   private CauseId() {}
 
-  static long of(String history, IsolationLevel level, AnomalyKind kind, List<CausePart> parts) {
-    long hash = mix(mix(text(0, history), level.code()), kind.code());
+  static long of(String history, AnomalyKind kind, List<CausePart> parts) {
+    long hash = mix(text(0, history), kind.code());
     for (CausePart part : parts) {
       hash = text(hash, part.table());
       hash = text(hash, part.fingerprint());

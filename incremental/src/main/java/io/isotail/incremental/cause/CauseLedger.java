@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts what each cause brings about, and says which of it is to be proven.
  *
- * <p>A cause is a level, a kind and the statements at the ends of what was left out. Level and kind
- * are those that the proof tells. A proof costs far more than a count, so of each {@link Pattern}
- * the first few in an interval are proven. The others are counted for the cause that the pattern's
- * last proof told. They are all proven where any of the pattern could not be in that interval.
+ * <p>A cause is a kind and the statements of those who did what they should not have. The kind is
+ * the one that the proof tells. A proof costs far more than a count, so of each {@link Pattern} the
+ * first few in an interval are proven. The others are counted for the cause that the pattern's last
+ * proof told. They are all proven where any of the pattern could not be in that interval.
  *
  * <p>An interval ends after {@link #INTERVAL_TRANSACTIONS} delivered transactions or {@link
  * #INTERVAL_MS} of the log's time. So which ones are proven depends on the log alone.
@@ -55,6 +55,9 @@ public final class CauseLedger {
   private static final class Known {
     /** The cause that its last proof told; 0 as long as there was none. */
     long cause;
+
+    /** The level that its last proof violated. */
+    IsolationLevel level = IsolationLevel.weakest();
 
     boolean hasCause;
     long sinceTransactions;
@@ -98,10 +101,10 @@ public final class CauseLedger {
     }
     cause.count(leftOut, now);
     changes++;
-    return new Counted(cause.level(), cause.kind());
+    return new Counted(known.level, cause.kind());
   }
 
-  /** What was counted without a proof: the level and kind of its cause. */
+  /** What was counted without a proof: level and kind, as of the last that was proven. */
   public record Counted(IsolationLevel level, AnomalyKind kind) {}
 
   private static boolean isOver(Known known, Moment now, long delivered) {
@@ -112,6 +115,7 @@ public final class CauseLedger {
   /**
    * A left-out thing was proven.
    *
+   * @param parts the statements that tell its cause
    * @param anomaly its id
    * @param capsule its transactions
    * @return the id of its cause
@@ -119,6 +123,7 @@ public final class CauseLedger {
   @SuppressWarnings("TooManyParameters")
   public String proven(
       Pattern pattern,
+      List<CausePart> parts,
       Transaction leftOut,
       Moment now,
       long delivered,
@@ -126,21 +131,22 @@ public final class CauseLedger {
       AnomalyKind kind,
       long anomaly,
       List<CapsuleTransaction> capsule) {
-    long id = CauseId.of(history, level, kind, pattern.parts());
+    long id = CauseId.of(history, kind, parts);
     Cause cause = causes.getAndMoveToLast(id);
     if (cause == null) {
       if (causes.size() == MAX_CAUSES) {
         causes.removeFirst();
       }
-      cause = new Cause(id, level, kind, pattern.parts());
+      cause = new Cause(id, level, kind, parts);
       cause.slot = freeSlot(now);
       causes.putAndMoveToLast(id, cause);
     }
     cause.count(leftOut, now);
     changes++;
-    cause.proven(anomaly, capsule);
+    cause.proven(anomaly, level, capsule);
     Known known = known(pattern, now, delivered);
     known.cause = id;
+    known.level = level;
     known.hasCause = true;
     known.proven++;
     return Cause.text(id);
@@ -214,6 +220,7 @@ public final class CauseLedger {
         (pattern, known) -> {
           pattern.save(out);
           out.number(known.cause);
+          out.constant(known.level);
           out.flag(known.hasCause);
           out.number(known.sinceTransactions);
           out.number(known.sinceMs);
@@ -233,6 +240,7 @@ public final class CauseLedger {
       Pattern pattern = Pattern.load(in);
       Known known = new Known();
       known.cause = in.number();
+      known.level = in.constant(IsolationLevel.class);
       known.hasCause = in.flag();
       known.sinceTransactions = in.number();
       known.sinceMs = in.number();

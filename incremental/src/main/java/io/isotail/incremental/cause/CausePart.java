@@ -1,6 +1,8 @@
 package io.isotail.incremental.cause;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -29,10 +31,15 @@ public record CausePart(
           .thenComparing(CausePart::fingerprint);
 
   /** An operation of a transaction; null where nothing is known of it but its key. */
-  public static @Nullable CausePart of(Transaction transaction, int operation) {
-    Statement statement = transaction.operations.statement(operation);
-    Origin origin = transaction.origin;
-    String service = transaction.session.info.service();
+  public static @Nullable CausePart of(Transaction t, int operation) {
+    return of(t.operations, operation, t.session.info, t.origin);
+  }
+
+  /** One of the operations of a session; null where nothing is known of it but its key. */
+  public static @Nullable CausePart of(
+      Operations operations, int operation, SessionInfo session, @Nullable Origin origin) {
+    Statement statement = operations.statement(operation);
+    String service = session.service();
     String endpoint = origin == null ? null : origin.endpoint();
     boolean unknown =
         statement.table() == null

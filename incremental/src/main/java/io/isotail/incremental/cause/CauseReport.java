@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 /**
  * A cause, and how often it has brought about an anomaly. Times are those of the log.
  *
- * @param id deterministic: a hash of history, level, kind and parts, as 16 hexadecimal digits
+ * @param id deterministic: a hash of history, kind and parts, as 16 hexadecimal digits
  * @param history id of the history
  * @param slot from 1 to {@link CauseLedger#SLOTS}, held by no other cause at the same time; 0 where
  *     all were held when it came up. For those who cannot keep a name for each cause ever seen
- * @param level the weakest level that its anomalies violate
+ * @param level the weakest level that any of its anomalies violates
  * @param kind the name of its anomalies
  * @param parts the statements that bring it about, each with its table, service and endpoint
  * @param ranAt levels that the transactions of its proofs ran at, as recorded

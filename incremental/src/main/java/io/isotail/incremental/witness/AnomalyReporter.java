@@ -334,6 +334,7 @@ public final class AnomalyReporter {
     String cause =
         causes.proven(
             leftOut.pattern(),
+            leftOut.parts(told, proven),
             leftOut.transaction(),
             ledger.now(),
             counters.transactions,

@@ -1,5 +1,6 @@
 package io.isotail.incremental.witness;
 
+import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.cause.CausePart;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -25,6 +26,16 @@ final class CauseParts {
   void operation(Transaction t, int operation) {
     if (operation >= 0 && operation < t.operations.size()) {
       CausePart part = CausePart.of(t, operation);
+      if (part != null) {
+        parts.add(part);
+      }
+    }
+  }
+
+  /** The statements of all operations of a capsule's transaction. */
+  void all(CapsuleTransaction t) {
+    for (int i = 0; i < t.operations().size(); i++) {
+      CausePart part = CausePart.of(t.operations(), i, t.session(), t.origin());
       if (part != null) {
         parts.add(part);
       }

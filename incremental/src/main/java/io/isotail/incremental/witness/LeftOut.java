@@ -1,6 +1,9 @@
 package io.isotail.incremental.witness;
 
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.cause.CausePart;
 import io.isotail.incremental.cause.Pattern;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
@@ -25,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>left out</th><th>statements</th></tr>
  * <tr><td>a bad read</td><td>the read; the write of what it returned; its own write that makes it
  * bad</td></tr>
- * <tr><td>an inferred edge</td><td>of the transaction that missed a write: the read that missed it,
- * the read that saw another one of the same writer, and what it wrote of the key</td></tr>
+ * <tr><td>an inferred edge</td><td>of the transaction that missed a write: the read that missed it
+ * and the read that saw another one of the same writer</td></tr>
  * <tr><td>a transaction, for an update that was lost</td><td>of the one that overwrote what it had
  * not seen: the read and the write</td></tr>
  * <tr><td>a transaction, where it and another missed each other's writes</td><td>the reads that
@@ -39,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param transaction that was left out, or whose read was
  */
 record LeftOut(Pattern pattern, Transaction transaction) {
+  private static final String OVERWRITTEN = "overwritten";
 
   /** A read that breaks an axiom. */
   static LeftOut of(BadRead bad) {
@@ -62,7 +66,6 @@ record LeftOut(Pattern pattern, Transaction transaction) {
       Transaction reader, long key, Transaction missed, Transaction read, IsolationLevel level) {
     CauseParts parts = new CauseParts();
     parts.read(reader, key, read);
-    parts.write(reader, key);
     int sawNew = TransactionReads.readFrom(reader, missed, 0);
     parts.operation(reader, sawNew);
     String seen = "key";
@@ -97,7 +100,7 @@ record LeftOut(Pattern pattern, Transaction transaction) {
     } else {
       add(cycle, newest, parts);
     }
-    String shape = overwriter != null ? "overwritten" : shape(cycle);
+    String shape = overwriter != null ? OVERWRITTEN : shape(cycle);
     return leftOut(level, shape, parts, newest);
   }
 
@@ -180,6 +183,26 @@ record LeftOut(Pattern pattern, Transaction transaction) {
       readOnly |= edge.first().writeCount() == 0;
     }
     return CycleNames.kind(new CycleShape(kinds, keys.size(), readOnly, false, false)).label();
+  }
+
+  /**
+   * The statements that tell the cause once it is proven. Where only the proof shows that an update
+   * was lost, they are those of the transaction that overwrote it, cut to what matters.
+   */
+  List<CausePart> parts(Explanation told, @Nullable Proven proven) {
+    boolean lost =
+        told.kind() == AnomalyKind.LOST_UPDATE || told.kind() == AnomalyKind.BLIND_LOST_UPDATE;
+    if (!lost || proven == null || told.cycle().isEmpty() || pattern.shape().equals(OVERWRITTEN)) {
+      return pattern.parts();
+    }
+    String overwriter = told.cycle().get(0).from();
+    CauseParts parts = new CauseParts();
+    for (CapsuleTransaction each : proven.capsule()) {
+      if (each.name().equals(overwriter)) {
+        parts.all(each);
+      }
+    }
+    return Pattern.of(pattern.level(), pattern.shape(), parts.all()).parts();
   }
 
   private static LeftOut leftOut(

@@ -3,9 +3,11 @@ package io.isotail.monitor.demo;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.store.StoredCause;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one demo and tells of it while it runs. */
 public final class Demo {
+  private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
   private static final long TICK_MS = 1_000;
 
@@ -75,7 +78,20 @@ public final class Demo {
             stack.monitor().status().problem());
       }
       announce();
+      awaitCauses(stack);
       return DemoSummary.of(config, stack, caughtUp, seconds);
+    }
+  }
+
+  /** Causes are published with the next commit, which is made within a second. */
+  private static void awaitCauses(DemoStack stack) throws InterruptedException {
+    HistoryStatus history = stack.monitor().status().histories().get(stack.history());
+    long deadlineNs = System.nanoTime() + CAUSES_TIMEOUT.toNanos();
+    while (history != null
+        && stack.monitor().causes().stream().mapToLong(StoredCause::violations).sum()
+            < DemoSummary.broken(history.report(), IsolationLevel.STRICT_SERIALIZABLE)
+        && System.nanoTime() < deadlineNs) {
+      Thread.sleep(TICK_MS / 20);
     }
   }
 
