@@ -28,6 +28,7 @@ final class CauseMetrics implements Collector {
   private static final int MAX_TEXT = 300;
 
   private final Counter counter;
+  private final String publicUrl;
   private final Map<String, OfHistory> histories = new TreeMap<>();
 
   /** The counters of a history. */
@@ -44,7 +45,8 @@ final class CauseMetrics implements Collector {
     boolean beingScraped;
   }
 
-  CauseMetrics(PrometheusRegistry registry) {
+  CauseMetrics(PrometheusRegistry registry, String publicUrl) {
+    this.publicUrl = publicUrl;
     this.counter =
         Counter.builder()
             .name(MetricCatalogue.CAUSES.name())
@@ -112,7 +114,7 @@ final class CauseMetrics implements Collector {
     return all.build();
   }
 
-  private static InfoDataPointSnapshot point(StoredCause cause) {
+  private InfoDataPointSnapshot point(StoredCause cause) {
     JsonNode first = cause.document().path("advice").path(0);
     Labels labels =
         Labels.of(
@@ -126,7 +128,8 @@ final class CauseMetrics implements Collector {
               shortened(cause.text("title")),
               cause.text("firstSeen"),
               shortened(first.path("what").asText("")),
-              cause.text("simplest")
+              cause.text("simplest"),
+              publicUrl
             });
     return InfoDataPointSnapshot.builder().labels(labels).build();
   }

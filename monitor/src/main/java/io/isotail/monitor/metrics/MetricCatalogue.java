@@ -61,7 +61,8 @@ public final class MetricCatalogue {
           "title",
           "since",
           "advice",
-          "witness");
+          "witness",
+          "url");
   static final Metric OCCURRENCES =
       new Metric(
           "isotail_anomaly_occurrences", "Observations of anomalies, repeats included.", "history");

@@ -70,8 +70,18 @@ public final class MonitorMetrics implements AutoCloseable {
   /** So many, the last of which has this id. */
   private record Counted(long times, String id) {}
 
-  /** Exports what {@code board} shows. */
+  /** Exports what {@code board} shows, of a monitor that knows no address of its own. */
   public MonitorMetrics(StatusBoard board) {
+    this(board, "");
+  }
+
+  /**
+   * Exports what {@code board} shows.
+   *
+   * @param publicUrl under which people reach the page, without a slash at its end; empty if that
+   *     is not told
+   */
+  public MonitorMetrics(StatusBoard board, String publicUrl) {
     this.micrometer = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.registry = micrometer.getPrometheusRegistry();
     Metric a = MetricCatalogue.ANOMALIES;
@@ -85,7 +95,7 @@ public final class MonitorMetrics implements AutoCloseable {
     this.delay = histogram(MetricCatalogue.DELAY);
     this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
-    this.causes = new CauseMetrics(registry);
+    this.causes = new CauseMetrics(registry, publicUrl);
     new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded).register();
     // Their names break the conventions that promtool checks; process.cpu.usage says as much.
     micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));

@@ -14,10 +14,12 @@ import io.isotail.monitor.store.StoredCause;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +42,7 @@ public final class MonitorService implements AutoCloseable {
     this.config = config;
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.board = new StatusBoard();
-    this.metrics = new MonitorMetrics(board);
+    this.metrics = new MonitorMetrics(board, Objects.requireNonNullElse(publicUrl(), ""));
     Consumer<Anomaly> listener = logged ? new AnomalyLog(this::address, onNew) : onNew;
     this.pipeline = new Pipeline(config, store, metrics, board, listener);
     this.http = HttpApi.start(config, board, store, metrics);
@@ -87,15 +89,21 @@ public final class MonitorService implements AutoCloseable {
 
   /** Address of the page, without a slash at its end. */
   public URI address() {
-    String publicUrl = config.http().publicUrl();
+    String publicUrl = publicUrl();
     if (publicUrl != null) {
-      return URI.create(publicUrl.replaceAll("/+$", ""));
+      return URI.create(publicUrl);
     }
     String host = config.http().host();
     boolean any = host.equals("0.0.0.0") || host.equals("::");
     String shown = any ? "localhost" : host.contains(":") ? "[" + host + "]" : host;
     String scheme = config.http().tls() == null ? "http" : "https";
     return URI.create("%s://%s:%d".formatted(scheme, shown, port()));
+  }
+
+  /** Address under which people reach the page, without a slash at its end; null if not told. */
+  private @Nullable String publicUrl() {
+    String url = config.http().publicUrl();
+    return url == null ? null : url.replaceAll("/+$", "");
   }
 
   /** Address of the page that shows one anomaly. */

@@ -50,7 +50,8 @@ public final class AnomalyStore {
   }
 
   /**
-   * Adds an anomaly; the oldest ones go when there is no room.
+   * Adds an anomaly. When there is no room the oldest ones go, but not those that a cause leads to:
+   * its simplest proof and its latest. So no flood makes the link in an alert a dead one.
    *
    * @return false if it is here already
    */
@@ -64,11 +65,34 @@ public final class AnomalyStore {
     anomalies.put(number, observed == null ? anomaly : anomaly.observed(observed));
     bytes += anomaly.size();
     while (anomalies.size() > capacity || (bytes > MAX_BYTES && anomalies.size() > 1)) {
-      StoredAnomaly oldest = anomalies.pollFirstEntry().getValue();
-      numbers.remove(oldest.id());
-      bytes -= oldest.size();
+      remove(oldest());
     }
     return true;
+  }
+
+  /**
+   * The oldest one that no cause leads to. If causes lead to half of what may be kept, it is simply
+   * the oldest one: what is new must be seen too.
+   */
+  private StoredAnomaly oldest() {
+    int passed = 0;
+    for (StoredAnomaly each : anomalies.values()) {
+      if (!causes.leadsTo(each.id())) {
+        return each;
+      }
+      if (++passed > capacity / 2) {
+        break;
+      }
+    }
+    return anomalies.firstEntry().getValue();
+  }
+
+  private void remove(StoredAnomaly anomaly) {
+    Long number = numbers.remove(anomaly.id());
+    if (number != null) {
+      anomalies.remove(number);
+      bytes -= anomaly.size();
+    }
   }
 
   /** Whether an anomaly is here. */

@@ -2,6 +2,7 @@ package io.isotail.monitor.store;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,9 @@ public final class CauseStore {
 
   /** Causes of all histories. */
   public static final int MAX = 20_000;
+
+  /** Ids of the proofs that causes lead to, and how many causes lead to each. */
+  private final Map<String, Integer> proofs = new HashMap<>();
 
   /** By history and id; the one that has changed last is the last. */
   private final Map<String, Map<String, StoredCause>> histories = new LinkedHashMap<>();
@@ -47,6 +51,10 @@ public final class CauseStore {
       return change;
     }
     size += known == null ? 1 : 0;
+    lead(cause, 1);
+    if (known != null) {
+      lead(known, -1);
+    }
     ofHistory.remove(cause.id());
     ofHistory.put(cause.id(), cause);
     if (ofHistory.size() > MAX_OF_HISTORY) {
@@ -76,9 +84,20 @@ public final class CauseStore {
 
   private void removeOldest(Map<String, StoredCause> of) {
     Iterator<StoredCause> oldest = of.values().iterator();
-    oldest.next();
+    lead(oldest.next(), -1);
     oldest.remove();
     size--;
+  }
+
+  private void lead(StoredCause cause, int more) {
+    for (String proof : List.of(cause.text("simplest"), cause.text("latest"))) {
+      proofs.merge(proof, more, (a, b) -> a + b == 0 ? null : a + b);
+    }
+  }
+
+  /** Whether a cause leads to this anomaly: its simplest proof, or its latest. */
+  public synchronized boolean leadsTo(String anomaly) {
+    return proofs.containsKey(anomaly);
   }
 
   /** The causes of a history, or of all if it is null; those that have changed last first. */

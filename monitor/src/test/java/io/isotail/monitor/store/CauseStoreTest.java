@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.render.AnomalyDocument;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,44 @@ final class CauseStoreTest {
     assertThat(store.list("flood")).hasSize(CauseStore.MAX_OF_HISTORY);
     assertThat(store.list(null)).hasSize(CauseStore.MAX_OF_HISTORY + 1);
     assertThat(store.find("c0")).isEmpty();
+  }
+
+  @Test
+  void aFloodDoesNotDriveOutTheProofsThatCausesLeadTo() {
+    AnomalyStore anomalies = new AnomalyStore(10);
+    anomalies.add(anomaly("simplest"));
+    anomalies.causes().put(leading("a", 1, "simplest", "simplest"));
+    for (int i = 0; i < 100; i++) {
+      anomalies.add(anomaly("f" + i));
+    }
+    assertThat(anomalies.size()).isEqualTo(10);
+    assertThat(anomalies.find("simplest")).isPresent();
+    assertThat(anomalies.find("f99")).isPresent();
+    assertThat(anomalies.find("f90")).isEmpty();
+    // A simpler proof was found: nothing leads to the other one any more.
+    anomalies.causes().put(leading("a", 2, "f99", "f99"));
+    anomalies.add(anomaly("g"));
+    assertThat(anomalies.find("simplest")).isEmpty();
+    // Causes must not keep what is new from being seen.
+    for (int i = 0; i < 30; i++) {
+      anomalies.add(anomaly("p" + i));
+      anomalies.causes().put(leading("c" + i, 1, "p" + i, "p" + i));
+    }
+    assertThat(anomalies.size()).isEqualTo(10);
+    assertThat(anomalies.find("p29")).isPresent();
+  }
+
+  private static StoredAnomaly anomaly(String id) {
+    return StoredAnomaly.of(
+        AnomalyDocument.bytes(SampleAnomalies.lostUpdate(id, "shop"), 1_000, 0));
+  }
+
+  private static StoredCause leading(String id, long violations, String simplest, String latest) {
+    String document = cause("shop", id, 0, violations).document().toString();
+    String led =
+        document.substring(0, document.length() - 1)
+            + ",\"simplest\":\"%s\",\"latest\":\"%s\"}".formatted(simplest, latest);
+    return StoredCause.of(led.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
