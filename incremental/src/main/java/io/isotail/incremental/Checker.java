@@ -266,7 +266,7 @@ public final class Checker {
   /** Where the checker stands. Callable at any time from the owning thread. */
   public CheckerReport report() {
     return new CheckerReport(
-        ledger.reports(config.strongest()),
+        ledger.reports(config.strongest(), settings.windowTransactions()),
         strongLevels.checked(),
         ledger.violatedInWindow(),
         counters.sessions,

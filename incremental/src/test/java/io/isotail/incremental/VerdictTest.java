@@ -96,6 +96,45 @@ final class VerdictTest {
   }
 
   @Test
+  void aVerdictSaysAfterHowManyTransactionsItIsOver() {
+    CheckerConfig config =
+        CheckerConfig.forLive("h")
+            .withUniqueVersions(true)
+            .withPromise(IsolationLevel.CAUSAL)
+            .withStrongest(IsolationLevel.CAUSAL)
+            .withWindow(10);
+    for (int before = 0; before < 25; before++) {
+      CheckRun run = new CheckRun(config);
+      run.accept(0, new Hello("p", "shop", "a", 100, -1));
+      for (int i = 0; i < before; i++) {
+        run.accept(1, moved(Dsl.history("e: wz%d".formatted(i + 1)).get(0), i));
+      }
+      Dsl.history("a: wx1 ; a: wx2 wy2 ; b: ry2 rx1").forEach(t -> run.accept(1, t));
+      LevelReport fails = run.report.levels().get(IsolationLevel.CAUSAL);
+      assertThat(fails.verdict()).isEqualTo(Verdict.FAIL);
+      assertThat(fails.overAfter()).as("after %d", before).isBetween(1L, 10L);
+      long all = fails.overAfter();
+      for (long left = all; left > 0; left--) {
+        LevelReport report = run.report.levels().get(IsolationLevel.CAUSAL);
+        assertThat(report.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(report.overAfter()).isEqualTo(left);
+        run.accept(1, moved(Dsl.history("f: wz%d".formatted(100 + left)).get(0), all - left));
+      }
+      LevelReport after = run.report.levels().get(IsolationLevel.CAUSAL);
+      assertThat(after.verdict()).as("after %d", before).isEqualTo(Verdict.PASS);
+      assertThat(after.overAfter()).isZero();
+    }
+  }
+
+  @Test
+  void inAFileAViolationIsNeverOver() {
+    CheckRun run = new CheckRun(FILE);
+    Dsl.history("a: wx1 ; a: wx2 wy2 ; b: ry2 rx1").forEach(t -> run.accept(0, t));
+    assertThat(run.finish().report.levels().get(IsolationLevel.CAUSAL).overAfter())
+        .isEqualTo(LevelReport.NEVER);
+  }
+
+  @Test
   void anEmptyHistoryIsNotChecked() {
     assertThat(new CheckRun(FILE).finish().report.verdicts().values())
         .containsOnly(Verdict.NOT_CHECKED);

@@ -42,6 +42,11 @@ final class Finding {
     place = at;
   }
 
+  /** Place in delivery order where it was found last. */
+  long place() {
+    return place;
+  }
+
   /** Whether it was ever found. */
   boolean ever() {
     return place >= 0;

@@ -14,13 +14,19 @@ import java.util.Map;
  * @param promised transactions that were promised the level or a stronger one
  * @param transactions all of them
  * @param doubts why the level is in doubt: how often each reason has come up since it did
+ * @param overAfter how many transactions are to be delivered until what speaks against a pass has
+ *     left the window, if nothing new comes: 0 for a pass; {@link #NEVER} in a file
  */
 public record LevelReport(
     Verdict verdict,
     Moment since,
     long promised,
     long transactions,
-    Map<UndecidedReason, Long> doubts) {
+    Map<UndecidedReason, Long> doubts,
+    long overAfter) {
+
+  /** As {@link #overAfter}: it stands for good. */
+  public static final long NEVER = -1;
 
   /** Copies the map. */
   public LevelReport {
@@ -31,6 +37,6 @@ public record LevelReport(
   LevelReport implying(LevelReport weaker) {
     return weaker.verdict == Verdict.PASS
         ? weaker
-        : new LevelReport(Verdict.PASS, since, weaker.promised, weaker.transactions, Map.of());
+        : new LevelReport(Verdict.PASS, since, weaker.promised, weaker.transactions, Map.of(), 0);
   }
 }

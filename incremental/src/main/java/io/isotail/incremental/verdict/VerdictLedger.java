@@ -199,27 +199,38 @@ public final class VerdictLedger {
     return null;
   }
 
-  /** What is said of each level up to {@code strongest}. */
-  public Map<IsolationLevel, LevelReport> reports(IsolationLevel strongest) {
+  /**
+   * What is said of each level up to {@code strongest}.
+   *
+   * @param windowTransactions how many delivered transactions the window may hold
+   */
+  public Map<IsolationLevel, LevelReport> reports(
+      IsolationLevel strongest, int windowTransactions) {
+    long room = (long) windowTransactions - window.size();
     Map<IsolationLevel, LevelReport> reports = new EnumMap<>(IsolationLevel.class);
-    LevelReport report = report(strongest);
+    LevelReport report = report(strongest, room);
     reports.put(strongest, report);
     for (int level = strongest.ordinal() - 1; level >= 0; level--) {
-      LevelReport weaker = report(LEVELS[level]);
+      LevelReport weaker = report(LEVELS[level], room);
       report = report.verdict() == Verdict.PASS ? report.implying(weaker) : weaker;
       reports.put(LEVELS[level], report);
     }
     return reports;
   }
 
-  private LevelReport report(IsolationLevel level) {
+  /**
+   * What is said of a level.
+   *
+   * @param room how many more transactions the window may hold
+   */
+  private LevelReport report(IsolationLevel level, long room) {
     long all = promised[NOTHING];
     long count = 0;
     for (IsolationLevel promise : LEVELS) {
       all += promised[promise.ordinal()];
       count += promise.atLeast(level) ? promised[promise.ordinal()] : 0;
     }
-    Scan scan = new Scan(stillStands());
+    Scan scan = new Scan(stillStands(), room);
     for (int weaker = 0; weaker <= level.ordinal(); weaker++) {
       scan.look(violations[weaker]);
     }
@@ -230,7 +241,7 @@ public final class VerdictLedger {
     for (int weaker = 0; weaker < level.ordinal(); weaker++) {
       scan.look(delivered[weaker]);
     }
-    Scan doubtful = new Scan(stillStands());
+    Scan doubtful = new Scan(stillStands(), room);
     Map<UndecidedReason, Long> doubts = new EnumMap<>(UndecidedReason.class);
     for (UndecidedReason reason : REASONS) {
       long found = doubtful.count(doubtsAt[level.ordinal()][reason.ordinal()]);
@@ -250,14 +261,17 @@ public final class VerdictLedger {
   }
 
   /** Looks at findings for whether any stands, since when, and which was the last. */
-  private static final class Scan {
+  private final class Scan {
     private final long oldest;
+    private final long room;
+    private long latest = -1;
     private boolean standing;
     private Moment since = Moment.START;
     private Moment past = Moment.START;
 
-    Scan(long oldest) {
+    Scan(long oldest, long room) {
       this.oldest = oldest;
+      this.room = room;
     }
 
     void look(Finding finding) {
@@ -267,6 +281,7 @@ public final class VerdictLedger {
       if (finding.stands(oldest)) {
         since = standing ? earlier(since, finding.first()) : finding.first();
         standing = true;
+        latest = Math.max(latest, finding.place());
       }
       past = later(past, finding.last());
     }
@@ -282,7 +297,9 @@ public final class VerdictLedger {
 
     LevelReport report(
         Verdict verdict, long promised, long all, Map<UndecidedReason, Long> doubts) {
-      return new LevelReport(verdict, standing ? since : past, promised, all, doubts);
+      long overAfter =
+          !standing ? 0 : forGood ? LevelReport.NEVER : Math.max(1, latest - oldest + 1 + room);
+      return new LevelReport(verdict, standing ? since : past, promised, all, doubts, overAfter);
     }
 
     private static Moment earlier(Moment a, Moment b) {

@@ -94,6 +94,7 @@ public final class StatusJson {
     counts.put("readsBeforeCapture", report.readsBeforeCapture());
     counts.put("readsForeign", report.readsForeign());
     counts.put("occurrences", report.occurrences());
+    counts.put("edgesDropped", report.edgesDropped());
     counts.put("lostRecords", report.lostRecords());
     counts.put("duplicateRecords", report.duplicateRecords());
     counts.put("badRecords", report.badRecords());
@@ -163,6 +164,7 @@ public final class StatusJson {
       since.put("appendTimeMs", said.since().appendTimeMs());
       details.put("promised", said.promised());
       details.put("of", said.transactions());
+      details.put("overAfterTransactions", said.overAfter());
       ObjectNode doubts = details.putObject("doubts");
       said.doubts().entrySet().stream()
           .sorted(Map.Entry.comparingByKey())

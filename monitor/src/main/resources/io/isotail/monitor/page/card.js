@@ -1,6 +1,6 @@
 // The card of one history: what it was promised, what was observed, and what keeps the checker
 // from telling more. Every state has a word; colours only repeat it.
-import { el, svg, count, counted, kept, percent, rate } from './dom.js';
+import { el, svg, count, counted, kept, percent, rate, seconds } from './dom.js';
 import { captureTable, coverageWords } from './capture.js';
 import { REASONS } from './words.js';
 
@@ -51,9 +51,10 @@ export function card() {
   ]);
   const figures = kept(el('dl', {}), figuresOf);
   const summary = kept(el('summary', {}), (reasons) => ['Undecided: ', reasons.map(([reason, n]) => `${reason} ${count(n)}`).join(', ')]);
+  const over = kept(el('p', { class: 'over' }), overWords);
   const meanings = kept(el('dl', { class: 'meanings' }), (reasons) => reasons.map(([reason]) =>
     el('div', {}, el('dt', {}, reason), el('dd', {}, REASONS[reason] ?? 'A reason that this page does not know.'))));
-  const undecided = el('details', { class: 'undecided', hidden: true }, summary.node, meanings.node);
+  const undecided = el('details', { class: 'undecided', hidden: true }, summary.node, over.node, meanings.node);
   const notCaptured = captureTable();
   const node = el('article', {},
     el('header', {}, name.node, state.node), by.node, levels.node, notices.node, verdicts.node, speed.node, figures.node, undecided, notCaptured.node);
@@ -82,6 +83,7 @@ export function card() {
       const reasons = doubtsOf(history.levels ?? {});
       undecided.hidden = reasons.length === 0;
       summary.show(reasons);
+      over.show({ verdicts: history.verdicts, levels: history.levels ?? {}, speed: Math.round(history.rates.transactionsPerSecond) });
       meanings.show(reasons.map(([reason]) => [reason]));
     },
   };
@@ -94,6 +96,14 @@ function doubtsOf(levels) {
     for (const [reason, n] of Object.entries(doubts)) most[reason] = Math.max(n, most[reason] ?? 0);
   }
   return Object.entries(most).sort(([, a], [, b]) => b - a);
+}
+
+/** When what is in doubt will have left the window, if nothing new comes. */
+function overWords({ verdicts, levels, speed }) {
+  const after = Math.max(0, ...Object.entries(verdicts).filter(([, verdict]) => verdict === 'undecided').map(([level]) => levels[level]?.overAfterTransactions ?? 0));
+  if (!after) return null;
+  const about = speed > 0 ? `, in about ${seconds(after / speed)}` : '';
+  return `If nothing new comes, this is over after ${counted(after, 'more transaction')}${about}.`;
 }
 
 function some(object, names) {
@@ -144,7 +154,7 @@ function figuresOf({ rates, coverage, counts, now }) {
     coverage.foreign > 0 && figure('Foreign', percent(coverage.foreign), null, 'reads from writers that nobody captured; not part of the coverage'),
     figure('Committed', count(counts.transactions), null, 'transactions checked'),
     figure('Events/s', rate(rates), null, 'operations a second'),
-    figure('Window', count(now.windowTransactions), null, 'transactions in the window'),
+    figure('Window', count(now.windowTransactions), null, counts.edgesDropped ? `transactions in the window; it is what verdicts speak of: ${counted(counts.edgesDropped, 'edge')} led out of it` : 'transactions in the window, which verdicts speak of'),
     figure('Waiting', count(now.pendingTransactions), null, 'transactions that wait for a predecessor or a writer'),
     figure('Sessions', count(now.liveSessions), null, 'sessions with a transaction in the window or waiting'),
     figure('Live proxies', count(now.liveProxies), null, 'proxies that send heartbeats'),
