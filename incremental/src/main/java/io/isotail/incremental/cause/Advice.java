@@ -1,14 +1,12 @@
 package io.isotail.incremental.cause;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What to do about a cause: whose fault it is, and which statements to change. It names the
@@ -28,45 +26,41 @@ public record Advice(String fault, List<Remedy> remedies) {
 
   /** The advice for a cause. */
   public static Advice of(CauseReport cause) {
-    boolean broken = isDatabasesFault(cause);
-    return new Advice(fault(cause, broken), broken ? ofDatabase(cause) : remedies(cause));
+    return new Advice(
+        fault(cause), cause.fault() == Fault.DATABASE ? ofDatabase(cause) : remedies(cause));
   }
 
-  /** Whether every transaction of its proofs ran at a level that forbids it. */
-  private static boolean isDatabasesFault(CauseReport cause) {
-    return !cause.ranAt().isEmpty()
-        && cause.ranAt().stream().allMatch(ranAt -> forbids(ranAt, cause.level()));
-  }
-
-  private static boolean forbids(String ranAt, IsolationLevel level) {
-    IsolationLevel documented = CheckerConfig.DEFAULT_PROMISES.get(ranAt);
-    if (documented != null) {
-      return documented.atLeast(level);
-    }
-    return Stream.of(IsolationLevel.values())
-        .anyMatch(known -> known.label().equals(ranAt) && known.atLeast(level));
-  }
-
-  private static String fault(CauseReport cause, boolean broken) {
-    if (cause.ranAt().isEmpty()) {
-      return "The level that these transactions ran at is not known; %s forbids this."
-          .formatted(cause.level().label());
-    }
+  private static String fault(CauseReport cause) {
     String levels = String.join(" and ", cause.ranAt());
-    return broken
-        ? "The database broke its promise: these transactions ran at %s, which forbids this."
-            .formatted(levels)
-        : ("The database is right: these transactions ran at %s, which allows this. What was promised, %s, forbids it:"
-                + " the code has to change, or the promise.")
-            .formatted(levels, cause.level().label());
+    return switch (cause.fault()) {
+      case UNKNOWN ->
+          "Whose fault it is cannot be told: not every transaction tells the level that it ran at. %s forbids this."
+              .formatted(cause.level().label());
+      case DATABASE ->
+          "The database broke its promise: these transactions ran at %s, which forbids this."
+              .formatted(levels);
+      case APPLICATION ->
+          "The database is right: these transactions ran at %s, which allows this. What was promised, %s, forbids it: the code has to change, or the promise."
+              .formatted(levels, cause.level().label());
+    };
   }
 
+  /** Until the database is mended, what an application can do without relying on its levels. */
   private static List<Remedy> ofDatabase(CauseReport cause) {
-    return List.of(
+    List<Remedy> all = new ArrayList<>();
+    all.add(
         new Remedy(
             "Keep the witness and report it to the vendor: no change of the application is called for.",
-            "none; until it is mended, %s"
-                .formatted(decapitalised(remedies(cause).get(0).what()))));
+            "nothing"));
+    remedies(cause).stream()
+        .filter(remedy -> !remedy.equals(raise(cause)))
+        .findFirst()
+        .ifPresent(
+            remedy ->
+                all.add(
+                    new Remedy(
+                        "Until it is mended: " + decapitalised(remedy.what()), remedy.cost())));
+    return all;
   }
 
   private static List<Remedy> remedies(CauseReport cause) {
@@ -80,10 +74,14 @@ public record Advice(String fault, List<Remedy> remedies) {
           CAUSALITY_VIOLATION,
           SESSION_GUARANTEE_VIOLATION,
           STALE_READ,
-          CAUSALITY_CYCLE,
           COMMIT_ORDER_CYCLE ->
           lateRead(cause, of);
-      default -> List.of(raise(cause));
+      case ABORTED_READ, INTERMEDIATE_READ, DIRTY_WRITE -> List.of(raise(cause));
+      case THIN_AIR_READ, FUTURE_READ, NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE, CAUSALITY_CYCLE ->
+          List.of(
+              new Remedy(
+                  "No level allows this. Look for what stands between application and database (a cache, a proxy that sends reads elsewhere), and for versions that come back (a restored backup, a counter that was reset).",
+                  "nothing"));
     };
   }
 
@@ -91,7 +89,8 @@ public record Advice(String fault, List<Remedy> remedies) {
     List<Remedy> remedies = new ArrayList<>();
     remedies.add(
         new Remedy(
-            "Lock what is read before it is written: add FOR UPDATE to %s.".formatted(of.reads()),
+            "Lock what is read before it is written: add FOR UPDATE to %s."
+                .formatted(of.unlockedReads()),
             "transactions that change the same row wait for each other"));
     remedies.add(
         new Remedy(
@@ -112,7 +111,7 @@ public record Advice(String fault, List<Remedy> remedies) {
         raise(cause),
         new Remedy(
             "Or materialise the conflict: add FOR UPDATE to %s, so that both transactions lock the rows that they decide by."
-                .formatted(of.reads()),
+                .formatted(of.unlockedReads()),
             "transactions that read the same rows wait for each other; rows that do not exist yet are not locked"));
   }
 
@@ -143,7 +142,7 @@ public record Advice(String fault, List<Remedy> remedies) {
     return switch (cause.level()) {
       case READ_COMMITTED ->
           new Remedy(
-              "%s %s at READ COMMITTED or above: what was read was never committed."
+              "%s %s at READ COMMITTED or above, which shows only what was committed."
                   .formatted(begin, who),
               "nothing");
       case STRICT_SERIALIZABLE ->
@@ -176,30 +175,40 @@ public record Advice(String fault, List<Remedy> remedies) {
 
   /** The statements of a cause by what they do. */
   private record Statements(CauseReport cause) {
-    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "COPY");
+    private static final String READS = "the statement that reads it";
+    private static final Pattern WRITE =
+        Pattern.compile(
+            "(?is)\\s*(INSERT|UPDATE|DELETE|MERGE|COPY)\\b.*|\\s*WITH\\b.*\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\b.*");
+    private static final Pattern LOCK =
+        Pattern.compile("(?is).*\\bFOR\\s+(NO\\s+KEY\\s+)?(UPDATE|SHARE|KEY\\s+SHARE)\\b.*");
 
     String reads() {
-      return quoted(false, "the statement that reads it");
+      return quoted(text -> !writes(text), READS);
+    }
+
+    /** Those that lock nothing yet. */
+    String unlockedReads() {
+      return quoted(text -> !writes(text) && !LOCK.matcher(text).matches(), READS);
     }
 
     String writes() {
-      return quoted(true, "the statement that writes it");
+      return quoted(Statements::writes, "the statement that writes it");
     }
 
-    private String quoted(boolean writes, String unknown) {
+    private static boolean writes(String text) {
+      return WRITE.matcher(text).matches() && !LOCK.matcher(text).matches();
+    }
+
+    private String quoted(Predicate<String> wanted, String unknown) {
       String all =
           cause.parts().stream()
               .map(CausePart::fingerprint)
               .filter(text -> !text.isEmpty() && !text.startsWith("("))
-              .filter(text -> writes == WRITES.contains(verb(text)))
+              .filter(wanted)
               .distinct()
               .map(text -> "`" + shortened(text) + "`")
               .collect(Collectors.joining(" and "));
       return all.isEmpty() ? unknown : all;
-    }
-
-    private static String verb(String text) {
-      return text.strip().split("\\s", 2)[0].toUpperCase(Locale.ROOT);
     }
 
     private static String shortened(String text) {

@@ -2,6 +2,7 @@ package io.isotail.incremental.cause;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -39,6 +40,12 @@ final class Cause {
    */
   private final TreeSet<String> ranAt = new TreeSet<>();
 
+  /** Whether a transaction ran at a level that allows what its proof shows. */
+  private boolean anyAllowed;
+
+  /** Whether a transaction does not tell its level. */
+  private boolean anyUnknown;
+
   /** Session and number of the transaction that was left out last; it counts once. */
   private long lastSession;
 
@@ -72,13 +79,21 @@ final class Cause {
   }
 
   /** That one was proven to violate a level, by these transactions. */
-  void proven(long anomaly, IsolationLevel violated, List<CapsuleTransaction> capsule) {
+  void proven(
+      long anomaly,
+      IsolationLevel violated,
+      List<CapsuleTransaction> capsule,
+      CheckerConfig config) {
     level = level.weakerOf(violated);
     int transactions = capsule.size();
     for (CapsuleTransaction transaction : capsule) {
-      if (transaction.ranAt() != null && ranAt.size() < MAX_LEVELS) {
-        ranAt.add(transaction.ranAt());
+      String at = transaction.ranAt();
+      if (at != null && ranAt.size() < MAX_LEVELS) {
+        ranAt.add(at);
       }
+      IsolationLevel given = config.givenBy(at);
+      anyUnknown |= given == null;
+      anyAllowed |= given != null && !given.atLeast(violated);
     }
     proven++;
     latest = anomaly;
@@ -97,6 +112,7 @@ final class Cause {
         kind,
         parts,
         List.copyOf(ranAt),
+        anyAllowed ? Fault.APPLICATION : anyUnknown ? Fault.UNKNOWN : Fault.DATABASE,
         first,
         last,
         occurrences,
@@ -137,6 +153,8 @@ final class Cause {
     out.number(lastSession);
     out.number(lastNumber);
     out.set(ranAt);
+    out.flag(anyAllowed);
+    out.flag(anyUnknown);
     timeline.save(out);
   }
 
@@ -159,6 +177,8 @@ final class Cause {
     for (int n = in.count(); n > 0; n--) {
       cause.ranAt.add(in.requiredText());
     }
+    cause.anyAllowed = in.flag();
+    cause.anyUnknown = in.flag();
     cause.timeline.load(in);
     return cause;
   }

@@ -2,6 +2,7 @@ package io.isotail.incremental.cause;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A cause is a kind and the statements of those who did what they should not have. The kind is
  * the one that the proof tells. A proof costs far more than a count, so of each {@link Pattern} the
  * first few in an interval are proven. The others are counted for the cause that the pattern's last
- * proof told. They are all proven where any of the pattern could not be in that interval.
+ * proof told. They are all proven while the pattern's proofs tell different causes or levels, and
+ * where any of the pattern could not be in that interval.
  *
  * <p>An interval ends after {@link #INTERVAL_TRANSACTIONS} delivered transactions or {@link
  * #INTERVAL_MS} of the log's time. So which ones are proven depends on the log alone.
@@ -44,6 +46,7 @@ public final class CauseLedger {
   /** A cause that has not struck for so long gives its slot to another one, in ms. */
   private static final long SLOT_IDLE_MS = 3_600_000;
 
+  private final CheckerConfig config;
   private final String history;
   private final int provenPerInterval;
   private final Long2ObjectLinkedOpenHashMap<Cause> causes = new Long2ObjectLinkedOpenHashMap<>();
@@ -69,11 +72,12 @@ public final class CauseLedger {
   /**
    * Nothing counted.
    *
-   * @param provenPerInterval proofs of a pattern in an interval; {@link Integer#MAX_VALUE} for all
+   * @param config says how many are proven, and what each level gives
    */
-  public CauseLedger(String history, int provenPerInterval) {
-    this.history = history;
-    this.provenPerInterval = provenPerInterval;
+  public CauseLedger(CheckerConfig config) {
+    this.config = config;
+    this.history = config.history();
+    this.provenPerInterval = config.provenPerInterval();
   }
 
   /**
@@ -138,13 +142,19 @@ public final class CauseLedger {
         causes.removeFirst();
       }
       cause = new Cause(id, level, kind, parts);
-      cause.slot = freeSlot(now);
       causes.putAndMoveToLast(id, cause);
+    }
+    if (cause.slot == 0) {
+      cause.slot = freeSlot(now);
     }
     cause.count(leftOut, now);
     changes++;
-    cause.proven(anomaly, level, capsule);
+    cause.proven(anomaly, level, capsule, config);
     Known known = known(pattern, now, delivered);
+    if (known.hasCause && (known.cause != id || known.level != level)) {
+      // As long as its proofs disagree each thing is proven.
+      known.proven = 0;
+    }
     known.cause = id;
     known.level = level;
     known.hasCause = true;

@@ -12,12 +12,13 @@ import java.util.stream.Stream;
  *
  * @param id deterministic: a hash of history, kind and parts, as 16 hexadecimal digits
  * @param history id of the history
- * @param slot from 1 to {@link CauseLedger#SLOTS}, held by no other cause at the same time; 0 where
- *     all were held when it came up. For those who cannot keep a name for each cause ever seen
+ * @param slot from 1 to {@link CauseLedger#SLOTS}, held by no other cause at the same time; 0 while
+ *     it has none. For those who cannot keep a name for each cause ever seen
  * @param level the weakest level that any of its anomalies violates
  * @param kind the name of its anomalies
  * @param parts the statements that bring it about, each with its table, service and endpoint
  * @param ranAt levels that the transactions of its proofs ran at, as recorded
+ * @param fault who did what was not promised, by all proofs so far
  * @param first when its first anomaly was found
  * @param last when its latest anomaly was found
  * @param occurrences transactions that were left out because of it; what one of them broke on many
@@ -37,6 +38,7 @@ public record CauseReport(
     AnomalyKind kind,
     List<CausePart> parts,
     List<String> ranAt,
+    Fault fault,
     Moment first,
     Moment last,
     long occurrences,

@@ -324,6 +324,22 @@ public record CheckerConfig(
   }
 
   /**
+   * The level that a database gives to what runs at {@code ranAt}, as declared or as it documents;
+   * null where that is not known. One promise for the whole history says nothing of it.
+   */
+  public @Nullable IsolationLevel givenBy(@Nullable String ranAt) {
+    if (ranAt == null || promises.containsKey(ranAt)) {
+      return ranAt == null ? null : promises.get(ranAt);
+    }
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (level.label().equals(ranAt)) {
+        return level;
+      }
+    }
+    return null;
+  }
+
+  /**
    * Whether a transaction that ran at this level was promised nothing that is checked: a database's
    * {@code read-uncommitted} without a promise of its own. Its reads are not looked at.
    */

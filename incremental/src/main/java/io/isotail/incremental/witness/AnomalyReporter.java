@@ -58,7 +58,7 @@ public final class AnomalyReporter {
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
-    this.causes = new CauseLedger(history, config.provenPerInterval());
+    this.causes = new CauseLedger(config);
     this.counters = counters;
   }
 

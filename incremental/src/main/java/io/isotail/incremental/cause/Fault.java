@@ -1,0 +1,24 @@
+package io.isotail.incremental.cause;
+
+/** Who did what was not promised. */
+public enum Fault {
+  /** Every transaction of every proof ran at a level that forbids it. */
+  DATABASE("database"),
+  /**
+   * A transaction ran at a level that allows it, by what the database documents or was declared.
+   */
+  APPLICATION("application"),
+  /** Not every transaction tells the level that it ran at. */
+  UNKNOWN("unknown");
+
+  private final String label;
+
+  Fault(String label) {
+    this.label = label;
+  }
+
+  /** Its name in every interface. */
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,104 @@
+package io.isotail.incremental.cause;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.verdict.Moment;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class AdviceTest {
+  private static Advice advice(
+      AnomalyKind kind, IsolationLevel level, Fault fault, String ranAt, String... statements) {
+    return Advice.of(
+        new CauseReport(
+            "1",
+            "h",
+            1,
+            level,
+            kind,
+            Stream.of(statements).map(s -> new CausePart("t", s, "shop", null)).toList(),
+            List.of(ranAt),
+            fault,
+            Moment.START,
+            Moment.START,
+            1,
+            1,
+            1,
+            "2",
+            2,
+            "2",
+            new CauseReport.Timeline(-1, 1_000, List.of())));
+  }
+
+  private static String first(Advice advice) {
+    return advice.remedies().get(0).what();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          LOST_UPDATE,          SNAPSHOT_ISOLATION, add FOR UPDATE to `SELECT n FROM t WHERE id = ?`
+          BLIND_LOST_UPDATE,    SNAPSHOT_ISOLATION, add FOR UPDATE to `SELECT n FROM t WHERE id = ?`
+          WRITE_SKEW,           SERIALIZABLE,       at SERIALIZABLE
+          DANGEROUS_STRUCTURE,  SERIALIZABLE,       at SERIALIZABLE
+          READ_ONLY_ANOMALY,    SERIALIZABLE,       at SERIALIZABLE
+          FRACTURED_READ,       READ_ATOMIC,        in one statement
+          NON_REPEATABLE_READS, READ_ATOMIC,        in one statement
+          LONG_FORK,            PREFIX,             at REPEATABLE READ
+          STALE_READ,           STRICT_SERIALIZABLE, few databases promise real time
+          ABORTED_READ,         READ_COMMITTED,     at READ COMMITTED
+          FUTURE_READ,          READ_COMMITTED,     No level allows this
+          CAUSALITY_CYCLE,      READ_COMMITTED,     No level allows this
+          """)
+  void ofAnApplicationItNamesWhatToChange(AnomalyKind kind, IsolationLevel level, String words) {
+    Advice advice =
+        advice(
+            kind,
+            level,
+            Fault.APPLICATION,
+            "postgresql:read-committed",
+            "SELECT n FROM t WHERE id = ?",
+            "UPDATE t SET n = ? WHERE id = ?");
+    assertThat(first(advice)).contains(words);
+    assertThat(advice.fault()).startsWith("The database is right");
+  }
+
+  @ParameterizedTest
+  @EnumSource(AnomalyKind.class)
+  void ofADatabaseThatBrokeItsPromiseItSaysSoAndRaisesNoLevel(AnomalyKind kind) {
+    Advice advice =
+        advice(
+            kind,
+            IsolationLevel.SERIALIZABLE,
+            Fault.DATABASE,
+            "postgresql:serializable",
+            "SELECT n FROM t");
+    assertThat(advice.fault())
+        .contains("The database broke its promise", "postgresql:serializable");
+    assertThat(first(advice)).contains("report it to the vendor");
+    assertThat(advice.remedies()).noneMatch(remedy -> remedy.what().contains("at SERIALIZABLE"));
+  }
+
+  @Test
+  void whatLocksAlreadyIsNotToBeLocked() {
+    Advice advice =
+        advice(
+            AnomalyKind.LOST_UPDATE,
+            IsolationLevel.SNAPSHOT_ISOLATION,
+            Fault.UNKNOWN,
+            "x",
+            "SELECT n FROM t WHERE id = ? FOR NO KEY UPDATE",
+            "with x as (select 1) update t set n = ?");
+    assertThat(first(advice)).contains("the statement that reads it");
+    assertThat(advice.remedies().get(1).what())
+        .contains("`with x as (select 1) update t set n = ?`");
+    assertThat(advice.fault()).contains("cannot be told");
+  }
+}
