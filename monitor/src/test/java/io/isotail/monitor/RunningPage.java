@@ -106,7 +106,9 @@ public final class RunningPage implements AutoCloseable {
   public void caused(CauseReport cause) {
     StoredCause stored =
         StoredCause.of(CauseJson.of(cause).toString().getBytes(StandardCharsets.UTF_8));
-    metrics.caused(stored, store.causes().put(stored).more());
+    store.causes().put(stored);
+    metrics.knows(stored);
+    metrics.caused(stored.history(), stored.slot(), cause.violations());
   }
 
   /** Makes the anomaly an often observed one. */

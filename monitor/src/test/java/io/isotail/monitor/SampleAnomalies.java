@@ -8,6 +8,7 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.cause.CausePart;
 import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.Fault;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
@@ -36,6 +37,7 @@ public final class SampleAnomalies {
             new CausePart(
                 "account", "UPDATE account SET balance = ? WHERE id = ?", "billing", "POST /pay")),
         List.of("postgresql:read-committed"),
+        Fault.APPLICATION,
         first,
         new Moment(42, COMMIT_NS / 1_000_000),
         1_204,

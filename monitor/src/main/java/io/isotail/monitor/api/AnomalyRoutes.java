@@ -46,7 +46,7 @@ final class AnomalyRoutes {
               AnomalyFilter.of(context),
               AnomalyFilter.parameter(context, "before"),
               AnomalyFilter.parameter(context, "after"),
-              limit(AnomalyFilter.parameter(context, "limit")));
+              limit(AnomalyFilter.parameter(context, "limit"), DEFAULT_LIMIT));
     } catch (IllegalArgumentException e) {
       Replies.error(context, 400, String.valueOf(e.getMessage()));
       return;
@@ -108,9 +108,10 @@ final class AnomalyRoutes {
     return found;
   }
 
-  private static int limit(@Nullable String value) {
+  /** How many are asked for. */
+  static int limit(@Nullable String value, int otherwise) {
     if (value == null) {
-      return DEFAULT_LIMIT;
+      return otherwise;
     }
     try {
       int limit = Integer.parseInt(value);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What anomalies have in common, listed and one by one. */
 final class CauseRoutes {
-  /** Most causes in one answer. */
-  private static final int MAX_LISTED = 200;
+  /** Causes in one answer, unless more are asked for. */
+  private static final int MAX_LISTED = 20;
 
   private final CauseStore store;
 
@@ -32,6 +32,13 @@ final class CauseRoutes {
     @Nullable String table = AnomalyFilter.parameter(context, "table");
     @Nullable String service = AnomalyFilter.parameter(context, "service");
     @Nullable String text = AnomalyFilter.parameter(context, "statement");
+    int limit;
+    try {
+      limit = AnomalyRoutes.limit(AnomalyFilter.parameter(context, "limit"), MAX_LISTED);
+    } catch (IllegalArgumentException e) {
+      Replies.error(context, 400, String.valueOf(e.getMessage()));
+      return;
+    }
     List<StoredCause> matching =
         store.list(history).stream()
             .filter(cause -> cause.has("tables", table) && cause.has("services", service))
@@ -40,7 +47,7 @@ final class CauseRoutes {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("matching", matching.size());
     ArrayNode causes = body.putArray("causes");
-    matching.stream().limit(MAX_LISTED).forEach(cause -> causes.add(cause.document()));
+    matching.stream().limit(limit).forEach(cause -> causes.add(cause.document()));
     Replies.json(context, 200, body);
   }
 

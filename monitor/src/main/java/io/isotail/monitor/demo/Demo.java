@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one demo and tells of it while it runs. */
 public final class Demo {
-  private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(12);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
   private static final long TICK_MS = 1_000;
 

@@ -108,6 +108,7 @@ final class Commits {
     if (made) {
       List<Finding> published = new ArrayList<>();
       due.forEach(task -> published.addAll(task.succeeded()));
+      due.forEach(task -> task.publishedCauses().forEach(open.feed()::await));
       published(open, published);
     } else {
       due.forEach(PartitionTask::failed);

@@ -1,11 +1,11 @@
 package io.isotail.monitor.handover;
 
-import io.isotail.incremental.cause.CauseReport;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.AnomalyRecord;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.publish.PublishedCause;
 import io.isotail.monitor.publish.StateTopic;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -72,7 +72,7 @@ public final class Committer implements AutoCloseable {
       for (Finding finding : task.unpublished()) {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), finding));
       }
-      for (CauseReport cause : task.changedCauses()) {
+      for (PublishedCause cause : task.dueCauses(System.nanoTime())) {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), cause));
       }
       CheckpointMetadata next = task.committed();

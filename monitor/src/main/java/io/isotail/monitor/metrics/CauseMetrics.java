@@ -69,16 +69,21 @@ final class CauseMetrics implements Collector {
     return known;
   }
 
-  /** A cause has brought about so many more. */
-  synchronized void count(StoredCause cause, long more) {
-    if (more == 0) {
-      return;
-    }
+  /** A cause is as this says. */
+  synchronized void show(StoredCause cause) {
     OfHistory of = expect(cause.history());
-    int slot = cause.slot() > CauseLedger.SLOTS ? 0 : cause.slot();
-    of.causes[slot] = slot == 0 ? null : cause;
+    int slot = cause.slot();
+    StoredCause shown = of.causes[slot];
+    if (slot > 0 && (shown == null || shown.lastSeenMs() <= cause.lastSeenMs())) {
+      of.causes[slot] = cause;
+    }
+  }
+
+  /** The cause in a slot has brought about so many more violations; of an old one none. */
+  synchronized void count(String history, int slot, long more) {
+    OfHistory of = expect(history);
     if (of.isScraped) {
-      counter.labelValues(cause.history(), Integer.toString(slot)).inc(more);
+      counter.labelValues(history, Integer.toString(slot)).inc(more);
     } else {
       of.waiting[slot] += more;
     }

@@ -146,9 +146,14 @@ public final class MonitorMetrics implements AutoCloseable {
     }
   }
 
-  /** Counts what a cause has brought about, by whichever instance it was found. */
-  public void caused(StoredCause cause, long more) {
-    causes.count(cause, more);
+  /** A cause is as this says, by whichever instance it was found. */
+  public void knows(StoredCause cause) {
+    causes.show(cause);
+  }
+
+  /** Counts what the cause in a slot has brought about. */
+  public void caused(String history, int slot, long more) {
+    causes.count(history, slot, more);
   }
 
   /**

@@ -71,14 +71,15 @@ public final class Checkpoints {
    * Those to commit now.
    *
    * @param withState whose state is saved, or null
-   * @param progress whether it is time to commit what was checked without a finding
+   * @param progress whether it is time to commit what was checked without a finding, and to tell
+   *     what there is to tell
    */
   public static List<PartitionTask> due(
       Collection<PartitionTask> assigned, @Nullable PartitionTask withState, boolean progress) {
     List<PartitionTask> due = new ArrayList<>();
     for (PartitionTask task : assigned) {
       boolean advanced = task.position() > task.committed().published();
-      boolean wanted = !task.unpublished().isEmpty() || (advanced && progress);
+      boolean wanted = !task.unpublished().isEmpty() || (progress && (advanced || task.hasNews()));
       if (task == withState || (wanted && !task.mustSave())) {
         due.add(task);
       }

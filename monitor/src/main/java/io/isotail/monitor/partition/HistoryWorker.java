@@ -4,7 +4,6 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
@@ -12,6 +11,7 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.monitor.config.HistoryConfig;
+import io.isotail.monitor.publish.PublishedCause;
 import io.isotail.monitor.status.HistoryStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,10 +56,10 @@ public final class HistoryWorker implements AnomalyListener {
   private long appendTimeMs;
   private @Nullable String failure;
 
-  /** What {@link Checker#causeChanges} said when its causes were published, and are about to be. */
-  private long publishedChanges;
+  private final CauseNews causes = new CauseNews();
 
-  private long attemptedChanges;
+  /** Whether a commit is being made that publishes causes. */
+  private boolean attempted;
 
   /** A history of which nothing was read yet. */
   @SuppressWarnings("this-escape") // the checker only keeps the listener
@@ -183,6 +183,7 @@ public final class HistoryWorker implements AnomalyListener {
    * records were lost, so that nothing is held against it that only they could tell.
    */
   void beginAnew(long position) {
+    causes.givenUp(checker);
     checker = new Checker(config.forChecker(history), this);
     failure = null;
     rates = new RateWindow();
@@ -231,8 +232,7 @@ public final class HistoryWorker implements AnomalyListener {
 
   /** From now on counts are this process's own. */
   void takenOver() {
-    publishedChanges = 0;
-    attemptedChanges = 0;
+    causes.takenOver(checker);
     report = currentReport();
     before = report;
     recordsBefore = records;
@@ -256,31 +256,32 @@ public final class HistoryWorker implements AnomalyListener {
         rates.recentTransactions());
   }
 
-  /** What its anomalies have in common; nothing if checking has stopped. */
-  List<CauseReport> causes() {
-    if (failure == null) {
-      try {
-        return checker.causes();
-      } catch (RuntimeException | AssertionError e) {
-        quarantine("in its causes", e);
-      }
+  /** Whether something is to be told of its causes. */
+  boolean hasNews() {
+    return causes.any(checker);
+  }
+
+  /** What of its causes is due to be published. */
+  List<PublishedCause> dueCauses(long nowNs) {
+    attempted = causes.any(checker);
+    if (!attempted) {
+      return List.of();
     }
-    return List.of();
+    try {
+      return causes.due(checker, nowNs);
+    } catch (RuntimeException | AssertionError e) {
+      quarantine("in its causes", e);
+      attempted = false;
+      return List.of();
+    }
   }
 
-  /** Whether its causes have changed since they were published. */
-  boolean causesChanged() {
-    return failure == null && checker.causeChanges() != publishedChanges;
-  }
-
-  /** Its causes as they are now are about to be published. */
-  void publishingCauses() {
-    attemptedChanges = checker.causeChanges();
-  }
-
-  /** They were. */
+  /** What was due is published. */
   void publishedCauses() {
-    publishedChanges = attemptedChanges;
+    if (attempted) {
+      causes.published(checker);
+      attempted = false;
+    }
   }
 
   private CheckerReport currentReport() {

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.publish.PublishedCause;
 import io.isotail.monitor.status.HistoryStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +48,10 @@ public final class PartitionTask implements HistoryWorker.Findings {
   private final Map<String, HistoryWorker> workers = new TreeMap<>();
   private final List<Finding> unpublished = new ArrayList<>();
 
-  /** By cause how much of it was published, in violations. */
-  private final Map<String, Long> publishedCauses = new HashMap<>();
-
   /** What of the causes is about to be published. */
-  private final Map<String, Long> attemptedCauses = new HashMap<>();
+  private final List<PublishedCause> publishing = new ArrayList<>();
 
+  private List<PublishedCause> publishedCauses = List.of();
   private final CommitLedger ledger;
   private Phase phase;
   private long position;
@@ -137,28 +134,27 @@ public final class PartitionTask implements HistoryWorker.Findings {
   }
 
   /**
-   * The causes that have changed since they were published, to be part of the commit that follows.
-   * After it has taken the partition over that is all of them, so that instances which have begun
-   * since learn of them too.
+   * What of the causes is due to be published, to be part of the commit that follows. After a
+   * takeover all are announced, so that instances which have begun since learn of them too.
+   *
+   * @param nowNs the time, as {@link System#nanoTime} tells it
    */
-  public List<CauseReport> changedCauses() {
-    attemptedCauses.clear();
-    List<CauseReport> changed = new ArrayList<>();
+  public List<PublishedCause> dueCauses(long nowNs) {
+    publishing.clear();
     if (!replaying()) {
-      for (HistoryWorker worker : workers.values()) {
-        if (!worker.causesChanged()) {
-          continue;
-        }
-        worker.publishingCauses();
-        for (CauseReport cause : worker.causes()) {
-          if (publishedCauses.getOrDefault(cause.id(), 0L) != cause.violations()) {
-            attemptedCauses.put(cause.id(), cause.violations());
-            changed.add(cause);
-          }
-        }
-      }
+      workers.values().forEach(worker -> publishing.addAll(worker.dueCauses(nowNs)));
     }
-    return changed;
+    return List.copyOf(publishing);
+  }
+
+  /** Whether something is to be told of the causes, though nothing more was checked. */
+  boolean hasNews() {
+    return !replaying() && workers.values().stream().anyMatch(HistoryWorker::hasNews);
+  }
+
+  /** What of the causes the last commit has published. */
+  public List<PublishedCause> publishedCauses() {
+    return publishedCauses;
   }
 
   /** The workers that check its histories. */
@@ -402,10 +398,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * @return what it has published
    */
   public List<Finding> succeeded() {
+    publishedCauses = List.of();
     if (!ledger.succeeded()) {
       return List.of();
     }
-    publishedCauses.putAll(attemptedCauses);
+    publishedCauses = List.copyOf(publishing);
+    publishing.clear();
     workers.values().forEach(HistoryWorker::publishedCauses);
     List<Finding> published = List.copyOf(unpublished);
     unpublished.clear();

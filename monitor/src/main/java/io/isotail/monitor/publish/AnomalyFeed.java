@@ -2,7 +2,6 @@ package io.isotail.monitor.publish;
 
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.store.AnomalyStore;
-import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
 import java.time.Duration;
@@ -28,6 +27,12 @@ public final class AnomalyFeed {
    * one that pages already does not page again.
    */
   private static final Duration RECENT = Duration.ofMinutes(2);
+
+  /**
+   * Offsets that are read at the start for each anomaly that may be kept: each commit has a marker
+   * of its own, and causes that go on striking have records of their own too.
+   */
+  private static final long OFFSETS_EACH = 8;
 
   private static final long LOG_INTERVAL_NS = TimeUnit.HOURS.toNanos(1);
   private static final Duration POLL = Duration.ofMillis(100);
@@ -60,8 +65,7 @@ public final class AnomalyFeed {
     for (TopicPartition partition : partitions) {
       long begin = begins.getOrDefault(partition, 0L);
       long end = ends.getOrDefault(partition, 0L);
-      // Each commit has a marker of its own.
-      long latest = Math.max(begin, end - 2L * store.capacity());
+      long latest = Math.max(begin, end - OFFSETS_EACH * store.capacity());
       long known = progress.next.getOrDefault(partition, -1L);
       consumer.seek(partition, known < latest || known > end ? latest : known);
     }
@@ -86,6 +90,8 @@ public final class AnomalyFeed {
         add(known.anomaly(), record.timestamp());
       } else if (content instanceof AnomalyRecord.KnownCause known) {
         add(known.cause(), record.timestamp());
+      } else if (content instanceof AnomalyRecord.KnownCount known) {
+        count(known.count(), record.timestamp());
       } else if (content instanceof AnomalyRecord.Unusable unusable) {
         skip(record, unusable, nowNs);
       }
@@ -103,15 +109,30 @@ public final class AnomalyFeed {
     }
   }
 
-  /** Of one that is new here, what it did before is counted only if it has just begun. */
   private void add(StoredCause cause, long timestampMs) {
-    CauseStore.Change change = store.causes().put(cause);
-    if (!change.isNew()) {
-      metrics.caused(cause, change.more());
-    } else if (System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
-      boolean justBegun = timestampMs - cause.firstSeenMs() < RECENT.toMillis();
-      metrics.caused(cause, justBegun ? change.more() : 1);
+    store.causes().put(cause);
+    metrics.knows(cause);
+    count(
+        new CauseCount(
+            cause.id(), cause.history(), cause.slot(), cause.violations(), cause.fresh()),
+        timestampMs);
+  }
+
+  /** Counts what is fresh in it, if that has just come about or this instance has published it. */
+  private void count(CauseCount count, long timestampMs) {
+    Long own = progress.awaitedCauses.get(count.cause());
+    boolean isOwn = own != null && count.violations() <= own;
+    if (own != null && count.violations() >= own) {
+      progress.awaitedCauses.remove(count.cause());
     }
+    if (isOwn || System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
+      metrics.caused(count.history(), count.slot(), count.fresh());
+    }
+  }
+
+  /** A cause is published that is to be seen here, and counts however long that has taken. */
+  public void await(PublishedCause published) {
+    progress.awaitedCauses.put(published.cause().id(), published.cause().violations());
   }
 
   /** One that cannot be read must not keep the others from being read. */

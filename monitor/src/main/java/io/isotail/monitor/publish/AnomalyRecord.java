@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * value the anomaly's document, and a header says of which version the document is.
  *
  * <p>Version 1 is an anomaly; records without the header are of it. Version 2 is a cause, as it
- * stands after what was checked: instances that know anomalies only skip it. A version goes up when
- * a reader of the one before would show something wrong. New fields and new levels or anomalies
- * leave it as it is.
+ * stands after what was checked. Version 3 is the number of its violations only, told more often.
+ * Instances that know anomalies only skip both. A version goes up when a reader of the one before
+ * would show something wrong. New fields and new levels or anomalies leave it as it is.
  */
 public final class AnomalyRecord {
   /** Header with the version, a decimal number in ASCII. */
@@ -28,8 +28,14 @@ public final class AnomalyRecord {
   /** Version of an anomaly. */
   private static final int ANOMALY = 1;
 
-  /** Version of a cause; the greatest that is read. */
-  static final int VERSION = 2;
+  /** Version of a cause. */
+  private static final int CAUSE = 2;
+
+  /** Version of the number of a cause's violations. */
+  private static final int COUNT = 3;
+
+  /** The greatest that is read. */
+  static final int VERSION = COUNT;
 
   private AnomalyRecord() {}
 
@@ -41,6 +47,9 @@ public final class AnomalyRecord {
 
   /** A cause. */
   record KnownCause(StoredCause cause) implements Content {}
+
+  /** How many violations a cause has brought about. */
+  record KnownCount(CauseCount count) implements Content {}
 
   /**
    * Nothing that this version of the program can use.
@@ -78,10 +87,14 @@ public final class AnomalyRecord {
     return of(topic, finding.anomaly().history(), finding.document(), ANOMALY);
   }
 
-  /** The record that publishes a cause as it stands. */
-  public static ProducerRecord<byte[], byte[]> of(String topic, CauseReport cause) {
-    byte[] document = CauseJson.of(cause).toString().getBytes(StandardCharsets.UTF_8);
-    return of(topic, cause.history(), document, VERSION);
+  /** The record that publishes a cause, as it stands or only its number. */
+  public static ProducerRecord<byte[], byte[]> of(String topic, PublishedCause published) {
+    CauseReport cause = published.cause();
+    if (!published.whole()) {
+      return of(topic, cause.history(), CauseCount.of(published).document(), COUNT);
+    }
+    String document = CauseJson.of(cause).put("fresh", published.fresh()).toString();
+    return of(topic, cause.history(), document.getBytes(StandardCharsets.UTF_8), CAUSE);
   }
 
   private static ProducerRecord<byte[], byte[]> of(
@@ -116,9 +129,11 @@ public final class AnomalyRecord {
       return unusable(record, Cause.MALFORMED, "no value");
     }
     try {
-      return found == ANOMALY
-          ? new Known(StoredAnomaly.of(record.value()))
-          : new KnownCause(StoredCause.of(record.value()));
+      return switch (found) {
+        case ANOMALY -> new Known(StoredAnomaly.of(record.value()));
+        case CAUSE -> new KnownCause(StoredCause.of(record.value()));
+        default -> new KnownCount(CauseCount.of(record.value()));
+      };
     } catch (StoredAnomaly.UnknownNameException e) {
       return unusable(record, Cause.UNKNOWN, e.getMessage() + " to this instance: upgrade it");
     } catch (IllegalArgumentException e) {

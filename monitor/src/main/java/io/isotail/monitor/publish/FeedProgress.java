@@ -19,6 +19,9 @@ public final class FeedProgress {
   /** Ids of what this instance has published and has not read back yet. */
   final Set<String> awaited = new HashSet<>();
 
+  /** By cause the violations that this instance has published and has not read back yet. */
+  final Map<String, Long> awaitedCauses = new HashMap<>();
+
   /** When it was last logged that a record was skipped for a cause, in ns. */
   final Map<AnomalyRecord.Cause, Long> loggedNs = new EnumMap<>(AnomalyRecord.Cause.class);
 

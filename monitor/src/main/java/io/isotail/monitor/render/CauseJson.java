@@ -60,7 +60,8 @@ public final class CauseJson {
     ArrayNode counts = timeline.putArray("counts");
     cause.timeline().counts().forEach(counts::add);
     Advice advice = Advice.of(cause);
-    node.put("fault", advice.fault());
+    node.put("fault", cause.fault().label());
+    node.put("verdict", advice.fault());
     ArrayNode remedies = node.putArray("advice");
     for (Remedy remedy : advice.remedies()) {
       remedies.addObject().put("what", remedy.what()).put("cost", remedy.cost());

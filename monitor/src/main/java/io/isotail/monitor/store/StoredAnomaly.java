@@ -91,7 +91,7 @@ public final class StoredAnomaly {
     return JsonFields.firstText(document, "id");
   }
 
-  private static <T> T known(String field, String name, T[] all, Function<T, String> label) {
+  static <T> T known(String field, String name, T[] all, Function<T, String> label) {
     return Stream.of(all)
         .filter(one -> label.apply(one).equals(name))
         .findFirst()

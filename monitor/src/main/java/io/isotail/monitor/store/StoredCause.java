@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.StringJoiner;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the name of its anomalies
  * @param violations left-out things so far; it only grows
  * @param document all of it, as JSON; to be looked at only
+ * @param size of the document, in bytes
  */
 public record StoredCause(
     String id,
@@ -30,13 +31,15 @@ public record StoredCause(
     IsolationLevel level,
     AnomalyKind kind,
     long violations,
-    ObjectNode document) {
+    ObjectNode document,
+    int size) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * Reads a document.
    *
    * @param bytes JSON in UTF-8
+   * @throws StoredAnomaly.UnknownNameException if the level or the anomaly is not known here
    * @throws IllegalArgumentException if it is not one of a cause; the message says why
    */
   public static StoredCause of(byte[] bytes) {
@@ -51,17 +54,16 @@ public record StoredCause(
     if (!(json instanceof ObjectNode document)) {
       throw new IllegalArgumentException("no JSON object");
     }
-    String kind = text(document, "anomaly");
     return new StoredCause(
         text(document, "cause"),
         text(document, "history"),
-        IsolationLevel.ofLabel(text(document, "level")),
-        Stream.of(AnomalyKind.values())
-            .filter(known -> known.label().equals(kind))
-            .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("its anomaly is unknown")),
+        StoredAnomaly.known(
+            "level", text(document, "level"), IsolationLevel.values(), IsolationLevel::label),
+        StoredAnomaly.known(
+            "anomaly", text(document, "anomaly"), AnomalyKind.values(), AnomalyKind::label),
         document.path("violations").asLong(),
-        document);
+        document,
+        bytes.length);
   }
 
   private static String text(ObjectNode document, String field) {
@@ -98,18 +100,19 @@ public record StoredCause(
 
   /** Its slot, 0 for none. */
   public int slot() {
-    return document.path("slot").asInt(0);
+    int slot = document.path("slot").asInt(0);
+    return slot < 0 || slot > CauseLedger.SLOTS ? 0 : slot;
   }
 
-  /** Log offset at which it was first found. */
-  public long firstOffset() {
-    return document.path("firstOffset").asLong(-1);
+  /** How many of its violations no record before this one has told. */
+  public long fresh() {
+    return Math.max(0, document.path("fresh").asLong(0));
   }
 
-  /** When it was first seen by the time of the log, in ms since 1970; 0 if that is not told. */
-  public long firstSeenMs() {
+  /** When it struck last by the time of the log, in ms since 1970; 0 if that is not told. */
+  public long lastSeenMs() {
     try {
-      return Instant.parse(text("firstSeen")).toEpochMilli();
+      return Instant.parse(text("lastSeen")).toEpochMilli();
     } catch (DateTimeParseException | ArithmeticException e) {
       return 0;
     }

@@ -48,7 +48,7 @@ function page(found, list) {
       el('p', { class: 'what' }, el('span', { class: 'tag level' }, `violates ${found.level}`), el('span', { class: 'tag' }, found.anomaly)),
       el('h1', {}, found.title),
       ANOMALIES[found.anomaly] && el('p', { class: 'muted meaning' }, ANOMALIES[found.anomaly]),
-      el('p', { class: 'lead' }, found.fault),
+      el('p', { class: 'lead' }, found.verdict),
       el('dl', { class: 'facts' },
         fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
         fact('First seen', time(found.firstSeen)),

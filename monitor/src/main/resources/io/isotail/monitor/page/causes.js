@@ -14,11 +14,11 @@ export function causeList(filters) {
   return {
     node,
     async load() {
-      const query = new URLSearchParams(filters.values.history ? { history: filters.values.history } : {});
+      const query = new URLSearchParams({ limit: SHOWN, ...(filters.values.history ? { history: filters.values.history } : {}) });
       const { causes, matching } = await getJson(`/api/causes?${query}`);
       if (left) return;
       node.hidden = causes.length === 0;
-      body.show({ causes: causes.slice(0, SHOWN).map(essence), matching, query: filters.linkQuery().toString() });
+      body.show({ causes: causes.map(essence), matching, query: filters.linkQuery().toString() });
     },
     leave() { left = true; },
   };

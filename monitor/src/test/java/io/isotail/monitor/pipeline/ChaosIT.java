@@ -43,6 +43,13 @@ final class ChaosIT {
           .isEqualTo(result.injected());
       assertThat(result.published()).isEqualTo(result.expected());
       assertThat(result.publishedCauses()).isEqualTo(result.expectedCauses());
+      result
+          .expectedCauses()
+          .forEach(
+              (id, cause) ->
+                  assertThat(result.freshlyPublished())
+                      .as("each violation is told once")
+                      .containsEntry(id, cause.path("violations").asLong()));
     }
   }
 

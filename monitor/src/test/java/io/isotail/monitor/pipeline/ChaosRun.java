@@ -3,6 +3,7 @@ package io.isotail.monitor.pipeline;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.ingest.sandbox.BrokerProcess;
@@ -14,6 +15,7 @@ import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.publish.PublishedCause;
 import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.status.StatusBoard;
 import java.nio.file.Path;
@@ -44,10 +46,15 @@ final class ChaosRun implements AutoCloseable {
   private static final int KEYS = 8;
   private static final int ROUNDS_BETWEEN_ANOMALIES = 20;
   private static final Duration SETTLE = Duration.ofMinutes(2);
+
+  /** Until all of a cause that has come to rest is told, with two killed instances to wait for. */
+  private static final Duration REST = Duration.ofSeconds(30);
+
   private static final TopicPartition ANOMALIES = new TopicPartition("isotail.anomalies", 0);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private final Map<String, Long> freshlyPublished = new HashMap<>();
   private final Random random;
   private final BrokerProcess broker;
   private final List<MonitorProcess> instances = new ArrayList<>();
@@ -66,6 +73,7 @@ final class ChaosRun implements AutoCloseable {
    * @param expected ids that an undisturbed checker finds, in the order of each history
    * @param published ids on the anomalies topic, in the order of each history
    * @param expectedCauses by id the causes of an undisturbed checker
+   * @param freshlyPublished by cause what all its records together say to be fresh
    * @param publishedCauses by id each cause as it stands last on the anomalies topic
    */
   record Result(
@@ -76,7 +84,8 @@ final class ChaosRun implements AutoCloseable {
       Map<String, List<String>> expected,
       Map<String, List<String>> published,
       Map<String, JsonNode> expectedCauses,
-      Map<String, JsonNode> publishedCauses) {}
+      Map<String, JsonNode> publishedCauses,
+      Map<String, Long> freshlyPublished) {}
 
   ChaosRun(long seed, Path folder) {
     random = new Random(seed);
@@ -141,16 +150,24 @@ final class ChaosRun implements AutoCloseable {
     awaitAllPublished();
     requireAlive();
     Map<String, JsonNode> expectedCauses = new HashMap<>();
+    Map<String, List<String>> expected = expected(expectedCauses);
     Map<String, JsonNode> publishedCauses = new HashMap<>();
+    Map<String, List<String>> published = published(publishedCauses);
+    // All of a cause is told when it has come to rest.
+    long deadlineNs = System.nanoTime() + REST.toNanos();
+    while (!publishedCauses.equals(expectedCauses) && System.nanoTime() < deadlineNs) {
+      published = published(publishedCauses);
+    }
     return new Result(
         injected,
         transactions,
         kills,
         brokerKilled,
-        expected(expectedCauses),
-        published(publishedCauses),
+        expected,
+        published,
         expectedCauses,
-        publishedCauses);
+        publishedCauses,
+        freshlyPublished);
   }
 
   /** Writes to all histories in turn; every so often an anomaly that spans several records. */
@@ -242,7 +259,8 @@ final class ChaosRun implements AutoCloseable {
           Anomaly anomaly = finding.anomaly();
           ids.computeIfAbsent(anomaly.history(), h -> new ArrayList<>()).add(anomaly.id());
         }
-        for (CauseReport cause : task.changedCauses()) {
+        for (PublishedCause published : task.dueCauses(0)) {
+          CauseReport cause = published.cause();
           causes.put(cause.id(), JSON.readTree(CauseJson.of(cause).toString()));
         }
       }
@@ -254,6 +272,8 @@ final class ChaosRun implements AutoCloseable {
 
   private Map<String, List<String>> published(Map<String, JsonNode> causes) {
     Map<String, List<String>> ids = new HashMap<>();
+    causes.clear();
+    freshlyPublished.clear();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       readAll(
           consumer,
@@ -264,7 +284,11 @@ final class ChaosRun implements AutoCloseable {
               ids.computeIfAbsent(document.path("history").asText(), h -> new ArrayList<>())
                   .add(document.path("id").asText());
             } else {
-              causes.put(document.path("cause").asText(), document);
+              long fresh = ((ObjectNode) document).remove("fresh").asLong();
+              freshlyPublished.merge(document.path("cause").asText(), fresh, Long::sum);
+              if (document.has("title")) {
+                causes.put(document.path("cause").asText(), document);
+              }
             }
           });
     } catch (Exception e) {

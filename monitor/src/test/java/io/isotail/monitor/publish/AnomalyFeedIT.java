@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.config.MonitorConfig;
@@ -91,6 +92,65 @@ final class AnomalyFeedIT {
   }
 
   @Test
+  void oldRecordsOfACauseCountNothingAndOwnOnesDo() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      kafka.createTopic("anomalies", 1, Map.of("message.timestamp.type", "CreateTime"));
+      KafkaClients clients =
+          new KafkaClients(
+              MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
+      long nowMs = System.currentTimeMillis();
+      CauseReport cause = SampleAnomalies.cause("shop", "w1");
+      try (Producer<byte[], byte[]> producer = clients.writer();
+          Consumer<byte[], byte[]> consumer = clients.consumer()) {
+        for (long ageMs : new long[] {900_000, 800_000, 700_000}) {
+          publish(producer, cause, 5, true, nowMs - ageMs);
+        }
+        publish(producer, cause, 0, true, nowMs); // announced once more
+        publish(producer, cause, 2, false, nowMs); // only its number
+        AnomalyFeed feed = feed(consumer, metrics);
+        while (!feed.isLoaded()) {
+          feed.poll(nowNs);
+        }
+        metrics.scrape(null);
+        assertThat(caused(metrics)).as("of two minutes").isEqualTo("2.0");
+        feed.await(new PublishedCause(cause, 4, true));
+        publish(producer, cause, 4, true, nowMs - 600_000);
+        while (!caused(metrics).equals("6.0")) {
+          feed.poll(nowNs);
+        }
+        assertThat(store.causes().find(cause.id())).isPresent();
+      }
+    }
+  }
+
+  private static void publish(
+      Producer<byte[], byte[]> producer,
+      CauseReport cause,
+      long fresh,
+      boolean whole,
+      long timestampMs)
+      throws Exception {
+    ProducerRecord<byte[], byte[]> made =
+        AnomalyRecord.of("anomalies", new PublishedCause(cause, fresh, whole));
+    producer
+        .send(
+            new ProducerRecord<>(
+                made.topic(), null, timestampMs, made.key(), made.value(), made.headers()))
+        .get();
+  }
+
+  private static String caused(MonitorMetrics metrics) {
+    String series = "isotail_cause_violations_total{history=\"shop\",slot=\"1\"} ";
+    return new String(metrics.scrape(null).body(), StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(series))
+        .map(line -> line.substring(series.length()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void whatThisVersionCannotUseIsSkippedCountedAndLoggedOnceAnHour() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
         MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
@@ -107,8 +167,8 @@ final class AnomalyFeedIT {
       logger.addAppender(heard);
       try (Producer<byte[], byte[]> producer = clients.writer()) {
         producer.send(record(document("a0"), null)); // as before there were versions
-        producer.send(record(document("a1"), "3"));
-        producer.send(record(document("a2"), "3"));
+        producer.send(record(document("a1"), "4"));
+        producer.send(record(document("a2"), "4"));
         producer.send(record(kind.getBytes(StandardCharsets.UTF_8), "1"));
         producer.send(record(new byte[] {'{'}, "1"));
         producer.send(record(document("a3"), "one"));
@@ -129,7 +189,7 @@ final class AnomalyFeedIT {
                 m ->
                     assertThat(m)
                         .isEqualTo(
-                            "anomalies-0 offset 1: newer (version 3; this instance reads up to 2:"
+                            "anomalies-0 offset 1: newer (version 4; this instance reads up to 3:"
                                 + " upgrade it); skipped, and further ones like it are only"
                                 + " counted for an hour"),
                 m ->
@@ -166,7 +226,7 @@ final class AnomalyFeedIT {
               MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
       try (Producer<byte[], byte[]> producer = clients.writer();
           Consumer<byte[], byte[]> consumer = clients.consumer()) {
-        producer.send(record(document("a0"), "3"));
+        producer.send(record(document("a0"), "4"));
         producer.send(record("{\"id\":\"a1\",".getBytes(StandardCharsets.UTF_8), "1")).get();
         AnomalyFeed feed = feed(consumer, metrics);
         feed.await("a0");

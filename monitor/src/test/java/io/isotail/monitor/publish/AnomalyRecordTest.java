@@ -3,6 +3,7 @@ package io.isotail.monitor.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.store.StoredAnomaly;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +26,31 @@ final class AnomalyRecordTest {
 
   private static final byte[] DOCUMENT =
       AnomalyDocument.bytes(SampleAnomalies.causality("a"), 1_790_000_000_250L, 0);
+
+  private static final List<byte[]> KINDS =
+      List.of(DOCUMENT, cause(true).value(), cause(false).value());
+
+  private static ProducerRecord<byte[], byte[]> cause(boolean whole) {
+    return AnomalyRecord.of(
+        "anomalies", new PublishedCause(SampleAnomalies.cause("shop", "w1"), 7, whole));
+  }
+
+  @Test
+  void aCauseIsReadAsItWasWrittenWholeOrOnlyItsNumber() {
+    CauseReport written = SampleAnomalies.cause("shop", "w1");
+    assertThat(read(cause(true).value(), "2"))
+        .isInstanceOfSatisfying(
+            AnomalyRecord.KnownCause.class,
+            known -> {
+              assertThat(known.cause().id()).isEqualTo(written.id());
+              assertThat(known.cause().violations()).isEqualTo(written.violations());
+              assertThat(known.cause().fresh()).isEqualTo(7);
+            });
+    assertThat(read(cause(false).value(), "3"))
+        .isEqualTo(
+            new AnomalyRecord.KnownCount(
+                new CauseCount(written.id(), "shop", written.slot(), written.violations(), 7)));
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
@@ -44,7 +71,8 @@ final class AnomalyRecordTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < DOCUMENTS; i++) {
       byte[] value = random.nextInt(4) == 0 ? noise(random) : changed(random);
-      assertThatCode(() -> use(read(value)))
+      String version = Integer.toString(1 + random.nextInt(AnomalyRecord.VERSION));
+      assertThatCode(() -> use(read(value, version)))
           .as("isotail.random.seed=%d, document %d", seed, i)
           .doesNotThrowAnyException();
     }
@@ -69,9 +97,9 @@ final class AnomalyRecordTest {
     return noise;
   }
 
-  /** The document with a few bytes changed, left out or moved, often in another encoding. */
+  /** A document with a few bytes changed, left out or moved, often in another encoding. */
   private static byte[] changed(SplittableRandom random) {
-    byte[] changed = DOCUMENT.clone();
+    byte[] changed = KINDS.get(random.nextInt(KINDS.size())).clone();
     List<Charset> encodings =
         List.of(
             StandardCharsets.UTF_8,
@@ -97,6 +125,13 @@ final class AnomalyRecordTest {
   }
 
   private static AnomalyRecord.Content read(byte[] value) {
-    return AnomalyRecord.read(new ConsumerRecord<>("anomalies", 0, 0, new byte[0], value));
+    return read(value, "1");
+  }
+
+  private static AnomalyRecord.Content read(byte[] value, String version) {
+    ConsumerRecord<byte[], byte[]> record =
+        new ConsumerRecord<>("anomalies", 0, 0, new byte[0], value);
+    record.headers().add(AnomalyRecord.VERSION_HEADER, version.getBytes(StandardCharsets.US_ASCII));
+    return AnomalyRecord.read(record);
   }
 }

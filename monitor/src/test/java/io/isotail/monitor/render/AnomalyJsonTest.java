@@ -19,6 +19,7 @@ final class AnomalyJsonTest {
         .containsExactlyInAnyOrder(
             "id",
             "history",
+            "cause",
             "level",
             "anomaly",
             "adya",

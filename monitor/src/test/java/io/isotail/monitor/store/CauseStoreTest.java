@@ -30,16 +30,16 @@ final class CauseStoreTest {
   }
 
   @Test
-  void itKeepsTheLatestStateOfEachCauseAndSaysHowMuchIsNew() {
-    assertThat(store.put(cause("shop", "a", 5, 3))).isEqualTo(new CauseStore.Change(true, 3));
-    assertThat(store.put(cause("shop", "a", 5, 10))).isEqualTo(new CauseStore.Change(false, 7));
-    // Another instance, which is behind, or a record that is read again.
-    assertThat(store.put(cause("shop", "a", 5, 9))).isEqualTo(new CauseStore.Change(false, 0));
+  void whatIsPublishedLastHoldsAndComesFirst() {
+    store.put(cause("shop", "a", 5, 3));
+    store.put(cause("bank", "b", 6, 1));
+    store.put(cause("shop", "a", 5, 10));
     assertThat(store.find("a").orElseThrow().violations()).isEqualTo(10);
-    // The history was begun anew.
-    assertThat(store.put(cause("shop", "a", 90, 2))).isEqualTo(new CauseStore.Change(false, 2));
-    assertThat(store.find("a").orElseThrow().violations()).isEqualTo(2);
-    assertThat(store.find("b")).isEmpty();
+    assertThat(store.list(null)).extracting(StoredCause::id).containsExactly("a", "b");
+    // The log was cut back: it counts from the beginning, at smaller offsets.
+    store.put(cause("shop", "a", 2, 1));
+    assertThat(store.find("a").orElseThrow().violations()).isEqualTo(1);
+    assertThat(store.find("c")).isEmpty();
   }
 
   @Test

@@ -1,0 +1,12 @@
+package io.isotail.monitor.publish;
+
+import io.isotail.incremental.cause.CauseReport;
+
+/**
+ * A cause as it is published.
+ *
+ * @param cause as it stands
+ * @param fresh how many of its violations no record has told before
+ * @param whole whether all of it is published, or only the number
+ */
+public record PublishedCause(CauseReport cause, long fresh, boolean whole) {}

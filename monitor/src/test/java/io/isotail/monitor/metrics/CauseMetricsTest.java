@@ -1,0 +1,63 @@
+package io.isotail.monitor.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.store.StoredCause;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class CauseMetricsTest {
+  private static final String SLOT =
+      "isotail_cause_violations_total{history=\"shop\",slot=\"%s\"} ";
+
+  private static StoredCause cause(int slot) {
+    String document =
+        CauseJson.of(SampleAnomalies.cause("shop", "w1")).put("slot", slot).toString();
+    return StoredCause.of(document.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String scrape(MonitorMetrics metrics) {
+    return new String(metrics.scrape(null).body(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aCounterIsSeenAtZeroBeforeItMoves() {
+    try (MonitorMetrics metrics =
+        new MonitorMetrics(new StatusBoard(), "https://isotail.example")) {
+      metrics.knows(cause(3));
+      metrics.caused("shop", 3, 7);
+      assertThat(scrape(metrics)).contains(SLOT.formatted(3) + "0.0", SLOT.formatted(0) + "0.0");
+      assertThat(scrape(metrics)).contains(SLOT.formatted(3) + "7.0");
+      metrics.caused("shop", 3, 2);
+      assertThat(scrape(metrics))
+          .contains(SLOT.formatted(3) + "9.0", SLOT.formatted(4) + "0.0")
+          .contains("witness=\"w1\"", "url=\"https://isotail.example\"", "slot=\"3\"");
+    }
+  }
+
+  @Test
+  void anOldCauseIsShownAndCountsNothing() {
+    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      metrics.knows(cause(1));
+      scrape(metrics);
+      assertThat(scrape(metrics)).contains(SLOT.formatted(1) + "0.0", "isotail_cause_info{");
+    }
+  }
+
+  @Test
+  void aCauseWithoutASlotCountsForAllOthers() {
+    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      for (int slot : new int[] {0, -1, 4_711}) {
+        metrics.knows(cause(slot));
+        metrics.caused("shop", cause(slot).slot(), 1);
+      }
+      scrape(metrics);
+      assertThat(scrape(metrics))
+          .contains(SLOT.formatted(0) + "3.0")
+          .doesNotContain("isotail_cause_info{");
+    }
+  }
+}
