@@ -343,7 +343,14 @@ public final class RunningPage implements AutoCloseable {
   /** Gets a path with these request headers (name, value, …). */
   public HttpResponse<String> get(String path, String... headers)
       throws IOException, InterruptedException {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+    return ask("GET", path, headers);
+  }
+
+  /** Asks with any method, without a body. */
+  public HttpResponse<String> ask(String method, String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).method(method, HttpRequest.BodyPublishers.noBody());
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -30,11 +30,11 @@ final class AnomalyRoutes {
   }
 
   void addTo(Router router) {
-    router.get("/api/anomalies").handler(this::list);
-    router.get("/api/anomalies/:id").handler(c -> find(c).ifPresent(a -> full(c, a)));
-    router.get("/api/anomalies/:id/dot").handler(c -> find(c).ifPresent(a -> dot(c, a)));
+    router.route("/api/anomalies").handler(this::list);
+    router.route("/api/anomalies/:id").handler(c -> find(c).ifPresent(a -> full(c, a)));
+    router.route("/api/anomalies/:id/dot").handler(c -> find(c).ifPresent(a -> dot(c, a)));
     router
-        .get("/api/anomalies/:id/capsule.jsonl")
+        .route("/api/anomalies/:id/capsule.jsonl")
         .handler(c -> find(c).ifPresent(a -> capsule(c, a)));
   }
 

@@ -23,8 +23,8 @@ final class CauseRoutes {
   }
 
   void addTo(Router router) {
-    router.get("/api/causes").handler(this::list);
-    router.get("/api/causes/:id").handler(this::one);
+    router.route("/api/causes").handler(this::list);
+    router.route("/api/causes/:id").handler(this::one);
   }
 
   private void list(RoutingContext context) {

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
@@ -56,14 +57,15 @@ public final class HttpApi implements AutoCloseable {
     if (login != null) {
       router.route().handler(new Login(login));
     }
+    // Nothing is ever changed over HTTP, so that routes tell paths and no methods.
+    router.route().handler(HttpApi::requireReading);
     new PageFiles().addTo(router);
     new StatusRoutes(board).addTo(router);
     new AnomalyRoutes(store).addTo(router);
     new CauseRoutes(store.causes()).addTo(router);
     new TimelineRoute(store).addTo(router);
-    router.get("/metrics").handler(c -> metrics(vertx, metrics, c));
+    router.route("/metrics").handler(c -> metrics(vertx, metrics, c));
     router.route().last().handler(HttpApi::notFound);
-    router.errorHandler(405, c -> Replies.error(c, 405, "only GET is served here"));
     router.errorHandler(
         500,
         c -> {
@@ -136,16 +138,25 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
+  private static void requireReading(RoutingContext context) {
+    HttpMethod method = context.request().method();
+    if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+      context.next();
+      return;
+    }
+    context.response().putHeader("Allow", "GET, HEAD");
+    Replies.error(context, 405, "method %s; expected GET or HEAD".formatted(method));
+  }
+
   private static void metrics(Vertx vertx, MonitorMetrics metrics, RoutingContext context) {
     String accept = context.request().getHeader("Accept");
     vertx
         .executeBlocking(() -> metrics.scrape(accept), false)
         .onSuccess(
-            found ->
-                context
-                    .response()
-                    .putHeader("Content-Type", found.contentType())
-                    .end(Buffer.buffer(found.body())))
+            found -> {
+              context.response().putHeader("Content-Type", found.contentType());
+              Replies.end(context, Buffer.buffer(found.body()));
+            })
         .onFailure(context::fail);
   }
 

@@ -47,9 +47,9 @@ final class PageFiles {
 
   void addTo(Router router) {
     Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
-    router.get("/").handler(page::send);
-    router.get("/anomalies/:id").handler(page::send);
-    router.get("/causes/:id").handler(page::send);
+    router.route("/").handler(page::send);
+    router.route("/anomalies/:id").handler(page::send);
+    router.route("/causes/:id").handler(page::send);
     for (String module : MODULES) {
       asset(router, "/assets/" + module, OWN + module, SCRIPT);
     }
@@ -60,7 +60,7 @@ final class PageFiles {
   }
 
   private static void asset(Router router, String path, String resource, String type) {
-    router.get(path).handler(read(resource, type)::send);
+    router.route(path).handler(read(resource, type)::send);
   }
 
   /** Adds the headers that every answer has. */
@@ -95,7 +95,8 @@ final class PageFiles {
       if (tag.equals(context.request().getHeader("If-None-Match"))) {
         response.setStatusCode(304).end();
       } else {
-        response.putHeader("Content-Type", type).end(body);
+        response.putHeader("Content-Type", type);
+        Replies.end(context, body);
       }
     }
   }

@@ -2,6 +2,10 @@ package io.isotail.monitor.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /** The forms of an answer. */
@@ -11,21 +15,34 @@ final class Replies {
   private Replies() {}
 
   static void json(RoutingContext context, int status, JsonNode body) {
-    context
-        .response()
-        .setStatusCode(status)
-        .putHeader("Content-Type", JSON)
-        .putHeader("Cache-Control", "no-store")
-        .end(body.toString());
+    whole(context, status, JSON, body.toString());
   }
 
   static void text(RoutingContext context, int status, String type, String body) {
+    whole(context, status, type + "; charset=utf-8", body);
+  }
+
+  private static void whole(RoutingContext context, int status, String type, String body) {
     context
         .response()
         .setStatusCode(status)
-        .putHeader("Content-Type", type + "; charset=utf-8")
-        .putHeader("Cache-Control", "no-store")
-        .end(body);
+        .putHeader("Content-Type", type)
+        .putHeader("Cache-Control", "no-store");
+    end(context, Buffer.buffer(body));
+  }
+
+  /** Ends an answer with this body; to HEAD only its length is told. */
+  static void end(RoutingContext context, Buffer body) {
+    HttpServerResponse response = context.response();
+    if (!context.request().method().equals(HttpMethod.HEAD)) {
+      response.end(body);
+      return;
+    }
+    // To a client that takes compressed bodies, GET may tell another length.
+    if (context.request().getHeader(HttpHeaders.ACCEPT_ENCODING) == null) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+    }
+    response.end();
   }
 
   /** An error: what was asked for, and what is expected. */

@@ -26,16 +26,16 @@ final class StatusRoutes {
 
   void addTo(Router router) {
     router
-        .get("/healthz")
+        .route("/healthz")
         .handler(
             c -> {
               boolean alive = board.current().phase() != MonitorStatus.Phase.STOPPED;
               Replies.text(c, alive ? 200 : 503, "text/plain", alive ? "ok\n" : "stopped\n");
             });
     router
-        .get("/readyz")
+        .route("/readyz")
         .handler(c -> Replies.json(c, board.current().ready() ? 200 : 503, readiness()));
-    router.get("/api/status").handler(c -> Replies.json(c, 200, status()));
+    router.route("/api/status").handler(c -> Replies.json(c, 200, status()));
   }
 
   private ObjectNode readiness() {

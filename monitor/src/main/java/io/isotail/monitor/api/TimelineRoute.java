@@ -22,7 +22,7 @@ final class TimelineRoute {
   }
 
   void addTo(Router router) {
-    router.get("/api/timeline").handler(this::timeline);
+    router.route("/api/timeline").handler(this::timeline);
   }
 
   private void timeline(RoutingContext context) {

@@ -79,17 +79,23 @@ final class AccessIT {
   void otherMethodsAskForThePasswordToo() throws Exception {
     try (RunningPage page = page(Map.of("http.user", "ops", "http.password", PASSWORD))) {
       for (String method : List.of("HEAD", "POST", "DELETE", "OPTIONS")) {
-        HttpRequest request =
-            HttpRequest.newBuilder(page.uri("/api/anomalies"))
-                .method(method, HttpRequest.BodyPublishers.noBody())
-                .build();
-        assertThat(
-                HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.discarding())
-                    .statusCode())
-            .as(method)
-            .isEqualTo(401);
+        assertThat(page.ask(method, "/api/anomalies").statusCode()).as(method).isEqualTo(401);
       }
+    }
+  }
+
+  @Test
+  void headIsAnsweredToTheUserAlone() throws Exception {
+    try (RunningPage page = page(Map.of("http.user", "ops", "http.password", PASSWORD))) {
+      for (String path : CLOSED) {
+        HttpResponse<String> refused = page.ask("HEAD", path);
+        assertThat(refused.statusCode()).as(path).isEqualTo(401);
+        assertThat(refused.headers().firstValue("WWW-Authenticate")).as(path).isPresent();
+      }
+      assertThat(page.ask("HEAD", "/healthz").statusCode()).isEqualTo(200);
+      assertThat(
+              page.ask("HEAD", "/metrics", "Authorization", basic("ops:" + PASSWORD)).statusCode())
+          .isEqualTo(200);
     }
   }
 

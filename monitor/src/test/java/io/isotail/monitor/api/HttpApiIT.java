@@ -11,11 +11,16 @@ import io.isotail.monitor.RunningPage;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.metrics.MetricCatalogue;
 import io.isotail.monitor.status.HistoryStatus;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpApiIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -213,6 +218,85 @@ final class HttpApiIT {
     assertThat(missing.statusCode()).isEqualTo(404);
     assertThat(missing.body()).contains("There is no such page");
     assertThat(page.get("/assets/..%2f..%2fapplication").statusCode()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/anomalies/c1",
+        "/causes/1",
+        "/assets/app.js",
+        "/assets/viz/viz.es.js",
+        "/healthz",
+        "/readyz",
+        "/api/anomalies?limit=1",
+        "/api/anomalies?limit=0",
+        "/api/anomalies/c1",
+        "/api/anomalies/none",
+        "/api/anomalies/c1/dot",
+        "/api/anomalies/c1/capsule.jsonl",
+        "/api/causes",
+        "/api/causes/none",
+        "/api/timeline?span=all",
+        "/api/oops",
+        "/no/such/page"
+      })
+  void headHasTheStatusAndTheHeadersOfGetAndNoBody(String path) throws Exception {
+    HttpResponse<String> get = page.get(path);
+    HttpResponse<String> head = page.ask("HEAD", path);
+    assertThat(head.statusCode()).isEqualTo(get.statusCode());
+    assertThat(head.headers().map()).isEqualTo(get.headers().map());
+    assertThat(head.headers().firstValueAsLong("Content-Length"))
+        .hasValue(get.body().getBytes(StandardCharsets.UTF_8).length);
+    assertThat(head.body()).isEmpty();
+  }
+
+  @Test
+  void headOfWhatChangesAndOfWhatIsKeptIsAnsweredToo() throws Exception {
+    for (String path : List.of("/metrics", "/api/status")) {
+      HttpResponse<String> head = page.ask("HEAD", path);
+      assertThat(head.statusCode()).isEqualTo(200);
+      assertThat(head.headers().map().keySet()).isEqualTo(page.get(path).headers().map().keySet());
+      assertThat(head.headers().firstValueAsLong("Content-Length").orElseThrow()).isPositive();
+      assertThat(head.body()).isEmpty();
+    }
+    String tag = page.get("/").headers().firstValue("ETag").orElseThrow();
+    assertThat(page.ask("HEAD", "/", "If-None-Match", tag).statusCode()).isEqualTo(304);
+  }
+
+  @Test
+  void headTellsNoLengthWhereGetWouldCompress() throws Exception {
+    HttpResponse<String> head = page.ask("HEAD", "/assets/app.js", "Accept-Encoding", "gzip");
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.headers().firstValue("ETag")).isPresent();
+    assertThat(head.headers().firstValue("Content-Length")).isEmpty();
+  }
+
+  /** A body would be taken for the next answer of the connection. */
+  @Test
+  void theConnectionServesOnAfterHead() throws Exception {
+    try (Socket socket = new Socket("localhost", page.uri("/").getPort())) {
+      String head = "HEAD /assets/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      String get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write((head + get).getBytes(StandardCharsets.US_ASCII));
+      String answers =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answers).doesNotContain("import").endsWith("\r\n\r\nok\n");
+      assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND"})
+  void anyOtherMethodIsRefusedWithThoseThatAreAllowed(String method) throws Exception {
+    for (String path : List.of("/", "/healthz", "/metrics", "/api/anomalies/c1", "/no/such")) {
+      HttpResponse<String> response = page.ask(method, path);
+      assertThat(response.statusCode()).as(path).isEqualTo(405);
+      assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");
+      assertThat(JSON.readTree(response.body()).path("error").asText())
+          .isEqualTo("method %s; expected GET or HEAD", method);
+    }
   }
 
   private static void assertError(String path, int status, String words) throws Exception {
