@@ -13,6 +13,8 @@ import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: {@code isotail COMMAND}. */
 @Command(
@@ -56,7 +58,9 @@ public final class Main {
     line.setParameterExceptionHandler(
         (exception, given) -> {
           String name = exception.getCommandLine().getCommandSpec().qualifiedName();
-          err.printf("%s: %s%n'%s --help' says more.%n", name, exception.getMessage(), name);
+          err.printf(
+              "%s: %s%s%n'%s --help' says more.%n",
+              name, exception.getMessage(), suggestion(exception), name);
           return ExitCode.BAD;
         });
     line.setExecutionExceptionHandler(
@@ -69,6 +73,16 @@ public final class Main {
       return ExitCode.BAD;
     }
     return line.execute(args);
+  }
+
+  /** The option or command that is most like one that does not exist; empty if none is. */
+  private static String suggestion(ParameterException exception) {
+    return exception instanceof UnmatchedArgumentException unmatched
+        ? unmatched.getSuggestions().stream()
+            .findFirst()
+            .map("; did you mean '%s'?"::formatted)
+            .orElse("")
+        : "";
   }
 
   /** The version that Maven built, from a file that it fills in. */

@@ -1,0 +1,45 @@
+package io.isotail.monitor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.monitor.offline.ExitCode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource({
+    "chek, check",
+    "serv, serve",
+    "Check f, check",
+    "chek --level causal f, check",
+    "check --levle causal f, --level",
+    "check f --levle=causal, --level",
+    "resolve --anomoly f, --anomaly",
+    "--verison, --version"
+  })
+  void aWrongNameIsAnsweredWithTheOneThatIsMostLikeIt(String line, String meant) {
+    assertThat(run(line)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString().lines().findFirst().orElseThrow())
+        .startsWith("isotail")
+        .endsWith("'; did you mean '" + meant + "'?");
+  }
+
+  @Test
+  void whatIsLikeNothingIsAnsweredWithoutASuggestion() {
+    assertThat(run("check --zzz f")).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "isotail check: Unknown option: '--zzz'", "'isotail check --help' says more.");
+  }
+
+  private int run(String line) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), line.split(" "));
+  }
+}
