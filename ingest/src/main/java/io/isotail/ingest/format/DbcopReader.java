@@ -51,7 +51,7 @@ final class DbcopReader {
   static void read(Path path, TransactionConsumer consumer)
       throws IOException, HistoryFormatException {
     Path file = Files.isDirectory(path) ? path.resolve(FILE_NAME) : path;
-    try (FileChannel channel = FileChannel.open(file)) {
+    try (FileChannel channel = HistoryBytes.channel(file)) {
       new DbcopReader(file, channel, consumer).read();
     }
   }

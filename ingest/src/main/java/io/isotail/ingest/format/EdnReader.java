@@ -2,10 +2,8 @@ package io.isotail.ingest.format;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +34,7 @@ final class EdnReader implements AutoCloseable {
   private static final int END = -1;
 
   private final Path path;
-  private final InputStream in;
+  private final HistoryBytes in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ByteArrayOutputStream text = new ByteArrayOutputStream();
   private int position;
@@ -51,9 +49,9 @@ final class EdnReader implements AutoCloseable {
   private boolean anyRead;
   private long formLine;
 
-  EdnReader(Path path) throws IOException {
+  EdnReader(Path path) throws IOException, HistoryFormatException {
     this.path = path;
-    this.in = Files.newInputStream(path);
+    this.in = new HistoryBytes(path);
   }
 
   /** Keywords, with their colon, symbols, characters and fractions, as they are written. */
@@ -341,7 +339,7 @@ final class EdnReader implements AutoCloseable {
         path, line, c == END ? "the end of the file" : LineReader.describeByte(c), expected);
   }
 
-  private int peek() throws IOException {
+  private int peek() throws IOException, HistoryFormatException {
     if (position == limit && !fill()) {
       return END;
     }
@@ -349,7 +347,7 @@ final class EdnReader implements AutoCloseable {
   }
 
   /** The byte after the next one. */
-  private int second() throws IOException {
+  private int second() throws IOException, HistoryFormatException {
     if (position + 1 >= limit && !fill()) {
       return END;
     }
@@ -372,7 +370,7 @@ final class EdnReader implements AutoCloseable {
   }
 
   /** Reads on; false if nothing follows. */
-  private boolean fill() throws IOException {
+  private boolean fill() throws IOException, HistoryFormatException {
     System.arraycopy(buffer, position, buffer, 0, limit - position);
     limit -= position;
     position = 0;

@@ -3,7 +3,6 @@ package io.isotail.ingest.format;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -55,9 +54,9 @@ public final class HistoryHead implements Closeable {
   }
 
   /** No text holds a zero byte; a binary history starts with small numbers of 64 bits. */
-  private static boolean holdsZero(Path path) throws IOException {
-    try (InputStream in = Files.newInputStream(path)) {
-      for (byte b : in.readNBytes(HEAD_BYTES)) {
+  private static boolean holdsZero(Path path) throws IOException, HistoryFormatException {
+    try (HistoryBytes bytes = new HistoryBytes(path)) {
+      for (byte b : bytes.next(HEAD_BYTES)) {
         if (b == 0) {
           return true;
         }

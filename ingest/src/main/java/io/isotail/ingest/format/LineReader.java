@@ -1,8 +1,6 @@
 package io.isotail.ingest.format;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -18,7 +16,7 @@ final class LineReader implements AutoCloseable {
   private static final int LEAST_BYTES = 1 << 8;
 
   private final Path path;
-  private final InputStream in;
+  private final HistoryBytes in;
   private byte[] buffer;
 
   /** Where the next line starts. */
@@ -33,11 +31,11 @@ final class LineReader implements AutoCloseable {
   private int end;
   private long number;
 
-  LineReader(Path path) throws IOException {
+  LineReader(Path path) throws IOException, HistoryFormatException {
     this.path = path;
-    this.in = Files.newInputStream(path);
+    this.in = new HistoryBytes(path);
     // A small file and room to see its end.
-    this.buffer = new byte[(int) Math.min(BUFFER_BYTES, Files.size(path) + LEAST_BYTES)];
+    this.buffer = new byte[(int) Math.min(BUFFER_BYTES - LEAST_BYTES, in.size()) + LEAST_BYTES];
   }
 
   /** Moves to the next line; false at the end of the file. */

@@ -32,6 +32,13 @@
  * io.isotail.ingest.format.Fidelity#LOSSY lossy} one drops what no verdict depends on. Each
  * writer's description says what it refuses and what it drops.
  *
+ * <p>A file of any format may be compressed by gzip, in one member or several, or by zstd. Its
+ * first bytes tell, and its name must not contradict them. It streams as a plain one does, but for
+ * dbcop, which is read in more than one place at a time: it is decompressed into a temporary file.
+ * Lines and bytes that an error names are those of what was decompressed. A file that is damaged or
+ * cut off is refused as far as its checksums and lengths tell. The logs of cobra are not
+ * decompressed.
+ *
  * <h2>plume</h2>
  *
  * <p>One operation a line: {@code r(key,value,session,txn)} or {@code w(key,value,session,txn)},

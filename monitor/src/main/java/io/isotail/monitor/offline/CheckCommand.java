@@ -135,8 +135,8 @@ public final class CheckCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "PATH",
       description =
-          "History files; for dbcop also the directory of history.bincode, for cobra the directory"
-              + " of the logs.")
+          "History files, which gzip or zstd may have compressed; for dbcop also the directory of"
+              + " history.bincode, for cobra the directory of the logs.")
   private List<Path> paths = List.of();
 
   @Override

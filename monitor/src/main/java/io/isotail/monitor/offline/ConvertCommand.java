@@ -60,7 +60,10 @@ public final class ConvertCommand implements Callable<Integer> {
               + " statements, transactions without operations.")
   private boolean lossy;
 
-  @Parameters(index = "0", paramLabel = "IN", description = "History file or directory.")
+  @Parameters(
+      index = "0",
+      paramLabel = "IN",
+      description = "History file, which gzip or zstd may have compressed, or directory.")
   private Path in = Path.of("");
 
   @Parameters(

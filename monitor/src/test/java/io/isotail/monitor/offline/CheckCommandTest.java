@@ -6,12 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.monitor.cli.Main;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,6 +207,35 @@ class CheckCommandTest {
   }
 
   @Test
+  void aCompressedFileHasTheVerdictsAndAnomaliesOfThePlainOne() throws Exception {
+    Path packed = Files.createDirectory(folder.resolve("packed")).resolve("fractured.txt");
+    gzip(packed, FRACTURED);
+    assertThat(check("--json", fractured, packed)).isEqualTo(ExitCode.VIOLATION);
+    List<JsonNode> objects = objects();
+    for (String field : List.of("verdicts", "anomalies", "causes", "transactions")) {
+      assertThat(objects.get(1).get(field)).isEqualTo(objects.get(0).get(field));
+    }
+  }
+
+  @Test
+  void aCompressedFileThatIsCutOffIsBadInput() throws Exception {
+    Path cut = folder.resolve("cut.gz");
+    gzip(cut, FRACTURED);
+    Files.write(cut, Arrays.copyOf(Files.readAllBytes(cut), (int) Files.size(cut) - 3));
+    assertThat(check(cut)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .isEqualTo(
+            "isotail check: %s: found the end of the file within its gzip data; expected a whole gzip file%n"
+                .formatted(cut));
+  }
+
+  private static void gzip(Path path, String text) throws IOException {
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(path))) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
   void aViolationCountsMoreThanAnUndecidedFile() throws Exception {
     Path undecided = file("back.txt", "w(7,2,0,0)\nw(7,2,1,1)\nr(7,3,0,2)\n");
     assertThat(check("--open", undecided, good)).isEqualTo(ExitCode.UNDECIDED);
@@ -328,6 +361,7 @@ class CheckCommandTest {
     assertThat(out.toString())
         .containsPattern("isotail \\d+\\.\\d+\\.\\d+")
         .contains("--window")
+        .contains("gzip or zstd")
         .contains("plume");
     for (String command : List.of("check", "serve")) {
       out.getBuffer().setLength(0);

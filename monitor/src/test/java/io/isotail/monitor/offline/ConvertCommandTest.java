@@ -2,13 +2,17 @@ package io.isotail.monitor.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import io.isotail.monitor.cli.Main;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +107,26 @@ class ConvertCommandTest {
     assertThat(Files.readString(target).lines())
         .hasSize(3)
         .allMatch(line -> !line.contains("null"));
+  }
+
+  @Test
+  void aCompressedFileIsConvertedAsThePlainOne() throws Exception {
+    Path packed = folder.resolve("packed.zst");
+    try (OutputStream file = new ZstdOutputStream(Files.newOutputStream(packed))) {
+      file.write(HISTORY.getBytes(StandardCharsets.UTF_8));
+    }
+    Path target = folder.resolve("out.jsonl");
+    Path ofPlain = folder.resolve("plain.jsonl");
+    assertThat(convert("--to", "jsonl", packed, target)).isEqualTo(ExitCode.PASSED);
+    assertThat(convert("--to", "jsonl", in, ofPlain)).isEqualTo(ExitCode.PASSED);
+    assertThat(target).hasSameTextualContentAs(ofPlain);
+
+    Files.write(packed, Arrays.copyOf(Files.readAllBytes(packed), 12));
+    Files.delete(target);
+    assertThat(convert("--to", "jsonl", packed, target)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("packed.zst: found the end of the file within its zstd data; expected a whole");
+    assertThat(target).doesNotExist();
   }
 
   private List<String> names() throws IOException {
