@@ -46,6 +46,7 @@ class DemoCommandIT {
             ExitCode.VIOLATION,
             "--isolation=repeatable-read",
             "--promise=serializable",
+            "--keys=8",
             "--duration=6s");
     assertThat(kinds(broken))
         .isNotEmpty()
