@@ -26,6 +26,7 @@ import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
 import java.io.IOException;
@@ -81,7 +82,7 @@ public final class RunningPage implements AutoCloseable {
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.client = client;
     this.scheme = config.http().tls() == null ? "http" : "https";
-    http = HttpApi.start(config, board, store, metrics);
+    http = HttpApi.start(config, board, store, Archive.NONE, metrics);
   }
 
   /** Adds an anomaly, as the pipeline does. */

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The anomalies, listed and one by one. */
@@ -25,17 +26,18 @@ final class AnomalyRoutes {
 
   private final AnomalyStore store;
 
-  AnomalyRoutes(AnomalyStore store) {
+  private final Archive archive;
+
+  AnomalyRoutes(AnomalyStore store, Archive archive) {
     this.store = store;
+    this.archive = archive;
   }
 
   void addTo(Router router) {
     router.route("/api/anomalies").handler(this::list);
-    router.route("/api/anomalies/:id").handler(c -> find(c).ifPresent(a -> full(c, a)));
-    router.route("/api/anomalies/:id/dot").handler(c -> find(c).ifPresent(a -> dot(c, a)));
-    router
-        .route("/api/anomalies/:id/capsule.jsonl")
-        .handler(c -> find(c).ifPresent(a -> capsule(c, a)));
+    router.route("/api/anomalies/:id").handler(c -> find(c, a -> full(c, a)));
+    router.route("/api/anomalies/:id/dot").handler(c -> find(c, a -> dot(c, a)));
+    router.route("/api/anomalies/:id/capsule.jsonl").handler(c -> find(c, a -> capsule(c, a)));
   }
 
   private void list(RoutingContext context) {
@@ -95,17 +97,12 @@ final class AnomalyRoutes {
     Replies.text(context, 200, "application/x-ndjson", lines.toString());
   }
 
-  private Optional<StoredAnomaly> find(RoutingContext context) {
+  private void find(RoutingContext context, Consumer<StoredAnomaly> then) {
     String id = context.pathParam("id");
-    Optional<StoredAnomaly> found = store.find(id);
-    if (found.isEmpty()) {
-      Replies.error(
-          context,
-          404,
-          "anomaly %s is not among the latest %d that are kept; older ones are on the anomalies topic"
-              .formatted(id, store.capacity()));
-    }
-    return found;
+    store
+        .find(id)
+        .ifPresentOrElse(
+            then, () -> Archived.find(context, "anomaly", id, archive.anomaly(id), then));
   }
 
   /** How many are asked for. */

@@ -3,12 +3,13 @@ package io.isotail.monitor.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.StoredCause;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What anomalies have in common, listed and one by one. */
@@ -18,8 +19,11 @@ final class CauseRoutes {
 
   private final CauseStore store;
 
-  CauseRoutes(CauseStore store) {
+  private final Archive archive;
+
+  CauseRoutes(CauseStore store, Archive archive) {
     this.store = store;
+    this.archive = archive;
   }
 
   void addTo(Router router) {
@@ -53,15 +57,9 @@ final class CauseRoutes {
 
   private void one(RoutingContext context) {
     String id = context.pathParam("id");
-    Optional<StoredCause> found = store.find(id);
-    if (found.isPresent()) {
-      Replies.json(context, 200, found.get().document());
-    } else {
-      Replies.error(
-          context,
-          404,
-          "cause %s is not known here: it is not among the latest %d of a history"
-              .formatted(id, CauseStore.MAX_OF_HISTORY));
-    }
+    Consumer<StoredCause> send = cause -> Replies.json(context, 200, cause.document());
+    store
+        .find(id)
+        .ifPresentOrElse(send, () -> Archived.find(context, "cause", id, archive.cause(id), send));
   }
 }

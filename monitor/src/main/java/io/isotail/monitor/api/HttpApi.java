@@ -4,6 +4,7 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.Archive;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -47,7 +48,11 @@ public final class HttpApi implements AutoCloseable {
    * @throws IllegalStateException when the address cannot be had
    */
   public static HttpApi start(
-      MonitorConfig config, StatusBoard board, AnomalyStore store, MonitorMetrics metrics) {
+      MonitorConfig config,
+      StatusBoard board,
+      AnomalyStore store,
+      Archive archive,
+      MonitorMetrics metrics) {
     Vertx vertx =
         Vertx.vertx(
             new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS).setWorkerPoolSize(WORKERS));
@@ -61,8 +66,8 @@ public final class HttpApi implements AutoCloseable {
     router.route().handler(HttpApi::requireReading);
     new PageFiles().addTo(router);
     new StatusRoutes(board).addTo(router);
-    new AnomalyRoutes(store).addTo(router);
-    new CauseRoutes(store.causes()).addTo(router);
+    new AnomalyRoutes(store, archive).addTo(router);
+    new CauseRoutes(store.causes(), archive).addTo(router);
     new TimelineRoute(store).addTo(router);
     router.route("/metrics").handler(c -> metrics(vertx, metrics, c));
     router.route().last().handler(HttpApi::notFound);

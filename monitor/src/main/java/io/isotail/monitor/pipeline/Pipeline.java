@@ -12,12 +12,14 @@ import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Lag;
 import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.FeedProgress;
+import io.isotail.monitor.publish.TopicArchive;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
+import io.isotail.monitor.store.Archive;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -72,7 +74,8 @@ public final class Pipeline implements AutoCloseable {
   private final InstanceRegistry peers;
   private final Lag lag = new Lag();
 
-  private final FeedProgress progress = new FeedProgress();
+  private final TopicArchive archive;
+  private final FeedProgress progress;
 
   private final LoadShedding shedding = new LoadShedding(System.nanoTime());
   private final AtomicReference<@Nullable MonitorConfig> reload = new AtomicReference<>();
@@ -103,6 +106,8 @@ public final class Pipeline implements AutoCloseable {
       Consumer<Anomaly> onNew) {
     this.config = config;
     this.clients = new KafkaClients(config.kafka());
+    this.archive = new TopicArchive(clients, config.kafka().anomaliesTopic());
+    this.progress = new FeedProgress(archive);
     this.store = store;
     this.metrics = metrics;
     this.board = board;
@@ -111,6 +116,11 @@ public final class Pipeline implements AutoCloseable {
     this.handover = new PartitionHandover(config.kafka(), assigned, metrics, onNew);
     this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());
     this.thread = new Thread(this::run, "isotail-pipeline");
+  }
+
+  /** What was published, also what the store does not keep any more. */
+  public Archive archive() {
+    return archive;
   }
 
   /** Starts the thread. Returns at once, whether or not there is a broker. */
@@ -162,6 +172,7 @@ public final class Pipeline implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
+    archive.close();
     KafkaSession open = session;
     if (open != null) {
       open.wakeup();
@@ -200,6 +211,7 @@ public final class Pipeline implements AutoCloseable {
       try (KafkaSession open = connect()) {
         session = open;
         handover.connected(open);
+        archive.begin();
         while (!stopping()) {
           try {
             cycle(open);

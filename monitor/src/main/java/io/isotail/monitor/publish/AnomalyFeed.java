@@ -85,6 +85,7 @@ public final class AnomalyFeed {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(isLoaded() ? Duration.ZERO : POLL)) {
       progress.next.put(
           new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+      TopicArchive.note(progress.places, record);
       AnomalyRecord.Content content = AnomalyRecord.read(record);
       if (content instanceof AnomalyRecord.Known known) {
         add(known.anomaly(), record.timestamp());

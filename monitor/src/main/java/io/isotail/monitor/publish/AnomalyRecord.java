@@ -108,13 +108,28 @@ public final class AnomalyRecord {
         List.of(new RecordHeader(VERSION_HEADER, header)));
   }
 
+  /** The id of the anomaly that a record tells of; null if it tells of none. */
+  static @Nullable String anomalyId(ConsumerRecord<byte[], byte[]> record) {
+    boolean is = record.value() != null && version(record).equals(Integer.toString(ANOMALY));
+    return is ? StoredAnomaly.idOf(record.value()) : null;
+  }
+
+  /** The id of the cause that a record tells all of; null if it tells of none. */
+  static @Nullable String causeId(ConsumerRecord<byte[], byte[]> record) {
+    boolean is = record.value() != null && version(record).equals(Integer.toString(CAUSE));
+    return is ? StoredCause.idOf(record.value()) : null;
+  }
+
+  private static String version(ConsumerRecord<byte[], byte[]> record) {
+    Header header = record.headers().lastHeader(VERSION_HEADER);
+    return header == null || header.value() == null
+        ? Integer.toString(ANOMALY)
+        : new String(header.value(), StandardCharsets.US_ASCII);
+  }
+
   /** Reads a record, which anybody may have written. */
   static Content read(ConsumerRecord<byte[], byte[]> record) {
-    Header header = record.headers().lastHeader(VERSION_HEADER);
-    String version =
-        header == null || header.value() == null
-            ? "1"
-            : new String(header.value(), StandardCharsets.US_ASCII);
+    String version = version(record);
     if (!version.matches("[1-9]\\d{0,8}")) {
       return unusable(record, Cause.MALFORMED, VERSION_HEADER + " is no number from 1");
     }

@@ -13,6 +13,9 @@ import org.apache.kafka.common.TopicPartition;
  * pipeline's thread.
  */
 public final class FeedProgress {
+  /** Where what was read stands. */
+  final PublishedPlaces places;
+
   /** Next offset to read of each partition. */
   final Map<TopicPartition, Long> next = new HashMap<>();
 
@@ -30,4 +33,14 @@ public final class FeedProgress {
    * out to be its own.
    */
   final LinkedHashSet<String> uncounted = new LinkedHashSet<>();
+
+  /** Nothing was read, and nobody asks where it stands. */
+  FeedProgress() {
+    places = new PublishedPlaces();
+  }
+
+  /** Nothing was read. */
+  public FeedProgress(TopicArchive archive) {
+    places = archive.places();
+  }
 }

@@ -1,19 +1,24 @@
 package io.isotail.monitor.store;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest anomalies, by id and in the order found. Safe for use by many threads; every method
- * holds one lock for a time that is bounded by the capacity.
+ * The latest anomalies, by id and in the order found. When there is no room, one goes of the cause
+ * that has most in the history that has most, so that no flood drives others out. Safe for use by
+ * many threads; every method holds one lock for a time that is bounded by the capacity.
  */
 public final class AnomalyStore {
   /** Large witnesses must not fill the heap. */
@@ -27,8 +32,19 @@ public final class AnomalyStore {
   /** How often anomalies that are not here yet were observed; as many as may still come. */
   private final Map<String, Long> early = new LinkedHashMap<>();
 
+  /** By history what of it is kept. */
+  private final Map<String, OfHistory> shares = new TreeMap<>();
+
   private long next;
   private long bytes;
+
+  /** What of a history is kept. */
+  private static final class OfHistory {
+    int size;
+
+    /** By cause the numbers, the oldest first. */
+    final Map<String, TreeSet<Long>> causes = new TreeMap<>();
+  }
 
   /** Keeps at most {@code capacity} anomalies. */
   public AnomalyStore(int capacity) {
@@ -50,8 +66,7 @@ public final class AnomalyStore {
   }
 
   /**
-   * Adds an anomaly. When there is no room the oldest ones go, but not those that a cause leads to:
-   * its simplest proof and its latest. So no flood makes the link in an alert a dead one.
+   * Adds an anomaly. When there is no room others go.
    *
    * @return false if it is here already
    */
@@ -63,36 +78,55 @@ public final class AnomalyStore {
     long number = next++;
     numbers.put(anomaly.id(), number);
     anomalies.put(number, observed == null ? anomaly : anomaly.observed(observed));
+    OfHistory of = shares.computeIfAbsent(anomaly.history(), h -> new OfHistory());
+    of.causes.computeIfAbsent(anomaly.cause(), c -> new TreeSet<>()).add(number);
+    of.size++;
     bytes += anomaly.size();
     while (anomalies.size() > capacity || (bytes > MAX_BYTES && anomalies.size() > 1)) {
-      remove(oldest());
+      remove(leastMissed());
     }
     return true;
   }
 
   /**
-   * The oldest one that no cause leads to. If causes lead to half of what may be kept, it is simply
-   * the oldest one: what is new must be seen too.
+   * Of the largest share the oldest one, but rather none that its cause leads to: its simplest
+   * proof and its latest.
    */
-  private StoredAnomaly oldest() {
+  private StoredAnomaly leastMissed() {
+    OfHistory of = Collections.max(shares.values(), Comparator.comparingInt(each -> each.size));
+    TreeSet<Long> share =
+        Collections.max(of.causes.values(), Comparator.comparingInt(TreeSet::size));
     int passed = 0;
-    for (StoredAnomaly each : anomalies.values()) {
-      if (!causes.leadsTo(each.id())) {
+    for (Long number : share) {
+      StoredAnomaly each = anomalies.get(number);
+      if (each != null && !causes.leadsTo(each.id())) {
         return each;
       }
-      if (++passed > capacity / 2) {
-        break;
+      if (++passed > share.size() / 2) {
+        break; // what is new must be seen too
       }
     }
-    return anomalies.firstEntry().getValue();
+    return Objects.requireNonNull(anomalies.get(share.first()));
   }
 
   private void remove(StoredAnomaly anomaly) {
     Long number = numbers.remove(anomaly.id());
-    if (number != null) {
-      anomalies.remove(number);
-      bytes -= anomaly.size();
+    OfHistory of = shares.get(anomaly.history());
+    if (number == null || of == null) {
+      return;
     }
+    anomalies.remove(number);
+    bytes -= anomaly.size();
+    of.size--;
+    if (of.size == 0) {
+      shares.remove(anomaly.history());
+    }
+    of.causes.computeIfPresent(
+        anomaly.cause(),
+        (cause, share) -> {
+          share.remove(number);
+          return share.isEmpty() ? null : share;
+        });
   }
 
   /** Whether an anomaly is here. */
@@ -135,9 +169,9 @@ public final class AnomalyStore {
 
   /**
    * At most {@code limit} anomalies that match: the newest of those found before the one with the
-   * id {@code before}; or the oldest of those found after {@code after}; or the newest of all. What
-   * was found before an anomaly that is not kept any more is not kept either, so {@code before} it
-   * is nothing and {@code after} it is everything.
+   * id {@code before}; or the oldest of those found after {@code after}; or the newest of all.
+   * Where an anomaly stood that is not kept any more is not known: {@code before} it is nothing and
+   * {@code after} it is everything.
    */
   public synchronized Page page(
       Predicate<StoredAnomaly> filter, @Nullable String before, @Nullable String after, int limit) {

@@ -169,6 +169,11 @@ public final class StoredAnomaly {
     return text("table");
   }
 
+  /** The id of its cause, or empty. */
+  public String cause() {
+    return text("cause");
+  }
+
   /** What happened, in sentences. */
   public String explanation() {
     return text("explanation");

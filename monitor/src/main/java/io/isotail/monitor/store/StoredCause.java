@@ -66,6 +66,15 @@ public record StoredCause(
         bytes.length);
   }
 
+  /**
+   * The id in a document that may be of no other use; null if it has none.
+   *
+   * @param document any bytes
+   */
+  public static @Nullable String idOf(byte[] document) {
+    return JsonFields.firstText(document, "cause");
+  }
+
   private static String text(ObjectNode document, String field) {
     JsonNode value = document.path(field);
     if (!value.isTextual()) {

@@ -2,9 +2,13 @@ package io.isotail.monitor.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.render.AnomalyDocument;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -83,5 +87,46 @@ final class AnomalyStoreTest {
     store.add(anomaly("a"));
 
     assertThat(store.all()).singleElement().extracting(StoredAnomaly::occurrences).isEqualTo(4L);
+  }
+
+  @Test
+  void aFloodTakesNoPlaceFromOtherHistoriesAndCauses() {
+    AnomalyStore store = new AnomalyStore(10);
+    store.add(of("rare-history", "quiet", "c1"));
+    store.add(of("rare-cause", "loud", "c2"));
+    for (int i = 0; i < 50; i++) {
+      store.add(of("flood" + i, "loud", "c3"));
+    }
+
+    assertThat(store.all())
+        .extracting(StoredAnomaly::id)
+        .hasSize(10)
+        .startsWith("rare-history", "rare-cause", "flood42")
+        .endsWith("flood49");
+  }
+
+  @Test
+  void roomIsSharedByCauses() {
+    AnomalyStore store = new AnomalyStore(12);
+    for (int i = 0; i < 300; i++) {
+      store.add(of("a" + i, "h" + i % 3, "c" + i % 2));
+    }
+    Map<String, Long> shares =
+        store.all().stream()
+            .collect(Collectors.groupingBy(a -> a.history() + a.cause(), Collectors.counting()));
+    assertThat(shares).hasSize(6).allSatisfy((of, share) -> assertThat(share).isBetween(1L, 3L));
+  }
+
+  private static StoredAnomaly of(String id, String history, String cause) {
+    String document =
+        new String(
+            AnomalyDocument.bytes(
+                SampleAnomalies.of(
+                    id, history, IsolationLevel.CAUSAL, AnomalyKind.CAUSALITY_VIOLATION),
+                1,
+                0),
+            StandardCharsets.UTF_8);
+    return StoredAnomaly.of(
+        document.replace(SampleAnomalies.CAUSE, cause).getBytes(StandardCharsets.UTF_8));
   }
 }

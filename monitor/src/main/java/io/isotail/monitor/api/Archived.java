@@ -1,0 +1,53 @@
+package io.isotail.monitor.api;
+
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers with what memory does not keep any more, or says that nobody has it. */
+final class Archived {
+  private static final Logger log = LoggerFactory.getLogger(Archived.class);
+
+  /** For so long somebody who asks is made to wait. */
+  private static final long TIMEOUT_S = 10;
+
+  private Archived() {}
+
+  /**
+   * Answers when the archive has.
+   *
+   * @param what is asked for, in a word
+   * @param then answers with what was found
+   */
+  static <T> void find(
+      RoutingContext context,
+      String what,
+      String id,
+      CompletionStage<Optional<T>> asked,
+      Consumer<T> then) {
+    Future.fromCompletionStage(asked, context.vertx().getOrCreateContext())
+        .timeout(TIMEOUT_S, TimeUnit.SECONDS)
+        .onSuccess(
+            found -> found.ifPresentOrElse(then, () -> Replies.error(context, 404, gone(what, id))))
+        .onFailure(
+            e -> {
+              log.debug("{} {} could not be looked up", what, id, e);
+              Replies.error(
+                  context,
+                  503,
+                  "%s %s is not in memory, and the anomalies topic cannot be read now; try again"
+                      .formatted(what, id));
+            });
+  }
+
+  private static String gone(String what, String id) {
+    return ("%s %s is not known: it is not on the anomalies topic, which keeps everything for its"
+            + " retention.ms; older ones are deleted")
+        .formatted(what, id);
+  }
+}
