@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.StoredAnomaly;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -18,6 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +50,8 @@ final class PagingIT {
         assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
         await(() -> !query(prometheus, "isotail_anomalies_total == 0").isEmpty());
         traffic.goOn();
+        // Muted before it strikes: it never pages.
+        mute(kafka, idOfRefunds());
 
         long committedNs = System.nanoTime();
         traffic.lostUpdate('a');
@@ -77,8 +83,15 @@ final class PagingIT {
         for (long key = 1_000; key < 1_300; key++) {
           traffic.lostUpdate(key);
         }
+        for (long key = 7_000; key < 7_020; key++) {
+          traffic.lostUpdateOfRefunds(key);
+        }
         traffic.lostUpdateOfStock(5_000);
         await(() -> webhook.fired("IsotailAnomaly").size() > 1);
+        await(
+            () ->
+                !query(prometheus, "isotail_cause_violations_total{slot=\"muted\"} == 20")
+                    .isEmpty());
         everyPanelShowsSomething(prometheus, traffic);
 
         monitor.close();
@@ -93,6 +106,44 @@ final class PagingIT {
                 "shop: An update was lost on stock by checkout");
         assertThat(alertmanager.get("/api/v2/alerts")).contains("IsotailAnomaly");
       }
+    }
+  }
+
+  /** What the cause is called that another monitor finds in the same traffic: ids are the same. */
+  private static String idOfRefunds() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor = MonitorService.start(config(kafka));
+        Traffic traffic = new Traffic(kafka.bootstrapServers(), HISTORY)) {
+      traffic.lostUpdateOfRefunds(1);
+      await(() -> !monitor.causes().isEmpty());
+      return monitor.causes().get(0).id();
+    }
+  }
+
+  private static void mute(EmbeddedKafka kafka, String cause) throws Exception {
+    long nowMs = System.currentTimeMillis();
+    Decision decision =
+        new Decision(
+            cause,
+            HISTORY,
+            Decision.State.MUTED,
+            nowMs + TimeUnit.HOURS.toMillis(1),
+            "known",
+            "",
+            "ops",
+            nowMs);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  "isotail.decisions",
+                  cause.getBytes(StandardCharsets.UTF_8),
+                  decision.json().toString().getBytes(StandardCharsets.UTF_8)))
+          .get();
     }
   }
 

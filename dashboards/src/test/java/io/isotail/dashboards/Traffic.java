@@ -68,6 +68,11 @@ final class Traffic implements AutoCloseable {
     lostUpdate(key, 31, "checkout", "stock");
   }
 
+  /** The same on yet another table by another service. */
+  void lostUpdateOfRefunds(long key) throws Exception {
+    lostUpdate(key, 41, "returns", "refund");
+  }
+
   private void lostUpdate(long key, long firstSession, String service, String table)
       throws Exception {
     String name = table + " 7";

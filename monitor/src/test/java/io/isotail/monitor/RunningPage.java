@@ -27,6 +27,9 @@ import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
+import io.isotail.monitor.store.Decision;
+import io.isotail.monitor.store.DecisionStore;
+import io.isotail.monitor.store.Decisions;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
 import java.io.IOException;
@@ -39,8 +42,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
@@ -64,6 +70,29 @@ public final class RunningPage implements AutoCloseable {
   private final String scheme;
   private Fleet fleet = Fleet.NONE;
 
+  /** Kept by nobody but this page. */
+  private final DecisionStore decided = new DecisionStore();
+
+  private final Decisions decisions =
+      new Decisions() {
+        @Override
+        public Optional<Decision> of(String cause) {
+          return decided.find(cause, System.currentTimeMillis());
+        }
+
+        @Override
+        public CompletionStage<Void> decide(Decision decision) {
+          decided.put(decision);
+          return CompletableFuture.completedStage(null);
+        }
+
+        @Override
+        public CompletionStage<Void> lift(String cause) {
+          decided.remove(cause);
+          return CompletableFuture.completedStage(null);
+        }
+      };
+
   /** Listens on a free port, with no history and no anomaly. */
   public RunningPage() {
     this(1_000);
@@ -82,7 +111,7 @@ public final class RunningPage implements AutoCloseable {
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.client = client;
     this.scheme = config.http().tls() == null ? "http" : "https";
-    http = HttpApi.start(config, board, store, Archive.NONE, metrics);
+    http = HttpApi.start(config, board, store, Archive.NONE, decisions, metrics);
   }
 
   /** Adds an anomaly, as the pipeline does. */

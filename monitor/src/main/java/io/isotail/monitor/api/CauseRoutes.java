@@ -20,10 +20,12 @@ final class CauseRoutes {
   private final CauseStore store;
 
   private final Archive archive;
+  private final CauseView view;
 
-  CauseRoutes(CauseStore store, Archive archive) {
+  CauseRoutes(CauseStore store, Archive archive, CauseView view) {
     this.store = store;
     this.archive = archive;
+    this.view = view;
   }
 
   void addTo(Router router) {
@@ -51,13 +53,13 @@ final class CauseRoutes {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("matching", matching.size());
     ArrayNode causes = body.putArray("causes");
-    matching.stream().limit(limit).forEach(cause -> causes.add(cause.document()));
+    matching.stream().limit(limit).forEach(cause -> causes.add(view.of(cause)));
     Replies.json(context, 200, body);
   }
 
   private void one(RoutingContext context) {
     String id = context.pathParam("id");
-    Consumer<StoredCause> send = cause -> Replies.json(context, 200, cause.document());
+    Consumer<StoredCause> send = cause -> Replies.json(context, 200, view.of(cause));
     store
         .find(id)
         .ifPresentOrElse(send, () -> Archived.find(context, "cause", id, archive.cause(id), send));

@@ -5,6 +5,7 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
+import io.isotail.monitor.store.Decisions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -52,6 +53,7 @@ public final class HttpApi implements AutoCloseable {
       StatusBoard board,
       AnomalyStore store,
       Archive archive,
+      Decisions decisions,
       MonitorMetrics metrics) {
     Vertx vertx =
         Vertx.vertx(
@@ -62,12 +64,14 @@ public final class HttpApi implements AutoCloseable {
     if (login != null) {
       router.route().handler(new Login(login));
     }
-    // Nothing is ever changed over HTTP, so that routes tell paths and no methods.
+    CauseView view = new CauseView(decisions, login != null);
+    new DecisionRoutes(config.http(), store.causes(), archive, decisions).addTo(router);
+    // Nothing else is changed over HTTP, so that routes tell paths and no methods.
     router.route().handler(HttpApi::requireReading);
     new PageFiles().addTo(router);
     new StatusRoutes(board).addTo(router);
     new AnomalyRoutes(store, archive).addTo(router);
-    new CauseRoutes(store.causes(), archive).addTo(router);
+    new CauseRoutes(store.causes(), archive, view).addTo(router);
     new TimelineRoute(store).addTo(router);
     router.route("/metrics").handler(c -> metrics(vertx, metrics, c));
     router.route().last().handler(HttpApi::notFound);

@@ -28,6 +28,7 @@ final class PageFiles {
           "cause.js",
           "causes.js",
           "copy.js",
+          "decision.js",
           "dom.js",
           "filters.js",
           "fleet.js",

@@ -57,7 +57,8 @@ final class KafkaSettings {
           Setting.KAFKA_EVENTS_TOPIC,
           Setting.KAFKA_ANOMALIES_TOPIC,
           Setting.KAFKA_STATE_TOPIC,
-          Setting.KAFKA_STATUS_TOPIC);
+          Setting.KAFKA_STATUS_TOPIC,
+          Setting.KAFKA_DECISIONS_TOPIC);
 
   private final SettingReader settings;
 
@@ -78,6 +79,7 @@ final class KafkaSettings {
             settings.text(Setting.KAFKA_ANOMALIES_TOPIC),
             settings.text(Setting.KAFKA_STATE_TOPIC),
             settings.text(Setting.KAFKA_STATUS_TOPIC),
+            settings.text(Setting.KAFKA_DECISIONS_TOPIC),
             settings.text(Setting.KAFKA_GROUP),
             instance.isEmpty() ? null : instance,
             settings.number(Setting.CHECKPOINT_INTERVAL_MS),

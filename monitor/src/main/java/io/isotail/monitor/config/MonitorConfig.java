@@ -38,6 +38,7 @@ public record MonitorConfig(
    * @param anomaliesTopic topic for what is found
    * @param stateTopic compacted topic for the states of the checkers
    * @param statusTopic topic by which the instances tell each other where they stand
+   * @param decisionsTopic compacted topic for what people decide about causes
    * @param group consumer group of all instances that share the work
    * @param instanceId name of this instance among them, the same after a restart; null: a new one
    *     each time
@@ -52,6 +53,7 @@ public record MonitorConfig(
       String anomaliesTopic,
       String stateTopic,
       String statusTopic,
+      String decisionsTopic,
       String group,
       @Nullable String instanceId,
       int checkpointMs,

@@ -30,6 +30,11 @@ public enum Setting {
       NAME,
       "isotail.status",
       "where the instances stand, for their pages; kept for an hour"),
+  KAFKA_DECISIONS_TOPIC(
+      "kafka.decisions-topic",
+      NAME,
+      "isotail.decisions",
+      "compacted topic for what people decide about causes"),
   KAFKA_GROUP("kafka.group", NAME, "isotail-monitor", "consumer group that shares the work"),
   KAFKA_INSTANCE_ID(
       "kafka.instance-id",

@@ -40,6 +40,10 @@ public final class Topics {
           TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
           "0.2");
 
+  /** What holds of each cause; for ever, as what is taken back is gone. */
+  private static final Map<String, String> DECISIONS_CONFIG =
+      Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+
   /** Only the latest count; short segments let the others go. */
   private static final Map<String, String> STATUS_CONFIG =
       Map.of(
@@ -111,6 +115,13 @@ public final class Topics {
     return find(
         new NewTopic(config.statusTopic(), Optional.of(1), Optional.empty())
             .configs(STATUS_CONFIG));
+  }
+
+  /** The partitions of the topic for what people decide. */
+  public List<TopicPartition> decisions() throws InterruptedException {
+    return find(
+        new NewTopic(config.decisionsTopic(), Optional.of(1), Optional.empty())
+            .configs(DECISIONS_CONFIG));
   }
 
   /**

@@ -18,12 +18,15 @@ import java.util.stream.Stream;
  * Counts violations by the slot of their cause, and says what the cause in each slot is, so that an
  * alert can stand alone.
  *
- * <p>The checker gives out the slots, so that they are the same on every instance. The counters of
- * a history stay at 0 until they were scraped once: a rate over a counter that is born above 0
- * misses its first step. Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by
- * many threads.
+ * <p>The checker gives out the slots, so that they are the same on every instance. What people have
+ * muted counts in a slot of its own, which no alert looks at. The counters of a history stay at 0
+ * until they were scraped once: a rate over a counter that is born above 0 misses its first step.
+ * Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by many threads.
  */
 final class CauseMetrics implements Collector {
+  /** The slot of what is muted. */
+  static final int MUTED = CauseLedger.SLOTS + 1;
+
   /** Longer texts of labels are cut. */
   private static final int MAX_TEXT = 300;
 
@@ -37,7 +40,7 @@ final class CauseMetrics implements Collector {
     final StoredCause[] causes = new StoredCause[CauseLedger.SLOTS + 1];
 
     /** By slot what is not counted yet. */
-    final long[] waiting = new long[CauseLedger.SLOTS + 1];
+    final long[] waiting = new long[MUTED + 1];
 
     boolean isScraped;
 
@@ -62,11 +65,15 @@ final class CauseMetrics implements Collector {
     if (known == null) {
       known = new OfHistory();
       histories.put(history, known);
-      for (int slot = 0; slot <= CauseLedger.SLOTS; slot++) {
-        counter.initLabelValues(history, Integer.toString(slot));
+      for (int slot = 0; slot <= MUTED; slot++) {
+        counter.initLabelValues(history, label(slot));
       }
     }
     return known;
+  }
+
+  private static String label(int slot) {
+    return slot == MUTED ? "muted" : Integer.toString(slot);
   }
 
   /** A cause is as this says. */
@@ -83,7 +90,7 @@ final class CauseMetrics implements Collector {
   synchronized void count(String history, int slot, long more) {
     OfHistory of = expect(history);
     if (of.isScraped) {
-      counter.labelValues(history, Integer.toString(slot)).inc(more);
+      counter.labelValues(history, label(slot)).inc(more);
     } else {
       of.waiting[slot] += more;
     }
@@ -101,7 +108,7 @@ final class CauseMetrics implements Collector {
           if (of.beingScraped && !of.isScraped) {
             of.isScraped = true;
             for (int slot = 0; slot < of.waiting.length; slot++) {
-              counter.labelValues(history, Integer.toString(slot)).inc(of.waiting[slot]);
+              counter.labelValues(history, label(slot)).inc(of.waiting[slot]);
             }
           }
         });

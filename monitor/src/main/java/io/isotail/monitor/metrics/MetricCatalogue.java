@@ -46,7 +46,7 @@ public final class MetricCatalogue {
   static final Metric CAUSES =
       new Metric(
           "isotail_cause_violations",
-          "Violations by the slot of their cause, proven or only counted; slot 0 is of all others.",
+          "Violations by the slot of their cause, proven or only counted; slot 0 is of all others, slot muted of those that people have muted.",
           "history",
           "slot");
   static final Metric CAUSE =

@@ -156,6 +156,11 @@ public final class MonitorMetrics implements AutoCloseable {
     causes.count(history, slot, more);
   }
 
+  /** Counts what a cause that is muted has brought about. */
+  public void causedMuted(String history, long more) {
+    causes.count(history, CauseMetrics.MUTED, more);
+  }
+
   /**
    * Measures how long it took to find and publish an anomaly.
    *

@@ -11,6 +11,7 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Lag;
 import io.isotail.monitor.partition.LoadShedding;
+import io.isotail.monitor.publish.DecisionTopic;
 import io.isotail.monitor.publish.FeedProgress;
 import io.isotail.monitor.publish.TopicArchive;
 import io.isotail.monitor.status.Fleet;
@@ -20,6 +21,7 @@ import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
+import io.isotail.monitor.store.Decisions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -75,6 +77,7 @@ public final class Pipeline implements AutoCloseable {
   private final Lag lag = new Lag();
 
   private final TopicArchive archive;
+  private final DecisionTopic decisions;
   private final FeedProgress progress;
 
   private final LoadShedding shedding = new LoadShedding(System.nanoTime());
@@ -107,7 +110,8 @@ public final class Pipeline implements AutoCloseable {
     this.config = config;
     this.clients = new KafkaClients(config.kafka());
     this.archive = new TopicArchive(clients, config.kafka().anomaliesTopic());
-    this.progress = new FeedProgress(archive);
+    this.decisions = new DecisionTopic(clients, config.kafka());
+    this.progress = new FeedProgress(archive, decisions);
     this.store = store;
     this.metrics = metrics;
     this.board = board;
@@ -121,6 +125,11 @@ public final class Pipeline implements AutoCloseable {
   /** What was published, also what the store does not keep any more. */
   public Archive archive() {
     return archive;
+  }
+
+  /** What people have decided about causes. */
+  public Decisions decisions() {
+    return decisions;
   }
 
   /** Starts the thread. Returns at once, whether or not there is a broker. */
@@ -173,6 +182,7 @@ public final class Pipeline implements AutoCloseable {
   public void close() {
     stop.countDown();
     archive.close();
+    decisions.close();
     KafkaSession open = session;
     if (open != null) {
       open.wakeup();
@@ -212,6 +222,7 @@ public final class Pipeline implements AutoCloseable {
         session = open;
         handover.connected(open);
         archive.begin();
+        decisions.begin();
         while (!stopping()) {
           try {
             cycle(open);
@@ -270,7 +281,9 @@ public final class Pipeline implements AutoCloseable {
       assigned.reload(changed, open.partitions());
     }
     handover.tick(System.nanoTime());
-    open.feed().poll(System.nanoTime());
+    if (decisions.isSettled()) {
+      open.feed().poll(System.nanoTime());
+    }
     open.fleet().poll();
     long nowNs = System.nanoTime();
     open.probe().tick(nowNs);

@@ -127,7 +127,11 @@ public final class AnomalyFeed {
       progress.awaitedCauses.remove(count.cause());
     }
     if (isOwn || System.currentTimeMillis() - timestampMs < RECENT.toMillis()) {
-      metrics.caused(count.history(), count.slot(), count.fresh());
+      if (progress.decisions.isMuted(count.cause())) {
+        metrics.causedMuted(count.history(), count.fresh());
+      } else {
+        metrics.caused(count.history(), count.slot(), count.fresh());
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.isotail.monitor.publish;
 
+import io.isotail.monitor.store.Decisions;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +16,9 @@ import org.apache.kafka.common.TopicPartition;
 public final class FeedProgress {
   /** Where what was read stands. */
   final PublishedPlaces places;
+
+  /** What is muted is counted, and apart from the rest. */
+  final Decisions decisions;
 
   /** Next offset to read of each partition. */
   final Map<TopicPartition, Long> next = new HashMap<>();
@@ -34,13 +38,18 @@ public final class FeedProgress {
    */
   final LinkedHashSet<String> uncounted = new LinkedHashSet<>();
 
-  /** Nothing was read, and nobody asks where it stands. */
+  /** Nothing was read, nobody asks where it stands, and nothing is muted. */
   FeedProgress() {
-    places = new PublishedPlaces();
+    this(new PublishedPlaces(), Decisions.NONE);
   }
 
   /** Nothing was read. */
-  public FeedProgress(TopicArchive archive) {
-    places = archive.places();
+  public FeedProgress(TopicArchive archive, Decisions decisions) {
+    this(archive.places(), decisions);
+  }
+
+  FeedProgress(PublishedPlaces places, Decisions decisions) {
+    this.places = places;
+    this.decisions = decisions;
   }
 }

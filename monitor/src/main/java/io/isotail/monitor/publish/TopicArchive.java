@@ -14,13 +14,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +58,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
   private final PublishedPlaces places = new PublishedPlaces();
   private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Thread thread;
-  private volatile boolean closed;
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Whether the ids of everything are noted that was there before the feed began. */
   private volatile boolean scanned;
@@ -113,27 +113,28 @@ public final class TopicArchive implements Archive, AutoCloseable {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     Question question = new Question(of, id, new CompletableFuture<>());
-    if (closed || !questions.offer(question)) {
+    if (isClosed() || !questions.offer(question)) {
       question.refuse("too many ask for what is not in memory");
     }
     return question.answer;
   }
 
   private void run() {
-    while (!closed) {
-      try {
-        work();
-      } catch (InterruptedException | InterruptException e) {
-        return;
-      } catch (RuntimeException e) { // whatever it is, what is asked for next may be found
-        log.debug("the anomalies topic cannot be read back", e);
+    try {
+      do {
         try {
-          TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
-        } catch (InterruptedException interrupted) {
-          return;
+          work();
+        } catch (RuntimeException e) { // whatever it is, what is asked for next may be found
+          log.debug("the anomalies topic cannot be read back", e);
         }
-      }
+      } while (!closed.await(PAUSE_MS, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+  }
+
+  private boolean isClosed() {
+    return closed.getCount() == 0;
   }
 
   private void work() throws InterruptedException {
@@ -148,8 +149,11 @@ public final class TopicArchive implements Archive, AutoCloseable {
           early.forEach(question -> question.refuse("the anomalies topic cannot be read"));
         }
       }
-      while (!closed) {
-        answer(questions.take(), lookup);
+      while (!isClosed()) {
+        Question question = questions.poll(PAUSE_MS, TimeUnit.MILLISECONDS);
+        if (question != null) {
+          answer(question, lookup);
+        }
       }
     }
   }
@@ -168,7 +172,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
       scan.assign(partitions);
       scan.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = scan.endOffsets(partitions);
-      while (!closed && ends.entrySet().stream().anyMatch(e -> isBefore(scan, e))) {
+      while (!isClosed() && ends.entrySet().stream().anyMatch(e -> isBefore(scan, e))) {
         for (ConsumerRecord<byte[], byte[]> record : scan.poll(POLL)) {
           note(places, record);
         }
@@ -233,8 +237,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
   /** Stops the thread; whoever still asks is told so. */
   @Override
   public void close() {
-    closed = true;
-    thread.interrupt();
+    closed.countDown();
     for (Question question = questions.poll(); question != null; question = questions.poll()) {
       question.refuse("the monitor stops");
     }

@@ -45,7 +45,8 @@ public final class MonitorService implements AutoCloseable {
     this.metrics = new MonitorMetrics(board, Objects.requireNonNullElse(publicUrl(), ""));
     Consumer<Anomaly> listener = logged ? new AnomalyLog(this::address, onNew) : onNew;
     this.pipeline = new Pipeline(config, store, metrics, board, listener);
-    this.http = HttpApi.start(config, board, store, pipeline.archive(), metrics);
+    this.http =
+        HttpApi.start(config, board, store, pipeline.archive(), pipeline.decisions(), metrics);
   }
 
   /**

@@ -1,6 +1,7 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
 import { el, getJson, count, counted, kept, time } from './dom.js';
 import { sparkline } from './causes.js';
+import { decisionPanel } from './decision.js';
 import { ANOMALIES } from './words.js';
 
 /** The cause `id`, or why it is not known. `go` leads to another view. */
@@ -9,8 +10,9 @@ export function cause(main, id, go) {
   const list = location.search.length > 1 ? `/${location.search}` : '/';
   const body = kept(el('div', {}), (found) => page(found, list));
   const back = el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview'));
+  const decision = decisionPanel(id, load);
   let left = false;
-  main.append(back, body.node);
+  main.append(back, body.node, decision.node);
   load().catch(() => {}); // the next refresh tries again and tells
 
   async function load() {
@@ -18,7 +20,9 @@ export function cause(main, id, go) {
       const found = await getJson(`/api/causes/${encodeURIComponent(id)}`);
       if (left) return;
       document.title = `${found.title} · isotail`;
-      body.show(found);
+      const { decision: made, decidable, ...rest } = found;
+      body.show(rest);
+      decision.show({ decision: made, decidable });
     } catch (error) {
       if (error.status !== 404) throw error;
       if (!left) body.node.replaceChildren(missing(id, error, list));

@@ -1,4 +1,5 @@
 // What the anomalies have in common: a line for each cause, the one that struck last first.
+import { decided } from './decision.js';
 import { el, svg, getJson, count, counted, kept, time } from './dom.js';
 
 /** More are counted, not listed: the page stays small. */
@@ -25,8 +26,8 @@ export function causeList(filters) {
 }
 
 /** What a line shows: it is drawn anew only when that changes. */
-function essence({ cause, title, history, level, firstSeen, lastSeen, occurrences, violations, advice, timeline }) {
-  return { cause, title, history, level, firstSeen, lastSeen, occurrences, violations, first: advice[0]?.what, timeline };
+function essence({ cause, title, history, level, firstSeen, lastSeen, occurrences, violations, advice, timeline, decision }) {
+  return { cause, title, history, level, firstSeen, lastSeen, occurrences, violations, first: advice[0]?.what, timeline, decision };
 }
 
 function linesOf({ causes, matching, query }) {
@@ -40,7 +41,7 @@ function line(cause, query) {
   return el('li', {},
     el('a', { href: `/causes/${encodeURIComponent(cause.cause)}${query && `?${query}`}`, 'data-link': true },
       el('span', { class: 'when' }, time(cause.lastSeen)),
-      el('span', { class: 'what' }, el('strong', {}, cause.title), el('span', { class: 'tag level' }, 'violates ', cause.level)),
+      el('span', { class: 'what' }, el('strong', {}, cause.title), el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
       el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')} since `, time(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
       el('span', { class: 'where muted' }, cause.history),
       sparkline(cause.timeline)));

@@ -62,6 +62,19 @@ export async function getJson(path) {
   return body;
 }
 
+/** Asks for a change; an error carries the server's own words. The header tells that no other site asks. */
+export async function sendJson(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: { 'X-Isotail': 'decision', ...(body && { 'Content-Type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (response.ok) return;
+  const answer = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(answer.error ?? `${path} answered ${response.status}`), { status: response.status });
+}
+
 const whole = new Intl.NumberFormat('en');
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 

@@ -90,7 +90,7 @@ final class HttpApiIT {
     assertError("/api/anomalies?from=noon", 400, "from=noon; expected a time as in 2026-");
     assertError("/api/anomalies?level=casual", 400, "isolation level 'casual' is unknown");
     assertError("/api/anomalies?kind=oops", 400, "expected one of thin-air-read");
-    assertError("/api/anomalies/none", 404, "anomaly none is not among the latest 1000");
+    assertError("/api/anomalies/none", 404, "anomaly none is not known");
     assertError("/api/anomalies/none/dot", 404, "anomaly none");
     assertError("/api/oops", 404, "/api/oops does not exist");
   }
