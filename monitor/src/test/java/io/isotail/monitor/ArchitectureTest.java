@@ -56,6 +56,10 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".status..")
         .layer("render")
         .definedBy(ROOT + ".render..")
+        .layer("terminal")
+        .definedBy(ROOT + ".terminal..")
+        .layer("reach")
+        .definedBy(ROOT + ".reach..")
         .layer("config")
         .definedBy(ROOT + ".config..")
         .whereLayer("cli")
@@ -94,6 +98,11 @@ final class ArchitectureTest {
             "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
         .mayOnlyBeAccessedByLayers("offline", "demo", "api", "fleet", "publish")
+        .whereLayer("terminal")
+        .mayOnlyBeAccessedByLayers("cli", "offline", "demo")
+        .whereLayer("reach")
+        .mayOnlyBeAccessedByLayers(
+            "cli", "offline", "demo", "resolve", "doctor", "pipeline", "publish")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",

@@ -3,6 +3,7 @@ package io.isotail.monitor.cli;
 import io.isotail.monitor.offline.CheckCommand;
 import io.isotail.monitor.offline.ConvertCommand;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.offline.ExplainCommand;
 import io.isotail.monitor.offline.GenerateCommand;
 import io.isotail.monitor.offline.ResolveCommand;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       DemoCommand.class,
       CheckCommand.class,
+      ExplainCommand.class,
       GenerateCommand.class,
       ConvertCommand.class,
       ServeCommand.class,

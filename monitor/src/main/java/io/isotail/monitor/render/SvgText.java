@@ -1,0 +1,164 @@
+package io.isotail.monitor.render;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes the elements of a drawing, and estimates how wide its texts are. */
+final class SvgText {
+  /** Of the widest of the usual fonts of 12 px whose letters are equally wide. */
+  private static final double CHAR = 7.4;
+
+  private static final int LONGEST_CHARS = 4_000;
+
+  private static final String STYLE =
+      """
+      text { font: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328; white-space: pre; }
+      .sheet { fill: #ffffff; }
+      .title { font-size: 16px; font-weight: bold; }
+      .name, .number { font-weight: bold; }
+      text.faint { fill: #59636e; }
+      .lane { fill: #f3f5f7; rx: 8px; }
+      .box { fill: #ffffff; stroke: #8a8f98; stroke-width: 1; rx: 6px; }
+      .box.central { stroke: #1f2328; stroke-width: 1.6; }
+      path { fill: none; }
+      path.edge { stroke-width: 2; }
+      path.context { stroke: #8a8f98; stroke-dasharray: 4 4; }
+      polygon.context { fill: #8a8f98; }
+      .label { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; }
+      path.edge.so { stroke: #6b7280; } .edge.so, .number.so { fill: #6b7280; }
+      path.edge.wr { stroke: #2563eb; } .edge.wr, .number.wr { fill: #2563eb; }
+      path.edge.ww { stroke: #c2410c; } .edge.ww, .number.ww { fill: #c2410c; }
+      path.edge.rw { stroke: #b91c1c; } .edge.rw, .number.rw { fill: #b91c1c; }
+      path.edge.co { stroke: #7c3aed; } .edge.co, .number.co { fill: #7c3aed; }
+      path.edge.rt { stroke: #0f766e; } .edge.rt, .number.rt { fill: #0f766e; }
+      path.edge { fill: none !important; }
+      @media (prefers-color-scheme: dark) {
+        text { fill: #e6edf3; }
+        .sheet { fill: #0d1117; }
+        text.faint { fill: #9198a1; }
+        .lane { fill: #151b23; }
+        .box { fill: #0d1117; }
+        .box.central { stroke: #e6edf3; }
+        .label { stroke: #0d1117; }
+        path.edge.so { stroke: #9aa4b2; } .edge.so, .number.so { fill: #9aa4b2; }
+        path.edge.wr { stroke: #79a8ff; } .edge.wr, .number.wr { fill: #79a8ff; }
+        path.edge.ww { stroke: #ff9e64; } .edge.ww, .number.ww { fill: #ff9e64; }
+        path.edge.rw { stroke: #ff7b72; } .edge.rw, .number.rw { fill: #ff7b72; }
+        path.edge.co { stroke: #bfa2ff; } .edge.co, .number.co { fill: #bfa2ff; }
+        path.edge.rt { stroke: #5eead4; } .edge.rt, .number.rt { fill: #5eead4; }
+      }
+      """;
+
+  private final StringBuilder shapes = new StringBuilder();
+
+  /** Drawn last, so that no edge lies on them. */
+  private final StringBuilder labels = new StringBuilder();
+
+  /** How wide a text is about, in px; letters of East Asian scripts and pictures count twice. */
+  static int width(String text) {
+    return (int) Math.ceil(CHAR * text.codePoints().map(c -> c < 0x1100 ? 1 : 2).sum());
+  }
+
+  /** How many letters fit into so many px. */
+  static int chars(int px) {
+    return Math.max(20, (int) (px / CHAR));
+  }
+
+  /** The text, or its beginning. */
+  static String cut(String text, int chars) {
+    return text.codePointCount(0, text.length()) <= chars
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, chars - 1)) + "…";
+  }
+
+  /** Lines of at most so many letters, broken at spaces where there are some. */
+  static List<String> wrapped(String text, int chars) {
+    List<String> lines = new ArrayList<>();
+    String left = cut(text, LONGEST_CHARS);
+    int most = width(left) > left.length() * CHAR * 1.3 ? chars / 2 : chars;
+    while (left.length() > most) {
+      int space = left.lastIndexOf(' ', most);
+      int end = space > most / 2 ? space : most;
+      if (Character.isLowSurrogate(left.charAt(end))) {
+        end--;
+      }
+      lines.add(left.substring(0, end));
+      left = left.substring(end).stripLeading();
+    }
+    lines.add(left);
+    return lines;
+  }
+
+  void text(int x, int y, String style, String words) {
+    text(shapes, x, y, style, words);
+  }
+
+  /** A text that may lie on an edge. */
+  void label(int x, int y, String style, String words) {
+    text(labels, x, y, "label " + style, words);
+  }
+
+  private static void text(StringBuilder to, int x, int y, String style, String words) {
+    to.append("<text x=\"").append(x).append("\" y=\"").append(y);
+    to.append("\" class=\"").append(style).append("\">");
+    to.append(escaped(words)).append("</text>\n");
+  }
+
+  void rect(int x, int y, int width, int height, String style) {
+    shapes.append("<rect x=\"").append(x).append("\" y=\"").append(y);
+    shapes.append("\" width=\"").append(width).append("\" height=\"").append(height);
+    shapes.append("\" rx=\"6\" class=\"").append(style).append("\"/>\n");
+  }
+
+  /** From a box's right side to the track and back to another's, with a head. */
+  void edge(int fromX, int fromY, int trackX, int toX, int toY, String style) {
+    shapes.append("<path d=\"M").append(fromX).append(' ').append(fromY);
+    shapes.append(" H").append(trackX).append(" V").append(toY).append(" H").append(toX + 8);
+    shapes.append("\" class=\"").append(style).append("\"/>\n<polygon points=\"");
+    shapes.append(toX).append(',').append(toY).append(' ');
+    shapes.append(toX + 10).append(',').append(toY - 5).append(' ');
+    shapes.append(toX + 10).append(',').append(toY + 5);
+    shapes.append("\" class=\"").append(style).append("\"/>\n");
+  }
+
+  /** Everything so far, on a sheet of this size. */
+  String document(int width, int height, String title, String description) {
+    return """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <svg xmlns="http://www.w3.org/2000/svg" width="%1$s" height="%2$s" viewBox="0 0 %1$s %2$s" role="img">
+        <title>%3$s</title>
+        <desc>%4$s</desc>
+        <style>
+        %5$s</style>
+        <rect width="%1$s" height="%2$s" class="sheet"/>
+        %6$s%7$s</svg>
+        """
+        .formatted(width, height, escaped(title), escaped(description), STYLE, shapes, labels);
+  }
+
+  /** Leaves nothing that could be taken for markup, and no character that XML does not know. */
+  static String escaped(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                case '\'' -> safe.append("&#39;");
+                default -> {
+                  if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                    safe.append(' ');
+                  } else if ((c >= 0xD800 && c <= 0xDFFF) || (c & 0xFFFE) == 0xFFFE) {
+                    safe.append('\uFFFD');
+                  } else {
+                    safe.appendCodePoint(c);
+                  }
+                }
+              }
+            });
+    return safe.toString();
+  }
+}
