@@ -9,6 +9,8 @@ import io.isotail.monitor.demo.DemoConfig;
 import io.isotail.monitor.demo.DemoException;
 import io.isotail.monitor.demo.DemoSummary;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.terminal.ColorOption;
+import io.isotail.monitor.terminal.Paint;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -17,6 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -83,18 +86,21 @@ final class DemoCommand implements Callable<Integer> {
       description = "Print the summary as one JSON object, and everything else to standard error.")
   private boolean json;
 
+  @Mixin private ColorOption color = new ColorOption();
+
   @Override
   public Integer call() throws InterruptedException {
     DemoConfig config = config();
     PrintWriter out = spec().commandLine().getOut();
     PrintWriter err = spec().commandLine().getErr();
-    Demo demo = new Demo(config, json ? err : out);
+    Paint paint = color.paintUnless(json);
+    Demo demo = new Demo(config, json ? err : out, paint);
     CountDownLatch finished = new CountDownLatch(1);
     Thread onInterrupt = new Thread(() -> stopAndWait(demo, finished), "isotail-demo-stop");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
     try {
       DemoSummary summary = demo.run();
-      out.println(json ? summary.json().toString() : summary.text().stripTrailing());
+      out.println(json ? summary.json().toString() : summary.text(paint).stripTrailing());
       return summary.anomalies() > 0
           ? ExitCode.VIOLATION
           : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;

@@ -10,6 +10,7 @@ import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.resolve.ResolveException;
+import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -92,6 +93,8 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
+  @Mixin private ColorOption color = new ColorOption();
+
   @Override
   public Integer call() throws InterruptedException {
     String url = source.url();
@@ -103,7 +106,7 @@ public final class DoctorCommand implements Callable<Integer> {
       DatabaseOptions.requireNoKey(url);
       DriverReview settings = settings(url);
       Diagnosis diagnosis = examine(settings);
-      DoctorOutput.print(diagnosis, json, spec().commandLine().getOut());
+      DoctorOutput.print(diagnosis, json, color.paintUnless(json), spec().commandLine().getOut());
       return diagnosis.problems().isEmpty() ? ExitCode.PASSED : ExitCode.TO_MEND;
     } catch (ResolveException e) {
       return bad(String.valueOf(e.getMessage()));

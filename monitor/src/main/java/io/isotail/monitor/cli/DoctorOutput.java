@@ -9,6 +9,7 @@ import io.isotail.ingest.capture.Unobserved;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.monitor.doctor.Diagnosis;
 import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.terminal.Paint;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -25,11 +26,11 @@ final class DoctorOutput {
 
   private DoctorOutput() {}
 
-  static void print(Diagnosis diagnosis, boolean json, PrintWriter out) {
+  static void print(Diagnosis diagnosis, boolean json, Paint paint, PrintWriter out) {
     if (json) {
       json(diagnosis, out);
     } else {
-      text(diagnosis, out);
+      text(diagnosis, paint, out);
     }
   }
 
@@ -64,13 +65,15 @@ final class DoctorOutput {
     }
   }
 
-  private static void text(Diagnosis diagnosis, PrintWriter out) {
+  private static void text(Diagnosis diagnosis, Paint paint, PrintWriter out) {
     for (Diagnosis.Fact fact : diagnosis.facts()) {
-      out.printf("%-10s  %s%n", fact.subject(), Printable.escaped(fact.words()));
+      out.printf(
+          "%s  %s%n",
+          paint.faint("%-10s".formatted(fact.subject())), Printable.escaped(fact.words()));
     }
     List<TableSurvey.Table> observed =
         diagnosis.tables().stream().filter(table -> table.why() == null).toList();
-    out.printf("%nobserved: %,d%n", observed.size());
+    out.printf("%n%s%n", paint.bold("observed: %,d".formatted(observed.size())));
     int width = observed.stream().mapToInt(t -> t.name().length()).max().orElse(0);
     for (TableSurvey.Table table : observed) {
       out.printf(
@@ -81,12 +84,14 @@ final class DoctorOutput {
               ? "xmin, which PostgreSQL keeps"
               : Printable.escaped(String.valueOf(table.version())));
     }
-    notObserved(diagnosis.tables(), out);
+    notObserved(diagnosis.tables(), paint, out);
     if (diagnosis.problems().isEmpty()) {
-      out.printf("%nall is well%n");
+      out.printf("%n%s%n", paint.good("all is well"));
       return;
     }
-    out.printf("%nworth mending: %,d%n", diagnosis.problems().size());
+    out.printf(
+        "%n%s%n",
+        paint.bold(paint.doubtful("worth mending: %,d".formatted(diagnosis.problems().size()))));
     for (Diagnosis.Problem problem : diagnosis.problems()) {
       out.printf(
           "  %s: %s%n    -> %s%n",
@@ -96,7 +101,7 @@ final class DoctorOutput {
     }
   }
 
-  private static void notObserved(List<TableSurvey.Table> tables, PrintWriter out) {
+  private static void notObserved(List<TableSurvey.Table> tables, Paint paint, PrintWriter out) {
     Map<Unobserved, List<String>> byReason = new TreeMap<>();
     for (TableSurvey.Table table : tables) {
       Unobserved why = table.why();
@@ -110,7 +115,8 @@ final class DoctorOutput {
     if (byReason.isEmpty()) {
       return;
     }
-    out.printf("%nnot observed: %,d%n", byReason.values().stream().mapToInt(List::size).sum());
+    int number = byReason.values().stream().mapToInt(List::size).sum();
+    out.printf("%n%s%n", paint.bold("not observed: %,d".formatted(number)));
     byReason.forEach(
         (why, names) -> {
           out.printf("  %s%n", why.words());

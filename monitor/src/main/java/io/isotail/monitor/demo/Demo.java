@@ -8,6 +8,7 @@ import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.terminal.Paint;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -27,6 +28,7 @@ public final class Demo {
 
   private final DemoConfig config;
   private final PrintWriter progress;
+  private final Paint paint;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Queue<Anomaly> found = new ConcurrentLinkedQueue<>();
   private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
@@ -35,10 +37,12 @@ public final class Demo {
    * A demo that does not run yet.
    *
    * @param progress where it tells what goes on
+   * @param paint how that is coloured
    */
-  public Demo(DemoConfig config, PrintWriter progress) {
+  public Demo(DemoConfig config, PrintWriter progress, Paint paint) {
     this.config = config;
     this.progress = progress;
+    this.paint = paint;
   }
 
   /** Ends the workload soon; {@link #run} then finishes as after its duration. */
@@ -136,8 +140,11 @@ public final class Demo {
     for (Anomaly anomaly = found.poll(); anomaly != null; anomaly = found.poll()) {
       if (config.promise().atLeast(anomaly.level()) && announced.add(anomaly.kind())) {
         say(
-            "ANOMALY %s (violates %s): %s",
-            anomaly.kind().label(), anomaly.level().label(), anomaly.explanation());
+            "%s %s (violates %s): %s",
+            paint.bad("ANOMALY"),
+            paint.bold(anomaly.kind().label()),
+            anomaly.level().label(),
+            anomaly.explanation());
       }
     }
   }

@@ -14,6 +14,7 @@ import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.terminal.Paint;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Comparator;
@@ -177,7 +178,7 @@ public record DemoSummary(
   }
 
   /** The summary for people. */
-  public String text() {
+  public String text(Paint paint) {
     CheckerReport checked = report;
     if (checked == null) {
       return "Nothing reached the checker.\n";
@@ -210,7 +211,7 @@ public record DemoSummary(
         emitter.dropped() + emitter.failed(),
         emitter.gaps(),
         workload.errors());
-    line(text, "anomalies that break the promise: %,d", anomalies());
+    line(text, "anomalies that break the promise: %s", painted(paint));
     for (IsolationLevel level : IsolationLevel.values()) {
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
       if (kinds != null && config.promise().atLeast(level)) {
@@ -218,12 +219,20 @@ public record DemoSummary(
             (kind, count) -> line(text, "  %-16s %-24s %,d", level.label(), kind.label(), count));
       }
     }
-    line(text, "causes: %,d", causes.size());
+    line(text, "%s", paint.bold("causes: %,d".formatted(causes.size())));
     for (StoredCause cause : causes.stream().limit(MOST_CAUSES).toList()) {
-      line(text, "  %s: %s", cause.id(), cause.text("title"));
+      line(text, "  %s: %s", cause.id(), paint.bold(cause.text("title")));
       line(text, "    %s", cause.document().path("advice").path(0).path("what").asText());
     }
     return text.toString();
+  }
+
+  /** Red if there are any; green only if enough was decided for that to mean something. */
+  private String painted(Paint paint) {
+    String number = String.format(Locale.ROOT, "%,d", anomalies());
+    return anomalies() > 0
+        ? paint.bad(number)
+        : undecided() ? paint.doubtful(number) : paint.good(number);
   }
 
   private static void line(StringBuilder text, String format, Object... arguments) {

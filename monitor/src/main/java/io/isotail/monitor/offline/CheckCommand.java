@@ -6,6 +6,8 @@ import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.monitor.config.Durations;
+import io.isotail.monitor.terminal.ColorOption;
+import io.isotail.monitor.terminal.Paint;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -17,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -131,6 +134,8 @@ public final class CheckCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object a file, on one line each.")
   private boolean json;
 
+  @Mixin private ColorOption color = new ColorOption();
+
   @Parameters(
       arity = "1..*",
       paramLabel = "PATH",
@@ -157,6 +162,7 @@ public final class CheckCommand implements Callable<Integer> {
     if (witnesses < 0) {
       throw badUsage("--witnesses %d; expected 0 or more".formatted(witnesses));
     }
+    Paint paint = color.paintUnless(json);
     boolean bad = false;
     boolean failed = false;
     boolean undecided = false;
@@ -166,13 +172,13 @@ public final class CheckCommand implements Callable<Integer> {
           JudgedFile judged = judge(path, known, wanted);
           failed |= judged.violated();
           undecided |= judged.notConfirmed(named());
-          out().print(json ? judged.json() + System.lineSeparator() : judged.text());
+          out().print(json ? judged.json() + System.lineSeparator() : judged.text(paint));
           continue;
         }
         FileCheck.Result result = check(path, known, wanted);
         failed |= result.failed();
         undecided |= result.undecided(named());
-        print(result);
+        print(result, paint);
       } catch (HistoryFormatException | IOException e) {
         bad = true;
         printBad(path, e);
@@ -295,11 +301,11 @@ public final class CheckCommand implements Callable<Integer> {
     return option.equals("--level") ? names + " or all" : names;
   }
 
-  private void print(FileCheck.Result result) throws IOException {
+  private void print(FileCheck.Result result, Paint paint) throws IOException {
     if (json) {
       out().println(CheckOutput.json(result));
     } else {
-      out().print(CheckOutput.text(result));
+      out().print(CheckOutput.text(result, paint));
     }
   }
 

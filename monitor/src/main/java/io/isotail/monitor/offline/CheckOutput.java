@@ -13,6 +13,7 @@ import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.render.AnomalyJson;
 import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.render.CauseText;
+import io.isotail.monitor.terminal.Paint;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -121,7 +122,7 @@ final class CheckOutput {
   }
 
   /** For people. */
-  static String text(FileCheck.Result result) {
+  static String text(FileCheck.Result result, Paint paint) {
     var report = result.report();
     StringBuilder text = new StringBuilder();
     text.append(
@@ -142,7 +143,8 @@ final class CheckOutput {
             (level, verdict) ->
                 text.append(
                     "  %-20s %s%s%n"
-                        .formatted(level, verdict, detail(report.levels().get(level)))));
+                        .formatted(
+                            level, painted(verdict, paint), detail(report.levels().get(level)))));
     if (result.undecided()) {
       text.append(
           report.reads() == 0
@@ -154,13 +156,25 @@ final class CheckOutput {
                 .formatted(report.readsForeign(), report.reads()));
       }
     }
-    result.causes().stream().limit(MAX_DESCRIBED).forEach(cause -> describe(text, cause, result));
+    result.causes().stream()
+        .limit(MAX_DESCRIBED)
+        .forEach(cause -> describe(text, cause, result, paint));
     if (result.causes().size() > MAX_DESCRIBED) {
       text.append(
           "%n  … and %,d more causes; --json has them all%n"
               .formatted(result.causes().size() - MAX_DESCRIBED));
     }
     return text.toString();
+  }
+
+  private static String painted(Verdict verdict, Paint paint) {
+    String word = verdict.toString();
+    return switch (verdict) {
+      case PASS -> paint.good(word);
+      case FAIL -> paint.bad(word);
+      case UNDECIDED -> paint.doubtful(word);
+      case NOT_CHECKED -> paint.faint(word);
+    };
   }
 
   /**
@@ -183,8 +197,9 @@ final class CheckOutput {
   }
 
   /** A cause with its simplest proof; the rest is counted. */
-  private static void describe(StringBuilder text, CauseReport cause, FileCheck.Result result) {
-    text.append("%n  %s: %s%n".formatted(cause.id(), CauseText.title(cause)));
+  private static void describe(
+      StringBuilder text, CauseReport cause, FileCheck.Result result, Paint paint) {
+    text.append("%n  %s: %s%n".formatted(cause.id(), paint.bold(CauseText.title(cause))));
     text.append(
         "    violations: %,d, in %,d transactions; proven: %,d%n"
             .formatted(cause.violations(), cause.occurrences(), cause.proven()));
@@ -195,15 +210,15 @@ final class CheckOutput {
     }
     result.anomalies().stream()
         .filter(anomaly -> anomaly.id().equals(cause.simplest()))
-        .forEach(anomaly -> describe(text, anomaly, result.occurrencesOf(anomaly)));
+        .forEach(anomaly -> describe(text, anomaly, result.occurrencesOf(anomaly), paint));
   }
 
-  private static void describe(StringBuilder text, Anomaly anomaly, long occurrences) {
+  private static void describe(StringBuilder text, Anomaly anomaly, long occurrences, Paint paint) {
     text.append("  ").append(anomaly.kind());
     if (anomaly.adya() != null) {
       text.append(" (").append(anomaly.adya()).append(')');
     }
-    text.append(" violates ").append(anomaly.level());
+    text.append(" violates ").append(paint.bad(anomaly.level().label()));
     if (occurrences > 1) {
       text.append(String.format(Locale.ROOT, ", observed %,d times", occurrences));
     }

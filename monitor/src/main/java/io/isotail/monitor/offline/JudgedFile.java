@@ -13,6 +13,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.TransactionConsumer;
+import io.isotail.monitor.terminal.Paint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -168,15 +169,24 @@ final class JudgedFile {
   }
 
   /** For people. */
-  String text() {
+  String text(Paint paint) {
     StringBuilder text = new StringBuilder();
     text.append(
         "%s: %,d transactions, judged from the definitions as an open history%n"
             .formatted(path, transactions));
     answers.forEach(
         (level, answer) ->
-            text.append("  %-20s %s (%s)%n".formatted(level, answer.word.text, answer.how)));
+            text.append(
+                "  %-20s %s (%s)%n".formatted(level, painted(answer.word, paint), answer.how)));
     return text.toString();
+  }
+
+  private static String painted(Word word, Paint paint) {
+    return switch (word) {
+      case VIOLATED -> paint.bad(word.text);
+      case ACCEPTED -> paint.good(word.text);
+      case NOT_CONFIRMED -> paint.doubtful(word.text);
+    };
   }
 
   /** One object. */

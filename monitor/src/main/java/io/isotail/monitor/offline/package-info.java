@@ -1,5 +1,5 @@
 /**
- * The commands that need no log and no service: {@code check}, {@code convert}, {@code generate}
+ * The commands that need no log: {@code check}, {@code explain}, {@code convert}, {@code generate}
  * and {@code resolve}.
  *
  * <p>Input: options, files with histories or anomalies; of {@code resolve} a database too. Output:

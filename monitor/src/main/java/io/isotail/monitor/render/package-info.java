@@ -1,5 +1,5 @@
 /**
- * Renders anomalies and states for machines and people: JSON and DOT.
+ * Renders anomalies and states for machines and people: JSON, DOT and SVG; reads an anomaly back.
  *
  * <p>Input: anomalies; where an instance and its histories stand. Output: text, or trees for a JSON
  * writer. No state, no thread of its own. Bounds: the size of one witness, or of one state.

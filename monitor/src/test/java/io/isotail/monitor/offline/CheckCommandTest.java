@@ -416,6 +416,25 @@ class CheckCommandTest {
         .isEqualTo(objects.get(1).get("anomalies").get(0).get("id"));
   }
 
+  @Test
+  void verdictsAreColouredWhereColoursAreAskedForAndNeverInJson() throws Exception {
+    check(fractured);
+    assertThat(out.toString()).as("no terminal").doesNotContain("\u001b");
+    check("--color", "always", fractured);
+    assertThat(out.toString())
+        .contains("read-committed       \u001b[32mpass\u001b[0m")
+        .contains("read-atomic          \u001b[31mfail\u001b[0m")
+        .contains("violates \u001b[31mread-atomic\u001b[0m");
+    check("--color", "always", good);
+    assertThat(out.toString()).contains("strict-serializable  \u001b[33mundecided\u001b[0m");
+    check("--color", "always", "--judge", "--level", "causal", good);
+    assertThat(out.toString()).contains("causal               \u001b[32maccepted\u001b[0m");
+    out.getBuffer().setLength(0);
+    check("--color", "always", "--json", fractured);
+    check("--color", "always", "--judge", "--json", fractured);
+    assertThat(out.toString()).doesNotContain("\u001b");
+  }
+
   private int check(Object... args) {
     List<String> all = new ArrayList<>(List.of("check"));
     for (Object arg : args) {
