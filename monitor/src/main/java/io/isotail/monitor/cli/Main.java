@@ -34,7 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ControlCommand.class,
       DoctorCommand.class,
       ResolveCommand.class,
-      WorkloadCommand.class
+      WorkloadCommand.class,
+      CompletionCommand.class
     },
     footerHeading = "%n",
     footer =
