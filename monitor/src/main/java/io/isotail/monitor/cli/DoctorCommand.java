@@ -8,6 +8,7 @@ import io.isotail.monitor.doctor.Examination;
 import io.isotail.monitor.doctor.RealDriver;
 import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.resolve.ResolveException;
 import io.isotail.monitor.terminal.ColorOption;
@@ -52,6 +53,8 @@ import picocli.CommandLine.Spec;
           + " be asked."
     })
 public final class DoctorCommand implements Callable<Integer> {
+  private static final String ISOTAIL = "jdbc:isotail:";
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private DatabaseOptions source = new DatabaseOptions();
@@ -115,7 +118,7 @@ public final class DoctorCommand implements Callable<Integer> {
     } catch (IOException e) {
       return bad(Printable.escaped(e.toString()));
     } catch (SQLException e) {
-      return bad("the database says: " + Printable.escaped(String.valueOf(e.getMessage())));
+      return bad(Printable.escaped(DatabaseFailure.words(e, url.replace(ISOTAIL, "jdbc:"))));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.ingest.jdbc.DriverReview;
 import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterWorkload;
@@ -8,10 +9,14 @@ import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.demo.DatabaseIsolation;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.reach.DatabaseFailure;
+import io.isotail.monitor.reach.Reachability;
+import io.isotail.monitor.resolve.Printable;
 import java.io.PrintWriter;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -87,15 +92,22 @@ final class WorkloadCommand implements Callable<Integer> {
     long leftMs;
     WorkloadConfig config;
     String realUrl;
+    String kafka;
     try {
       leftMs =
           duration == null ? Long.MAX_VALUE : Durations.parse("--duration", duration).toMillis();
       realUrl = IsotailDriver.realUrl(url);
+      kafka = DriverReview.of(url, Map.of(), System::getProperty, System::getenv).kafka();
       int level = DatabaseIsolation.ofLabel(isolation).jdbc();
       long chosen = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
       config = WorkloadConfig.defaults(level, chosen).withSize(sessions, keys).withRate(rate);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
+    }
+    // Applications go on without a broker; this has nothing to do without one.
+    String silent = kafka == null ? null : Reachability.brokers(kafka);
+    if (silent != null) {
+      return bad(silent);
     }
     PrintWriter out = spec().commandLine().getOut();
     CountDownLatch stop = new CountDownLatch(1);
@@ -115,14 +127,18 @@ final class WorkloadCommand implements Callable<Integer> {
         say(out, workload.stats());
       }
     } catch (SQLException e) {
-      spec().commandLine().getErr().println("isotail workload: " + e.getMessage());
-      return ExitCode.BAD;
+      return bad(Printable.escaped(DatabaseFailure.words(e, realUrl)));
     } finally {
       workload.close();
       stopped.countDown();
     }
     say(out, workload.stats());
     return ExitCode.PASSED;
+  }
+
+  private int bad(String words) {
+    spec().commandLine().getErr().println("isotail workload: " + words);
+    return ExitCode.BAD;
   }
 
   private static void await(CountDownLatch stop, CountDownLatch stopped) {

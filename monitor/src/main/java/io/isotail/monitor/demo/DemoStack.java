@@ -14,6 +14,7 @@ import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.config.Setting;
+import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.service.MonitorService;
 import java.io.IOException;
 import java.sql.DriverManager;
@@ -27,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,7 @@ final class DemoStack implements AutoCloseable {
   private final RegisterWorkload workload;
 
   private DemoStack(DemoConfig config, Consumer<Anomaly> onNew) throws Exception {
+    requireBroker(config.kafka());
     try {
       CompletableFuture<EmbeddedDatabase> databaseStart =
           CompletableFuture.supplyAsync(DemoStack::startDatabase);
@@ -85,6 +88,14 @@ final class DemoStack implements AutoCloseable {
     } catch (Throwable e) {
       close();
       throw e;
+    }
+  }
+
+  private static void requireBroker(@Nullable String bootstrap)
+      throws DemoException, InterruptedException {
+    String silent = bootstrap == null ? null : Reachability.brokers(bootstrap);
+    if (silent != null) {
+      throw new DemoException(silent);
     }
   }
 

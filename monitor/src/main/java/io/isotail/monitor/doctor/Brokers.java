@@ -3,6 +3,8 @@ package io.isotail.monitor.doctor;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.doctor.Diagnosis.Fact;
 import io.isotail.monitor.doctor.Diagnosis.Problem;
+import io.isotail.monitor.reach.Cause;
+import io.isotail.monitor.reach.Reachability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,6 +51,11 @@ final class Brokers {
   }
 
   void examine() throws InterruptedException {
+    String silent = Reachability.brokers(servers);
+    if (silent != null) {
+      silent(silent);
+      return;
+    }
     try (Admin admin = admin()) {
       answer(admin.describeCluster().clusterId());
       topic(admin);
@@ -63,11 +70,15 @@ final class Brokers {
     String said =
         cause.getMessage() == null
             ? "not within %.1f s".formatted(patience.toMillis() / 1e3)
-            : cause.getMessage();
+            : Cause.of(cause);
+    silent("%s does not answer: %s".formatted(servers, said));
+  }
+
+  private void silent(String words) {
     problems.add(
         new Problem(
             "kafka",
-            "%s does not answer: %s".formatted(servers, said),
+            words,
             "see isotail.kafka and the isotail.kafka.… settings; records wait two minutes, then they"
                 + " are lost"));
   }

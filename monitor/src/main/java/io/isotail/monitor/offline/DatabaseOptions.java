@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 public final class DatabaseOptions {
   private static final String POSTGRESQL = "jdbc:postgresql:";
 
+  /** For a host that drops what is sent to it; the driver itself waits 10 s. */
+  private static final String CONNECT_SECONDS = "5";
+
   @Option(
       names = "--url",
       paramLabel = "URL",
@@ -94,6 +97,9 @@ public final class DatabaseOptions {
     Properties properties = new Properties();
     if (realUrl.startsWith(POSTGRESQL)) {
       properties.setProperty("ApplicationName", command);
+      if (!realUrl.contains("connectTimeout=")) {
+        properties.setProperty("connectTimeout", CONNECT_SECONDS);
+      }
     }
     set(properties, realUrl, "user", user, "PGUSER");
     String password =

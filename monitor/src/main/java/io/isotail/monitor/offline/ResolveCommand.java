@@ -2,6 +2,7 @@ package io.isotail.monitor.offline;
 
 import io.isotail.ingest.jdbc.IdentitySettings;
 import io.isotail.ingest.sql.Identities;
+import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.resolve.AnomalyKeys;
 import io.isotail.monitor.resolve.CandidateLines;
 import io.isotail.monitor.resolve.HashedKey;
@@ -129,7 +130,8 @@ public final class ResolveCommand implements Callable<Integer> {
     } catch (IOException e) {
       return bad(Printable.escaped(e.toString()));
     } catch (SQLException e) {
-      return bad("the database says: " + Printable.escaped(String.valueOf(e.getMessage())));
+      String url = String.valueOf(source.url()).replace("jdbc:isotail:", "jdbc:");
+      return bad(Printable.escaped(DatabaseFailure.words(e, url)));
     }
   }
 

@@ -14,6 +14,7 @@ import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.DecisionTopic;
 import io.isotail.monitor.publish.FeedProgress;
 import io.isotail.monitor.publish.TopicArchive;
+import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
@@ -260,6 +261,10 @@ public final class Pipeline implements AutoCloseable {
   }
 
   private KafkaSession connect() throws InterruptedException {
+    String silent = Reachability.brokers(config.kafka().bootstrap());
+    if (silent != null) {
+      throw new KafkaException(silent);
+    }
     return new KafkaSession(clients, config.kafka(), store, metrics, peers, progress);
   }
 

@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Control;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.kafka.Topics;
+import io.isotail.monitor.reach.Reachability;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.KafkaException;
 
@@ -19,6 +20,10 @@ public final class ControlWriter {
    */
   public static long write(MonitorConfig.Kafka config, String history, Control control)
       throws InterruptedException {
+    String silent = Reachability.brokers(config.bootstrap());
+    if (silent != null) {
+      throw new KafkaException(silent);
+    }
     KafkaClients clients = new KafkaClients(config);
     int partitions;
     try (var admin = clients.admin()) {

@@ -21,7 +21,16 @@ import org.jspecify.annotations.Nullable;
  * try for a long time, and then tell neither the host nor the cause.
  */
 public final class Reachability {
+  /** Long enough for any network that a monitor is used in. */
+  public static final Duration PATIENCE = Duration.ofSeconds(3);
+
   private Reachability() {}
+
+  /** That no broker answers, with each and the cause; null if one takes connections. */
+  public static @Nullable String brokers(String bootstrap) throws InterruptedException {
+    String problem = problem(bootstrap, PATIENCE);
+    return problem == null ? null : "no broker answers: " + problem;
+  }
 
   /**
    * Tries all servers at the same time.

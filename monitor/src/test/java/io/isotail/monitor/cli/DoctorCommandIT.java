@@ -272,7 +272,7 @@ final class DoctorCommandIT {
     arguments.add(good());
     arguments.addAll(List.of("--kafka", "localhost:1"));
     assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.TO_MEND);
-    assertThat(out.toString()).contains("localhost:1 does not answer: ");
+    assertThat(out.toString()).contains("no broker answers: localhost:1: connection refused");
     try (EmbeddedKafka empty = EmbeddedKafka.start()) {
       run("--url", database.jdbcUrl(), "--config", good(), "--kafka", empty.bootstrapServers());
       assertThat(out.toString()).contains("has no topic isotail.events");
@@ -352,7 +352,12 @@ final class DoctorCommandIT {
     assertThat(run("--url", "jdbc:mariadb://db/shop?password=hush")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("--driver-jar").doesNotContain("hush");
     assertThat(run("--url", "jdbc:postgresql://localhost:1/shop")).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("the database says: ");
+    assertThat(err.toString()).contains("no database answers at localhost:1: connection refused");
+    assertThat(run("--url", "jdbc:postgresql://host.invalid/shop?password=hush"))
+        .isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("no database answers at host.invalid:5432: no such host name")
+        .doesNotContain("hush");
     assertThat(run("--url", database.jdbcUrl(), "--config", "/no/such/file"))
         .isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("/no/such/file cannot be read");

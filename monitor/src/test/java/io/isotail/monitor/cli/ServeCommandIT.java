@@ -83,6 +83,8 @@ final class ServeCommandIT {
                   HttpRequest.newBuilder(address.resolve("/healthz")).build(),
                   HttpResponse.BodyHandlers.ofString());
       assertThat(health.statusCode()).isEqualTo(200);
+      assertThat(awaitReadiness(address, "no broker answers"))
+          .contains("no broker answers: 127.0.0.1:1: connection refused");
 
       process.destroy();
       assertThat(process.waitFor(15, TimeUnit.SECONDS)).as("ends within 15 s").isTrue();
@@ -90,6 +92,21 @@ final class ServeCommandIT {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /** What {@code /readyz} says when these words are in it. */
+  private static String awaitReadiness(URI address, String words) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(address.resolve("/readyz")).build();
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    String body = "";
+    while (!body.contains(words) && System.nanoTime() < deadlineNs) {
+      HttpResponse<String> ready =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(ready.statusCode()).isEqualTo(503);
+      body = ready.body();
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    return body;
   }
 
   private int run(String... args) {
