@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,14 +132,19 @@ public final class RegisterWorkload implements AutoCloseable {
         counters.errors.sum());
   }
 
-  /** Lets each session finish its transaction and waits until all have closed their connections. */
+  /**
+   * Lets each session finish its transaction and waits until all have closed their connections, or
+   * for ten seconds.
+   */
   @Override
   public void close() {
     stopping = true;
     boolean interrupted = false;
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
     for (Thread thread : threads) {
       try {
-        thread.join(JOIN_MS);
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+        thread.join(Math.max(1, leftMs));
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -7,6 +7,7 @@ import io.isotail.monitor.demo.DatabaseIsolation;
 import io.isotail.monitor.demo.Demo;
 import io.isotail.monitor.demo.DemoConfig;
 import io.isotail.monitor.demo.DemoException;
+import io.isotail.monitor.demo.DemoHangsException;
 import io.isotail.monitor.demo.DemoSummary;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.terminal.ColorOption;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
             + " not start, 3 no anomaly but less than 99 %% of the reads were decided.")
 final class DemoCommand implements Callable<Integer> {
   private static final long CLEAN_UP_SECONDS = 90;
+  private static final long END_SECONDS = 20;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -104,6 +106,10 @@ final class DemoCommand implements Callable<Integer> {
       return summary.anomalies() > 0
           ? ExitCode.VIOLATION
           : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;
+    } catch (DemoHangsException e) {
+      err.println("isotail demo: " + e.getMessage() + "; the demo ends without a summary");
+      endAnyway();
+      return ExitCode.BAD;
     } catch (DemoException e) {
       err.println("isotail demo: " + e.getMessage());
       return ExitCode.BAD;
@@ -112,6 +118,23 @@ final class DemoCommand implements Callable<Integer> {
       err.flush();
       finished.countDown();
     }
+  }
+
+  /** What hangs may also hang when the process ends in order. */
+  private static void endAnyway() {
+    Thread end =
+        new Thread(
+            () -> {
+              try {
+                TimeUnit.SECONDS.sleep(END_SECONDS);
+                Runtime.getRuntime().halt(ExitCode.BAD);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "isotail-demo-end");
+    end.setDaemon(true);
+    end.start();
   }
 
   /** Ctrl-C ends the demo as its duration would: with a summary, and nothing left behind. */

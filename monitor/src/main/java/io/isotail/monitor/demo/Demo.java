@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +27,18 @@ public final class Demo {
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
   private static final long TICK_MS = 1_000;
 
+  /** What each step may take, so that the demo ends whatever hangs inside it. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(150);
+
+  private static final Duration WORKLOAD_LIMIT = Duration.ofSeconds(15);
+  private static final Duration CHECK_LIMIT = CATCH_UP_TIMEOUT.plus(CAUSES_TIMEOUT).plusSeconds(30);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
+
   private final DemoConfig config;
   private final PrintWriter progress;
   private final Paint paint;
   private final CountDownLatch stop = new CountDownLatch(1);
+  private final Steps steps = new Steps();
   private final Queue<Anomaly> found = new ConcurrentLinkedQueue<>();
   private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
 
@@ -53,9 +62,24 @@ public final class Demo {
   /**
    * Starts everything, runs the workload, waits until all of it is checked, and stops everything.
    *
-   * @throws DemoException when a part does not start
+   * @throws DemoException when a part does not start; a {@link DemoHangsException} when one hangs,
+   *     so that it may run on in this process
    */
   public DemoSummary run() throws DemoException, InterruptedException {
+    try {
+      return steps.run(this::runSteps, "isotail-demo");
+    } catch (Steps.StuckException e) {
+      throw new DemoHangsException(String.valueOf(e.getMessage()), e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof DemoException known) {
+        throw known;
+      }
+      throw new DemoException(String.valueOf(e.getCause()), e);
+    }
+  }
+
+  private DemoSummary runSteps() throws DemoException, InterruptedException {
+    steps.enter("the start", START_LIMIT);
     say("starting PostgreSQL%s …", config.kafka() == null ? " and Kafka" : "");
     try (DemoStack stack = DemoStack.start(config, found::add)) {
       say("page and API: %s", stack.monitor().address());
@@ -68,10 +92,14 @@ public final class Demo {
           config.seed(),
           config.duration() == null ? "; Ctrl-C ends it" : "");
       long startNs = System.nanoTime();
+      Duration duration = config.duration();
+      steps.enter("the workload", duration == null ? null : duration.plus(WORKLOAD_LIMIT));
       watch(stack);
+      steps.enter("the workload's end", STOP_LIMIT);
       stack.workload().close();
       double seconds = (System.nanoTime() - startNs) / 1e9;
       say("workload ended; waiting until everything is checked …");
+      steps.enter("the check of what is left", CHECK_LIMIT);
       stack.emitter().close();
       boolean caughtUp = stack.monitor().awaitCaughtUp(CATCH_UP_TIMEOUT);
       if (!caughtUp) {
@@ -83,7 +111,9 @@ public final class Demo {
       }
       announce();
       awaitCauses(stack);
-      return DemoSummary.of(config, stack, caughtUp, seconds);
+      DemoSummary summary = DemoSummary.of(config, stack, caughtUp, seconds);
+      steps.enter("the end", STOP_LIMIT);
+      return summary;
     }
   }
 

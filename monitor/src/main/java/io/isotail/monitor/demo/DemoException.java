@@ -3,7 +3,7 @@ package io.isotail.monitor.demo;
 import org.jspecify.annotations.Nullable;
 
 /** A part of the demo could not be started; the message says which and why. */
-public final class DemoException extends Exception {
+public class DemoException extends Exception {
   DemoException(String message) {
     this(message, null);
   }
