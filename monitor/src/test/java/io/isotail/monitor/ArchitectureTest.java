@@ -102,7 +102,7 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("cli", "offline", "demo")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
-            "cli", "offline", "demo", "resolve", "doctor", "pipeline", "publish")
+            "cli", "offline", "demo", "doctor", "pipeline", "publish", "kafka")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",

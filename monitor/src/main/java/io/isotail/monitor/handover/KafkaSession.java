@@ -86,7 +86,7 @@ public final class KafkaSession implements AutoCloseable {
       close();
       throw e;
     }
-    probe = new BrokerProbe(admin, eventPartitions.get(0), System.nanoTime());
+    probe = new BrokerProbe(admin, config.bootstrap(), eventPartitions.get(0), System.nanoTime());
   }
 
   /** Joins the group; it gives partitions, and takes them, while records are polled. */

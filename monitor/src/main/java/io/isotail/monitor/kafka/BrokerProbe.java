@@ -1,5 +1,6 @@
 package io.isotail.monitor.kafka;
 
+import io.isotail.monitor.reach.Reachability;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Asks once a second where the log ends. That tells the lag, and whether the broker answers at all:
  * a consumer's poll returns nothing both when there is nothing and when there is no broker.
  *
- * <p>Called by the pipeline's thread; answers arrive on the admin client's.
+ * <p>Called by the pipeline's thread; answers arrive on the admin client's. Why there is none is
+ * found out on a thread of its own, one at a time: Kafka's client tells neither host nor cause.
  */
 public final class BrokerProbe {
   private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -26,6 +28,7 @@ public final class BrokerProbe {
   private static final int TIMEOUT_MS = 3_000;
 
   private final Admin admin;
+  private final String bootstrap;
   private final TopicPartition any;
   private Map<TopicPartition, OffsetSpec> request;
   private final AtomicLong failures = new AtomicLong();
@@ -43,8 +46,9 @@ public final class BrokerProbe {
   public record Ends(Map<TopicPartition, Long> offsets, long atNs) {}
 
   /** Asks about one partition until it is told others. */
-  public BrokerProbe(Admin admin, TopicPartition any, long nowNs) {
+  public BrokerProbe(Admin admin, String bootstrap, TopicPartition any, long nowNs) {
     this.admin = admin;
+    this.bootstrap = bootstrap;
     this.any = any;
     this.request = Map.of(any, OffsetSpec.latest());
     this.ends = new Ends(Map.of(), nowNs);
@@ -79,11 +83,28 @@ public final class BrokerProbe {
       found.forEach((partition, info) -> offsets.put(partition, info.offset()));
       ends = new Ends(Map.copyOf(offsets), System.nanoTime());
       lastError = null;
+      asking = false;
     } else {
       failures.incrementAndGet();
       lastError = error == null ? null : error.getMessage();
+      Thread search = new Thread(this::findCause, "isotail-probe");
+      search.setDaemon(true);
+      search.start();
     }
-    asking = false;
+  }
+
+  /** Asking goes on when it is found, or when it is clear that the host is not to blame. */
+  private void findCause() {
+    try {
+      String problem = Reachability.problem(bootstrap, Reachability.PATIENCE);
+      if (problem != null) {
+        lastError = problem;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      asking = false;
+    }
   }
 
   /** The latest answer. */

@@ -321,6 +321,8 @@ final class MonitorServiceIT {
       HttpResponse<String> unready = get(monitor, "/readyz");
       assertThat(unready.statusCode()).isEqualTo(503);
       assertThat(unready.body()).contains("the broker has not answered");
+      String cause = own.bootstrapServers() + ": connection refused";
+      await(() -> String.valueOf(monitor.status().problem()).contains(cause));
       assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(200);
 
       own.restart();
