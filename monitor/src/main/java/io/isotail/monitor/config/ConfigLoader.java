@@ -89,6 +89,10 @@ final class ConfigLoader {
         .forEach(
             (ranAt, to) ->
                 lines.add(prefix + Setting.PROMISES.prefix() + ranAt + ": " + to.label()));
+    history
+        .labels()
+        .forEach(
+            (name, value) -> lines.add(prefix + Setting.LABELS.prefix() + name + ": " + value));
   }
 
   private void print(String prefix, Set<Setting> printed, List<String> lines) {

@@ -41,6 +41,8 @@ final class EnvironmentNames {
     Map<String, String> names = names();
     String properties = Setting.KAFKA_PROPERTIES.prefix();
     String passThrough = Setting.environmentName(properties);
+    String labels = Setting.DEFAULTS + Setting.LABELS.prefix();
+    String label = Setting.environmentName(labels);
     new TreeMap<>(environment)
         .forEach(
             (variable, value) -> {
@@ -51,6 +53,11 @@ final class EnvironmentNames {
                 String property = variable.substring(passThrough.length());
                 settings.put(
                     properties + property.toLowerCase(Locale.ROOT).replace('_', '.'),
+                    value,
+                    variable);
+              } else if (variable.startsWith(label)) {
+                settings.put(
+                    labels + variable.substring(label.length()).toLowerCase(Locale.ROOT),
                     value,
                     variable);
               } else if (variable.startsWith(HISTORIES)) {

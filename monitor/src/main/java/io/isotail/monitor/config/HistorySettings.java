@@ -54,7 +54,8 @@ final class HistorySettings {
             Allowed.nanos(settings.allowedText(Setting.CLOCK_UNCERTAINTY)),
             settings.number(Setting.PROXY_SILENT_AFTER_MS),
             settings.number(Setting.PROVEN_PER_INTERVAL)),
-        shedding(strongest));
+        shedding(strongest),
+        HistoryLabels.read(settings, prefix));
   }
 
   private Shedding shedding(IsolationLevel strongest) {

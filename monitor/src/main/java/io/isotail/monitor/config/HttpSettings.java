@@ -24,14 +24,26 @@ final class HttpSettings {
         settings.text(Setting.HTTP_HOST),
         settings.number(Setting.HTTP_PORT),
         http.publicUrl(),
+        http.runbookUrl(),
         http.login(),
         http.tls());
   }
 
   private @Nullable String publicUrl() {
-    String url = settings.text(Setting.HTTP_PUBLIC_URL);
+    String url = address(Setting.HTTP_PUBLIC_URL);
+    return url.isEmpty() ? null : url;
+  }
+
+  private String runbookUrl() {
+    String url = address(Setting.HTTP_RUNBOOK_URL);
+    return url.isEmpty() ? Setting.HTTP_RUNBOOK_URL.fallback() : url;
+  }
+
+  /** An address as it was given; empty if none was, or none that is allowed. */
+  private String address(Setting setting) {
+    String url = settings.text(setting);
     if (url.isEmpty()) {
-      return null;
+      return "";
     }
     try {
       URI uri = new URI(url);
@@ -45,10 +57,10 @@ final class HttpSettings {
     }
     // User and password, where somebody put them into it, stay out of the logs.
     settings.wrong(
-        Setting.HTTP_PUBLIC_URL,
+        setting,
         url.replaceFirst("//.*@", "//…@"),
         "expected http(s)://HOST[:PORT][/PATH], without user, query and fragment");
-    return null;
+    return "";
   }
 
   private MonitorConfig.@Nullable Login login() {

@@ -73,6 +73,7 @@ public record MonitorConfig(
    * @param host address to listen on
    * @param port port to listen on, 0 for any free one
    * @param publicUrl address under which people reach the page, null when it is {@code host:port}
+   * @param runbookUrl address of the folder with the runbooks
    * @param login the user that may look, null when everybody may
    * @param tls what it proves itself with, null when it speaks plain HTTP
    */
@@ -80,6 +81,7 @@ public record MonitorConfig(
       String host,
       int port,
       @Nullable String publicUrl,
+      String runbookUrl,
       @Nullable Login login,
       @Nullable Tls tls) {}
 

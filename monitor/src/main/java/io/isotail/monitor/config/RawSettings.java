@@ -15,6 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,13 @@ final class RawSettings {
   /** Settings whose text YAML must not read as a number: {@code 0123} would become another one. */
   private static final Set<String> VERBATIM =
       Set.of(Setting.HTTP_USER.key(), Setting.HTTP_PASSWORD.key());
+
+  private static final Pattern LABEL_OF_HISTORY =
+      Pattern.compile(
+          Pattern.quote(Setting.HISTORIES)
+              + "(.+)\\."
+              + Pattern.quote(Setting.LABELS.prefix())
+              + "[^.]*");
 
   private static final ObjectReader YAML =
       YAMLMapper.builder()
@@ -134,7 +143,7 @@ final class RawSettings {
                   .formatted(name, source, value.asText()));
         }
       } else {
-        if (VERBATIM.contains(name) && !value.isTextual() && !value.isNull()) {
+        if (isVerbatim(name) && !value.isTextual() && !value.isNull()) {
           mistakes.add(
               "%s (%s): a %s; expected text: put it in quotes"
                   .formatted(name, source, value.getNodeType().name().toLowerCase(Locale.ROOT)));
@@ -142,6 +151,12 @@ final class RawSettings {
         put(name, value.isNull() ? "" : value.asText(), source);
       }
     }
+  }
+
+  private static boolean isVerbatim(String name) {
+    return VERBATIM.contains(name)
+        || name.startsWith(Setting.DEFAULTS + Setting.LABELS.prefix())
+        || LABEL_OF_HISTORY.matcher(name).matches();
   }
 
   private void flattenObject(String name, JsonNode value, String source) {
@@ -213,6 +228,11 @@ final class RawSettings {
           && SettingNames.isOfHistory(rest.substring(history.length() + 1))) {
         return true;
       }
+    }
+    Matcher label = LABEL_OF_HISTORY.matcher(name);
+    if (label.matches()) {
+      histories.add(label.group(1));
+      return true;
     }
     int promises = rest.indexOf("." + Setting.PROMISES.prefix());
     if (promises >= 0) {

@@ -62,6 +62,11 @@ public enum Setting {
       "http.public-url",
       text("`http(s)://HOST[:PORT][/PATH]`"),
       "address under which people reach the page"),
+  HTTP_RUNBOOK_URL(
+      "http.runbook-url",
+      text("`http(s)://HOST[:PORT][/PATH]`"),
+      "https://github.com/isotail/isotail/blob/main/dashboards/runbooks",
+      "address of the folder with the runbooks; alerts lead there"),
   HTTP_USER("http.user", text("name"), "the one user who may look; empty: everybody may"),
   HTTP_PASSWORD("http.password", Allowed.SECRET, "password of `http.user`"),
   HTTP_PASSWORD_FILE(
@@ -139,6 +144,11 @@ public enum Setting {
       BOOLEAN,
       true,
       "whether control records may shed levels; `false` to check again what was shed"),
+  LABELS(
+      "labels.*",
+      text("up to 100 characters"),
+      "label of the history's metrics and alerts, to route by, such as `labels.team`; at most 8,"
+          + " empty to leave one of the defaults out"),
   PROMISES(
       "promises.DATABASE:LEVEL",
       LEVEL_NAME,
@@ -189,13 +199,13 @@ public enum Setting {
   }
 
   /** Value when nothing sets it; empty for none. */
-  String fallback() {
+  public String fallback() {
     return fallback;
   }
 
   /** Whether it stands for every name that begins with {@link #prefix}. */
   boolean isFamily() {
-    return this == KAFKA_PROPERTIES || this == PROMISES;
+    return this == KAFKA_PROPERTIES || this == LABELS || this == PROMISES;
   }
 
   /** What the names of a family have in common, with its dot. */

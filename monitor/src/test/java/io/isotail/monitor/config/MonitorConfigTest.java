@@ -24,7 +24,14 @@ final class MonitorConfigTest {
 
     assertThat(config.kafka().bootstrap()).isEqualTo("127.0.0.1:9092");
     assertThat(config.http())
-        .isEqualTo(new MonitorConfig.Http("127.0.0.1", 9617, null, null, null));
+        .isEqualTo(
+            new MonitorConfig.Http(
+                "127.0.0.1",
+                9617,
+                null,
+                "https://github.com/isotail/isotail/blob/main/dashboards/runbooks",
+                null,
+                null));
     assertThat(config.history("any").forChecker("any")).isEqualTo(CheckerConfig.forLive("any"));
   }
 
@@ -120,6 +127,45 @@ final class MonitorConfigTest {
         .containsEntry("postgresql:read-committed", IsolationLevel.READ_COMMITTED);
     assertThat(config.defaults().checker().promises())
         .containsEntry("postgresql-standby:read-committed", IsolationLevel.READ_COMMITTED);
+  }
+
+  @Test
+  void aHistoryHasItsOwnLabelsOverThoseOfTheDefaults() throws IOException {
+    Path file =
+        yaml(
+            """
+            defaults:
+              labels: {team: platform, tier: "2", region: eu}
+            histories:
+              shop:
+                labels: {team: payments, tier: ""}
+              bare: {}
+            """);
+    MonitorConfig config =
+        MonitorConfig.load(
+            file,
+            Map.of("ISOTAIL_DEFAULTS_LABELS_COST_CENTER", "4711"),
+            Map.of("histories.eu.bank.labels.team", "ledger"));
+
+    assertThat(config.history("shop").labels())
+        .isEqualTo(Map.of("team", "payments", "region", "eu", "cost_center", "4711"));
+    assertThat(config.history("bare").labels())
+        .isEqualTo(config.history("undeclared").labels())
+        .isEqualTo(Map.of("team", "platform", "tier", "2", "region", "eu", "cost_center", "4711"));
+    assertThat(config.histories()).containsOnlyKeys("shop", "bare", "eu.bank");
+    assertThat(config.history("eu.bank").labels()).containsEntry("team", "ledger");
+    assertThat(
+            MonitorConfig.lines(file, Map.of(), Map.of("histories.shop.labels.team", "checkout")))
+        .contains("defaults.labels.team: platform", "histories.shop.labels.team: checkout")
+        .doesNotContain("histories.shop.labels.tier: ");
+  }
+
+  @Test
+  void aHistoryWhoseNameHoldsTheWordLabelsIsStillOne() {
+    MonitorConfig config = MonitorConfig.of(Map.of("histories.eu.labels.shop.promise", "causal"));
+
+    assertThat(config.histories()).containsOnlyKeys("eu.labels.shop");
+    assertThat(config.history("eu.labels.shop").labels()).isEmpty();
   }
 
   @Test
