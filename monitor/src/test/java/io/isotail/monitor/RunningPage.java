@@ -17,6 +17,7 @@ import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.metrics.PartitionShare;
 import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.render.StatusJson;
@@ -158,6 +159,7 @@ public final class RunningPage implements AutoCloseable {
       byId.put(history.history(), history);
       metrics.expect(history.history(), IsolationLevel.CAUSAL);
     }
+    metrics.checks(new PartitionShare("k1", "isotail-monitor", 1, 1));
     publish(MonitorStatus.Phase.RUNNING, problem, lagRecords, byId);
   }
 

@@ -38,6 +38,7 @@ public final class KafkaSession implements AutoCloseable {
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
   private final Admin admin;
   private final List<TopicPartition> eventPartitions;
+  private final String clusterId;
   private final BrokerProbe probe;
   private final StateTopic state;
   private final KafkaClients clients;
@@ -70,6 +71,7 @@ public final class KafkaSession implements AutoCloseable {
       eventPartitions = topics.events();
       topics.state(eventPartitions.size());
       List<TopicPartition> anomalyPartitions = topics.anomalies();
+      clusterId = topics.clusterId();
       state = new StateTopic(config);
       committer = new Committer(config, state, clients.producer());
       made.push(committer);
@@ -129,6 +131,11 @@ public final class KafkaSession implements AutoCloseable {
   /** Number of partitions of the events topic. */
   public int partitions() {
     return eventPartitions.size();
+  }
+
+  /** Id of the cluster; empty if it tells none. */
+  public String clusterId() {
+    return clusterId;
   }
 
   /** Whether the broker answers, and where the log ends. */

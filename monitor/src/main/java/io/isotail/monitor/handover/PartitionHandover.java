@@ -141,6 +141,15 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
     return parked.values().stream().mapToLong(task -> task.unpublished().size()).sum();
   }
 
+  /** Partitions that are checked here, or will be when the broker answers again. */
+  public int held() {
+    Set<Integer> held = new HashSet<>(assigned.positions().keySet());
+    if (!joined) {
+      held.addAll(parked.keySet());
+    }
+    return held.size();
+  }
+
   /** Whether the group has given partitions, if only none. */
   public boolean joined() {
     return joined;

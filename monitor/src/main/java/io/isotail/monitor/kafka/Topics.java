@@ -17,8 +17,10 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +82,20 @@ public final class Topics {
     warnUnlessStampedByBroker(settings);
     requireRetention(settings);
     return partitions;
+  }
+
+  /** Id of the cluster that has the topics; empty if it tells none. */
+  public String clusterId() throws InterruptedException {
+    try {
+      return Objects.requireNonNullElse(admin.describeCluster().clusterId().get(), "");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException
+          || e.getCause() instanceof UnsupportedVersionException) {
+        log.debug("the broker does not tell the cluster's id", e);
+        return "";
+      }
+      throw asKafkaException(e);
+    }
   }
 
   /** The number of partitions of the events topic, which must exist. */

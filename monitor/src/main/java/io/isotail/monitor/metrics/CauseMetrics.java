@@ -9,10 +9,10 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.function.LongSupplier;
 
 /**
  * Counts violations by the slot of their cause, and says what the cause in each slot is, so that an
@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * <p>The checker gives out the slots, so that they are the same on every instance. What people have
  * muted counts in a slot of its own, which no alert looks at. The counters of a history stay at 0
  * until they were scraped once: a rate over a counter that is born above 0 misses its first step.
+ * What a cause is, is told until it has not struck for {@link #LIFE}; the counter of its slot stays.
  * Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by many threads.
  */
 final class CauseMetrics implements Collector {
@@ -30,14 +31,22 @@ final class CauseMetrics implements Collector {
   /** Longer texts of labels are cut. */
   private static final int MAX_TEXT = 300;
 
+  /** For how long the words for a cause outlast what it has done last. */
+  static final Duration LIFE = Duration.ofHours(24);
+
   private final Counter counter;
   private final String publicUrl;
+  private final HistoryInfo info;
+  private final LongSupplier clockMs;
   private final Map<String, OfHistory> histories = new TreeMap<>();
 
   /** The counters of a history. */
   private static final class OfHistory {
     /** By slot the cause that holds it. */
     final StoredCause[] causes = new StoredCause[CauseLedger.SLOTS + 1];
+
+    /** By slot the wall time at which it was counted last, in ms; 0 for never. */
+    final long[] countedMs = new long[MUTED + 1];
 
     /** By slot what is not counted yet. */
     final long[] waiting = new long[MUTED + 1];
@@ -48,8 +57,18 @@ final class CauseMetrics implements Collector {
     boolean beingScraped;
   }
 
-  CauseMetrics(PrometheusRegistry registry, String publicUrl) {
+  /**
+   * Registers the metrics.
+   *
+   * @param publicUrl under which people reach the page; empty if that is not told
+   * @param info labels of the histories
+   * @param clockMs wall time in ms since 1970
+   */
+  CauseMetrics(
+      PrometheusRegistry registry, String publicUrl, HistoryInfo info, LongSupplier clockMs) {
     this.publicUrl = publicUrl;
+    this.info = info;
+    this.clockMs = clockMs;
     this.counter =
         Counter.builder()
             .name(MetricCatalogue.CAUSES.name())
@@ -65,6 +84,7 @@ final class CauseMetrics implements Collector {
     if (known == null) {
       known = new OfHistory();
       histories.put(history, known);
+      info.expect(history);
       for (int slot = 0; slot <= MUTED; slot++) {
         counter.initLabelValues(history, label(slot));
       }
@@ -89,6 +109,7 @@ final class CauseMetrics implements Collector {
   /** The cause in a slot has brought about so many more violations; of an old one none. */
   synchronized void count(String history, int slot, long more) {
     OfHistory of = expect(history);
+    of.countedMs[slot] = clockMs.getAsLong();
     if (of.isScraped) {
       counter.labelValues(history, label(slot)).inc(more);
     } else {
@@ -120,10 +141,21 @@ final class CauseMetrics implements Collector {
         InfoSnapshot.builder()
             .name(MetricCatalogue.CAUSE.name())
             .help(MetricCatalogue.CAUSE.help());
+    long nowMs = clockMs.getAsLong();
     for (OfHistory of : histories.values()) {
-      Stream.of(of.causes).filter(Objects::nonNull).forEach(c -> all.dataPoint(point(c)));
+      for (StoredCause cause : of.causes) {
+        if (cause != null && isTold(of, cause, nowMs)) {
+          all.dataPoint(point(cause));
+        }
+      }
     }
     return all.build();
+  }
+
+  /** Whether a cause struck lately, or was counted: a log may be read long after it was written. */
+  private static boolean isTold(OfHistory of, StoredCause cause, long nowMs) {
+    long lastMs = Math.max(cause.lastSeenMs(), of.countedMs[cause.slot()]);
+    return lastMs == 0 || nowMs - lastMs < LIFE.toMillis();
   }
 
   private InfoDataPointSnapshot point(StoredCause cause) {
@@ -143,7 +175,7 @@ final class CauseMetrics implements Collector {
               cause.text("simplest"),
               publicUrl
             });
-    return InfoDataPointSnapshot.builder().labels(labels).build();
+    return InfoDataPointSnapshot.builder().labels(labels.merge(info.of(cause.history()))).build();
   }
 
   private static String shortened(String text) {

@@ -155,6 +155,11 @@ public final class MetricCatalogue {
           "history",
           "level",
           "verdict");
+  static final Metric HISTORY =
+      new Metric(
+          "isotail_history",
+          "Each history, with the labels that its settings give it; always 1.",
+          "history");
   static final Metric QUARANTINED =
       new Metric(
           "isotail_history_quarantined",
@@ -182,6 +187,18 @@ public final class MetricCatalogue {
           "isotail_history_shed",
           "1 while levels that are configured are not checked, to keep up.",
           "history");
+  static final Metric PARTITIONS =
+      new Metric(
+          "isotail_partitions",
+          "Partitions of the events topic, which the instances of the group share.",
+          "kafka_cluster",
+          "group");
+  static final Metric ASSIGNED =
+      new Metric(
+          "isotail_partitions_assigned",
+          "Partitions that this instance checks, or goes on with when the broker answers again.",
+          "kafka_cluster",
+          "group");
   static final Metric LAG_RECORDS =
       new Metric("isotail_lag_records", "Records in the log that were not checked yet.");
   static final Metric LAG_SECONDS =
@@ -208,6 +225,12 @@ public final class MetricCatalogue {
       new Metric(
           "isotail_config_last_reload_successful",
           "0 after the configuration file has changed into one that cannot be used.");
+  static final Metric MONITOR =
+      new Metric(
+          "isotail_monitor",
+          "Where people reach the page, empty if that is not told, and the runbooks; always 1.",
+          "url",
+          "runbooks");
   static final Metric READY = new Metric("isotail_ready", "1 while records are read as they come.");
 
   private MetricCatalogue() {}
@@ -244,11 +267,14 @@ public final class MetricCatalogue {
         SESSIONS,
         PROXIES,
         VERDICT,
+        HISTORY,
         QUARANTINED,
         PROMISE,
         OBSERVED,
         CHECKED,
         SHED,
+        PARTITIONS,
+        ASSIGNED,
         LAG_RECORDS,
         LAG_SECONDS,
         BUSY,
@@ -258,6 +284,7 @@ public final class MetricCatalogue {
         KAFKA_ERRORS,
         UNPUBLISHED,
         RELOADED,
+        MONITOR,
         READY);
   }
 }

@@ -19,6 +19,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,8 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +62,9 @@ public final class MonitorMetrics implements AutoCloseable {
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
   private final CauseMetrics causes;
   private final Map<String, IsolationLevel> expected = new HashMap<>();
+  private final HistoryInfo histories = new HistoryInfo();
   private volatile boolean reloaded = true;
+  private volatile @Nullable PartitionShare share;
   private final LongAdder anomaliesSkipped = new LongAdder();
 
   /** What waits, by history, until its counters have been scraped. */
@@ -72,7 +77,7 @@ public final class MonitorMetrics implements AutoCloseable {
 
   /** Exports what {@code board} shows, of a monitor that knows no address of its own. */
   public MonitorMetrics(StatusBoard board) {
-    this(board, "");
+    this(board, "", "");
   }
 
   /**
@@ -80,8 +85,13 @@ public final class MonitorMetrics implements AutoCloseable {
    *
    * @param publicUrl under which people reach the page, without a slash at its end; empty if that
    *     is not told
+   * @param runbookUrl address of the folder with the runbooks, without a slash at its end
    */
-  public MonitorMetrics(StatusBoard board, String publicUrl) {
+  public MonitorMetrics(StatusBoard board, String publicUrl, String runbookUrl) {
+    this(board, publicUrl, runbookUrl, System::currentTimeMillis);
+  }
+
+  MonitorMetrics(StatusBoard board, String publicUrl, String runbookUrl, LongSupplier clockMs) {
     this.micrometer = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.registry = micrometer.getPrometheusRegistry();
     Metric a = MetricCatalogue.ANOMALIES;
@@ -95,8 +105,17 @@ public final class MonitorMetrics implements AutoCloseable {
     this.delay = histogram(MetricCatalogue.DELAY);
     this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
-    this.causes = new CauseMetrics(registry, publicUrl);
-    new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded).register();
+    registry.register(histories);
+    this.causes = new CauseMetrics(registry, publicUrl, histories, clockMs);
+    Metric m = MetricCatalogue.MONITOR;
+    Info.builder()
+        .name(m.name())
+        .help(m.help())
+        .labelNames(m.labelNames())
+        .register(registry)
+        .setLabelValues(publicUrl, runbookUrl);
+    new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded, () -> share)
+        .register();
     // Their names break the conventions that promtool checks; process.cpu.usage says as much.
     micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
     micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
@@ -196,6 +215,16 @@ public final class MonitorMetrics implements AutoCloseable {
   /** The configuration file was read again, and could be used or not. */
   public void reloaded(boolean usable) {
     reloaded = usable;
+  }
+
+  /** The labels that the settings give a history are as this says of its id. */
+  public void labels(Function<String, Map<String, String>> of) {
+    histories.labels(of);
+  }
+
+  /** What this instance checks of the log. */
+  public void checks(PartitionShare known) {
+    share = known;
   }
 
   private void count(Series series, Counted counted) {

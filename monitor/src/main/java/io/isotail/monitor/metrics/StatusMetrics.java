@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics that are read from the status board when a scrape comes: what checkers have counted,
@@ -28,6 +31,7 @@ final class StatusMetrics {
   private final PrometheusRegistry registry;
   private final DoubleSupplier anomaliesSkipped;
   private final BooleanSupplier reloaded;
+  private final Supplier<@Nullable PartitionShare> share;
   private final Map<String, Double> unsoundByHistory = new HashMap<>();
   private double unsound;
 
@@ -36,16 +40,19 @@ final class StatusMetrics {
    *
    * @param anomaliesSkipped records of the anomalies topic that could not be used
    * @param reloaded whether the configuration that was read last could be used
+   * @param share what is checked of the log; null before the broker has answered
    */
   StatusMetrics(
       StatusBoard board,
       PrometheusRegistry registry,
       DoubleSupplier anomaliesSkipped,
-      BooleanSupplier reloaded) {
+      BooleanSupplier reloaded,
+      Supplier<@Nullable PartitionShare> share) {
     this.board = board;
     this.registry = registry;
     this.anomaliesSkipped = anomaliesSkipped;
     this.reloaded = reloaded;
+    this.share = share;
   }
 
   /** Registers all of them. */
@@ -176,6 +183,8 @@ final class StatusMetrics {
     gauge(MetricCatalogue.OBSERVED, h -> h.observed().map(StatusMetrics::number).orElse(0));
     gauge(MetricCatalogue.CHECKED, h -> number(h.report().checked()));
     gauge(MetricCatalogue.SHED, h -> h.sheds() ? 1 : 0);
+    share(MetricCatalogue.PARTITIONS, PartitionShare::all);
+    share(MetricCatalogue.ASSIGNED, PartitionShare::held);
     gaugeOf(MetricCatalogue.LAG_RECORDS)
         .callback(c -> c.call((double) board.current().lagRecords()))
         .register(registry);
@@ -228,6 +237,18 @@ final class StatusMetrics {
   private void gauge(Metric metric, ToDoubleFunction<HistoryStatus> value) {
     gaugeOf(metric)
         .callback(c -> forEach(h -> c.call(value.applyAsDouble(h), h.history())))
+        .register(registry);
+  }
+
+  private void share(Metric metric, ToIntFunction<PartitionShare> value) {
+    gaugeOf(metric)
+        .callback(
+            c -> {
+              PartitionShare known = share.get();
+              if (known != null) {
+                c.call(value.applyAsInt(known), known.cluster(), known.group());
+              }
+            })
         .register(registry);
   }
 

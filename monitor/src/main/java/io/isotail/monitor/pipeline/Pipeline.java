@@ -8,6 +8,7 @@ import io.isotail.monitor.handover.PartitionHandover;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.metrics.PartitionShare;
 import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Lag;
 import io.isotail.monitor.partition.LoadShedding;
@@ -91,6 +92,10 @@ public final class Pipeline implements AutoCloseable {
   /** When this instance was shut out by one of its name lately. */
   private final Deque<Long> shutOutNs = new ArrayDeque<>();
 
+  /** As the latest session found them. */
+  private String clusterId = "";
+
+  private int allPartitions;
   private long kafkaErrors;
   private long busyNs;
   private long nextStatusNs = System.nanoTime();
@@ -213,6 +218,8 @@ public final class Pipeline implements AutoCloseable {
       log.error("the pipeline died", e);
       board.publish(board.current().stopped("the pipeline died: " + e));
       throw e;
+    } finally {
+      publishShare(0);
     }
   }
 
@@ -346,6 +353,11 @@ public final class Pipeline implements AutoCloseable {
     if (open != null && phase == Phase.RUNNING) {
       lag.update(open.probe().ends(), positions);
     }
+    if (open != null) {
+      clusterId = open.clusterId();
+      allPartitions = open.partitions();
+    }
+    publishShare(handover.held());
     board.publish(
         new MonitorStatus(
             phase,
@@ -361,6 +373,12 @@ public final class Pipeline implements AutoCloseable {
                 + (open == null ? 0 : open.feed().awaited()),
             status,
             fleet(open, nowNs)));
+  }
+
+  private void publishShare(int held) {
+    if (allPartitions > 0) {
+      metrics.checks(new PartitionShare(clusterId, config.kafka().group(), held, allPartitions));
+    }
   }
 
   private Fleet fleet(@Nullable KafkaSession open, long nowNs) {

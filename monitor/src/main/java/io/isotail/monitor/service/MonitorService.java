@@ -42,7 +42,12 @@ public final class MonitorService implements AutoCloseable {
     this.config = config;
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.board = new StatusBoard();
-    this.metrics = new MonitorMetrics(board, Objects.requireNonNullElse(publicUrl(), ""));
+    this.metrics =
+        new MonitorMetrics(
+            board,
+            Objects.requireNonNullElse(publicUrl(), ""),
+            withoutSlash(config.http().runbookUrl()));
+    metrics.labels(history -> config.history(history).labels());
     Consumer<Anomaly> listener = logged ? new AnomalyLog(this::address, onNew) : onNew;
     this.pipeline = new Pipeline(config, store, metrics, board, listener);
     this.http =
@@ -104,7 +109,11 @@ public final class MonitorService implements AutoCloseable {
   /** Address under which people reach the page, without a slash at its end; null if not told. */
   private @Nullable String publicUrl() {
     String url = config.http().publicUrl();
-    return url == null ? null : url.replaceAll("/+$", "");
+    return url == null ? null : withoutSlash(url);
+  }
+
+  private static String withoutSlash(String url) {
+    return url.replaceAll("/+$", "");
   }
 
   /** Address of the page that shows one anomaly. */
@@ -181,6 +190,7 @@ public final class MonitorService implements AutoCloseable {
           "the configuration has changed in more than its histories; the rest needs a restart");
     }
     metrics.reloaded(true);
+    metrics.labels(history -> changed.history(history).labels());
     pipeline.reload(changed);
   }
 

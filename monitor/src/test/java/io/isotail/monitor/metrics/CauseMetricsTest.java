@@ -13,6 +13,12 @@ final class CauseMetricsTest {
   private static final String SLOT =
       "isotail_cause_violations_total{history=\"shop\",slot=\"%s\"} ";
 
+  private long nowMs = SampleAnomalies.COMMIT_NS / 1_000_000;
+
+  private MonitorMetrics metrics() {
+    return new MonitorMetrics(new StatusBoard(), "https://isotail.example", "", () -> nowMs);
+  }
+
   private static StoredCause cause(int slot) {
     String document =
         CauseJson.of(SampleAnomalies.cause("shop", "w1")).put("slot", slot).toString();
@@ -25,8 +31,7 @@ final class CauseMetricsTest {
 
   @Test
   void aCounterIsSeenAtZeroBeforeItMoves() {
-    try (MonitorMetrics metrics =
-        new MonitorMetrics(new StatusBoard(), "https://isotail.example")) {
+    try (MonitorMetrics metrics = metrics()) {
       metrics.knows(cause(3));
       metrics.caused("shop", 3, 7);
       assertThat(scrape(metrics)).contains(SLOT.formatted(3) + "0.0", SLOT.formatted(0) + "0.0");
@@ -40,7 +45,7 @@ final class CauseMetricsTest {
 
   @Test
   void anOldCauseIsShownAndCountsNothing() {
-    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+    try (MonitorMetrics metrics = metrics()) {
       metrics.knows(cause(1));
       scrape(metrics);
       assertThat(scrape(metrics)).contains(SLOT.formatted(1) + "0.0", "isotail_cause_info{");
@@ -49,7 +54,7 @@ final class CauseMetricsTest {
 
   @Test
   void aCauseWithoutASlotCountsForAllOthers() {
-    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+    try (MonitorMetrics metrics = metrics()) {
       for (int slot : new int[] {0, -1, 4_711}) {
         metrics.knows(cause(slot));
         metrics.caused("shop", cause(slot).slot(), 1);
@@ -58,6 +63,34 @@ final class CauseMetricsTest {
       assertThat(scrape(metrics))
           .contains(SLOT.formatted(0) + "3.0")
           .doesNotContain("isotail_cause_info{");
+    }
+  }
+
+  @Test
+  void aCauseThatHasBeenQuietForADayIsToldNoMoreAndItsCounterStays() {
+    try (MonitorMetrics metrics = metrics()) {
+      metrics.knows(cause(3));
+      metrics.caused("shop", 3, 7);
+      scrape(metrics);
+      nowMs += CauseMetrics.LIFE.toMillis() - 1;
+      assertThat(scrape(metrics)).contains("isotail_cause_info{", SLOT.formatted(3) + "7.0");
+      nowMs++;
+      assertThat(scrape(metrics))
+          .doesNotContain("isotail_cause_info{")
+          .contains(SLOT.formatted(3) + "7.0");
+      metrics.caused("shop", 3, 1);
+      assertThat(scrape(metrics)).contains("isotail_cause_info{", SLOT.formatted(3) + "8.0");
+    }
+  }
+
+  @Test
+  void whatAnOldLogTellsNowIsToldInWords() {
+    nowMs += 10 * CauseMetrics.LIFE.toMillis();
+    try (MonitorMetrics metrics = metrics()) {
+      metrics.knows(cause(3));
+      assertThat(scrape(metrics)).doesNotContain("isotail_cause_info{");
+      metrics.caused("shop", 3, 7);
+      assertThat(scrape(metrics)).contains("isotail_cause_info{");
     }
   }
 }

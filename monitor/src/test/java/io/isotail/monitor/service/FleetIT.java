@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +74,10 @@ final class FleetIT {
         assertThat(peer.path("ageSeconds").asDouble()).isBetween(0.0, 10.0);
         assertThat(peer.at("/lag/records").isNumber()).isTrue();
         assertThat(status.path("instancesProblem").isNull()).isTrue();
+        assertThat(partitions(first) + partitions(second)).as("of two").isEqualTo(2);
       }
+      awaitStatus(first.address(), status -> owners(status).equals(List.of("first")));
+      assertThat(partitions(first)).isEqualTo(2);
       awaitStatus(
           first.address(),
           status ->
@@ -124,6 +129,24 @@ final class FleetIT {
     settings.put("kafka.properties.session.timeout.ms", "6000");
     settings.put("http.port", "0");
     return settings;
+  }
+
+  /** How many of the two partitions an instance says that it checks. */
+  private int partitions(MonitorService monitor) throws Exception {
+    String metrics =
+        CLIENT
+            .send(
+                HttpRequest.newBuilder(URI.create(monitor.address() + "/metrics")).build(),
+                HttpResponse.BodyHandlers.ofString())
+            .body();
+    String labels = "{group=\"" + events + "\",kafka_cluster=\"";
+    assertThat(metrics)
+        .containsPattern(Pattern.quote("isotail_partitions" + labels) + "\\S+\"} 2.0");
+    Matcher held =
+        Pattern.compile(Pattern.quote("isotail_partitions_assigned" + labels) + "\\S+\"} (\\d)")
+            .matcher(metrics);
+    assertThat(held.find()).as(metrics).isTrue();
+    return Integer.parseInt(held.group(1));
   }
 
   /** The instances by which the histories are checked, in order; none before all are there. */

@@ -39,6 +39,13 @@ final class ReloadIT {
         write(
             file,
             kafka,
+            "shop: {promise: causal, unique-versions: true, labels: {team: payments}}");
+        await(page, "/metrics", "isotail_history_info{history=\"shop\",team=\"payments\"} 1");
+        assertThat(get(page, "/api/status")).as("goes on").contains("\"transactions\":1,");
+
+        write(
+            file,
+            kafka,
             "shop: {promise: snapshot-isolation, unique-versions: true}, bank: {promise: causal}");
         await(page, "/api/status", "\"promise\":\"snapshot-isolation\"", "\"history\":\"bank\"");
         log.commit(1, "w y 1");
