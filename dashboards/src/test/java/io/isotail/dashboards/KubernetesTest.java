@@ -183,11 +183,13 @@ final class KubernetesTest {
 
   @Test
   void theRulesOfTheOperatorAreThoseOfPrometheus() throws Exception {
+    String file = "deploy/kubernetes/servicemonitor/rules.yaml";
+    assertThat(Repository.read(file))
+        .as("renew it: deploy/isotail rules --format kubernetes >%s", file)
+        .isEqualTo(Repository.printed("rules", "--format", "kubernetes"));
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
-    assertThat(Manifests.only("PrometheusRule").path("spec"))
-        .as("the first lines of servicemonitor/rules.yaml say how to copy the rules")
-        .isEqualTo(rules);
+    assertThat(Manifests.only("PrometheusRule").path("spec")).isEqualTo(rules);
   }
 
   /** The label that becomes the job is on the service, with the value that the rules ask for. */

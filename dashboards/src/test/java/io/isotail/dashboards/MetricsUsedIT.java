@@ -137,7 +137,7 @@ final class MetricsUsedIT {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(10);
+    assertThat(expressions).hasSize(11);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 

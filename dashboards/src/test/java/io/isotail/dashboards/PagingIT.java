@@ -78,6 +78,9 @@ final class PagingIT {
         assertThat(Daemon.get(page.resolve("/api/causes/" + cause)).body())
             .contains("FOR UPDATE", anomaly.id());
         assertThat(alert.at("/labels").toString()).doesNotContain(anomaly.id());
+        assertThat(alert.at("/labels/team").asText()).isEqualTo("payments");
+        assertThat(alert.at("/annotations/runbook_url").asText())
+            .isEqualTo("https://wiki.example/isotail/IsotailAnomaly.md");
 
         // A flood of the first cause is the same page; the second cause is another one.
         for (long key = 1_000; key < 1_300; key++) {
@@ -95,7 +98,11 @@ final class PagingIT {
         everyPanelShowsSomething(prometheus, traffic);
 
         monitor.close();
-        webhook.await("IsotailMonitorDown", 150);
+        JsonNode down = webhook.await("IsotailMonitorDown", 150);
+        assertThat(down.at("/annotations/summary").asText())
+            .isEqualTo("Nobody checks 1 of the partitions of the log");
+        assertThat(down.at("/annotations/runbook_url").asText())
+            .isEqualTo("https://wiki.example/isotail/IsotailMonitorDown.md");
         webhook
             .fired("IsotailAnomaly")
             .forEach(each -> System.out.println("paged: " + each.path("annotations")));
@@ -181,6 +188,10 @@ final class PagingIT {
             kafka.bootstrapServers(),
             "http.port",
             "0",
+            "http.runbook-url",
+            "https://wiki.example/isotail/",
+            "histories.shop.labels.team",
+            "payments",
             "histories.shop.promise",
             "snapshot-isolation",
             "histories.shop.unique-versions",

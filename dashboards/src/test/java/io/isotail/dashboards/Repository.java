@@ -1,6 +1,9 @@
 package io.isotail.dashboards;
 
+import io.isotail.monitor.cli.Main;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +30,17 @@ final class Repository {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What a command of isotail's prints, which must succeed. */
+  static String printed(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status = Main.run(new PrintWriter(out), new PrintWriter(err, true), args);
+    if (status != 0) {
+      throw new IllegalStateException(status + ": " + err);
+    }
+    return out.toString();
   }
 
   /** The version of the build. */

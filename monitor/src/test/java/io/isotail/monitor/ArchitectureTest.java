@@ -32,6 +32,8 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".resolve..")
         .layer("doctor")
         .definedBy(ROOT + ".doctor..")
+        .layer("rules")
+        .definedBy(ROOT + ".rules..")
         .layer("service")
         .definedBy(ROOT + ".service..")
         .layer("api")
@@ -72,6 +74,8 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("cli", "offline")
         .whereLayer("doctor")
         .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("rules")
+        .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("service")
         .mayOnlyBeAccessedByLayers("cli", "demo")
         .whereLayer("api")
@@ -108,6 +112,7 @@ final class ArchitectureTest {
             "cli",
             "offline",
             "demo",
+            "rules",
             "service",
             "api",
             "pipeline",

@@ -32,6 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ConvertCommand.class,
       ServeCommand.class,
       ControlCommand.class,
+      RulesCommand.class,
       DoctorCommand.class,
       ResolveCommand.class,
       WorkloadCommand.class,
