@@ -26,7 +26,8 @@ public final class RulesFile {
 
   /** What the monitors say, but where that is gone with the last one of them. */
   private static final String TOLD_RUNBOOKS =
-      "{{ with query `last_over_time(isotail_monitor_info{runbooks!=\"\"}[1d])` }}"
+      "{{ with query `isotail_monitor_info{runbooks!=\"\"}"
+          + " or last_over_time(isotail_monitor_info{runbooks!=\"\"}[1d])` }}"
           + "{{ . | first | label \"runbooks\" }}{{ else }}%s{{ end }}";
 
   private static final String TOLD_ADDRESS =
