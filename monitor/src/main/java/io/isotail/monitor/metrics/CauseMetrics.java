@@ -109,7 +109,9 @@ final class CauseMetrics implements Collector {
   /** The cause in a slot has brought about so many more violations; of an old one none. */
   synchronized void count(String history, int slot, long more) {
     OfHistory of = expect(history);
-    of.countedMs[slot] = clockMs.getAsLong();
+    if (more > 0) {
+      of.countedMs[slot] = clockMs.getAsLong();
+    }
     if (of.isScraped) {
       counter.labelValues(history, label(slot)).inc(more);
     } else {

@@ -75,6 +75,7 @@ final class CauseMetricsTest {
       nowMs += CauseMetrics.LIFE.toMillis() - 1;
       assertThat(scrape(metrics)).contains("isotail_cause_info{", SLOT.formatted(3) + "7.0");
       nowMs++;
+      metrics.caused("shop", 3, 0);
       assertThat(scrape(metrics))
           .doesNotContain("isotail_cause_info{")
           .contains(SLOT.formatted(3) + "7.0");

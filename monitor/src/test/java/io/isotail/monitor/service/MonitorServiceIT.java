@@ -324,6 +324,9 @@ final class MonitorServiceIT {
       String cause = own.bootstrapServers() + ": connection refused";
       await(() -> String.valueOf(monitor.status().problem()).contains(cause));
       assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(monitor, "/metrics").body())
+          .as("goes on with it when the broker answers again")
+          .containsPattern("isotail_partitions_assigned\\{.*} 1\\.0");
 
       own.restart();
       await(() -> monitor.status().ready());
@@ -356,6 +359,7 @@ final class MonitorServiceIT {
                     "true")))) {
       await(() -> monitor.status().kafkaErrors() > 0);
       assertThat(get(monitor, "/readyz").statusCode()).isEqualTo(503);
+      assertThat(get(monitor, "/metrics").body()).doesNotContain("isotail_partitions{");
       try (EmbeddedKafka late = EmbeddedKafka.start(port);
           EventLog log = new EventLog(late.bootstrapServers(), "isotail.events", "shop")) {
         await(() -> monitor.status().ready());
