@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  * <p>The checker gives out the slots, so that they are the same on every instance. What people have
  * muted counts in a slot of its own, which no alert looks at. The counters of a history stay at 0
  * until they were scraped once: a rate over a counter that is born above 0 misses its first step.
- * What a cause is, is told until it has not struck for {@link #LIFE}; the counter of its slot stays.
- * Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by many threads.
+ * What a cause is, is told until it has not struck for {@link #LIFE}; the counter of its slot
+ * stays. Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by many threads.
  */
 final class CauseMetrics implements Collector {
   /** The slot of what is muted. */

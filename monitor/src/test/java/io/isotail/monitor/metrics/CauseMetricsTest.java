@@ -94,4 +94,17 @@ final class CauseMetricsTest {
       assertThat(scrape(metrics)).contains("isotail_cause_info{");
     }
   }
+
+  @Test
+  void whatIsMutedCountsApartAndBringsNoWordsBack() {
+    nowMs += 10 * CauseMetrics.LIFE.toMillis();
+    try (MonitorMetrics metrics = metrics()) {
+      metrics.knows(cause(3));
+      scrape(metrics);
+      metrics.causedMuted("shop", 5);
+      assertThat(scrape(metrics))
+          .contains(SLOT.formatted("muted") + "5.0", SLOT.formatted(3) + "0.0")
+          .doesNotContain("isotail_cause_info{");
+    }
+  }
 }
