@@ -16,26 +16,40 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.verdict.Moment;
 import io.isotail.ingest.format.ClearName;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Anomalies as a checker would report them, made by hand. */
 public final class SampleAnomalies {
   /** What the samples of a lost update have in common. */
   public static CauseReport cause(String history, String witness) {
+    return cause(CAUSE, history, witness, "account", "billing");
+  }
+
+  /** A cause of its own, on this table and by this service. */
+  public static CauseReport cause(
+      String id, String history, String witness, String table, String service) {
     Moment first = new Moment(40, COMMIT_NS / 1_000_000 - 90_000);
     return new CauseReport(
-        CAUSE,
+        id,
         history,
         1,
         IsolationLevel.SNAPSHOT_ISOLATION,
         AnomalyKind.LOST_UPDATE,
         List.of(
             new CausePart(
-                "account", "SELECT balance FROM account WHERE id = ?", "billing", "POST /pay"),
+                table,
+                "SELECT balance FROM %s WHERE id = ?".formatted(table),
+                service,
+                "POST /pay"),
             new CausePart(
-                "account", "UPDATE account SET balance = ? WHERE id = ?", "billing", "POST /pay")),
+                table,
+                "UPDATE %s SET balance = ? WHERE id = ?".formatted(table),
+                service,
+                "POST /pay")),
         List.of("postgresql:read-committed"),
         Fault.APPLICATION,
         first,
@@ -154,6 +168,90 @@ public final class SampleAnomalies {
         COMMIT_NS);
   }
 
+  /** The anomaly as one of another cause, with another capsule. */
+  public static Anomaly with(Anomaly anomaly, String cause, List<CapsuleTransaction> capsule) {
+    return new Anomaly(
+        anomaly.id(),
+        anomaly.history(),
+        cause,
+        anomaly.level(),
+        anomaly.kind(),
+        anomaly.adya(),
+        anomaly.explanation(),
+        anomaly.cycle(),
+        capsule,
+        null,
+        null,
+        anomaly.table(),
+        anomaly.service(),
+        anomaly.offset(),
+        anomaly.commitTimeNs());
+  }
+
+  /** The transaction with these times. */
+  public static CapsuleTransaction at(CapsuleTransaction t, Times times) {
+    return new CapsuleTransaction(
+        t.name(),
+        t.session(),
+        t.position(),
+        t.transaction(),
+        t.outcome(),
+        t.ranAt(),
+        t.offset(),
+        times,
+        t.operations(),
+        t.origin());
+  }
+
+  /**
+   * Lost update between two sessions that overlap: the one from 0 to 3.2 ms, the other from 1.25 to
+   * 5 ms after the same instant.
+   */
+  public static Anomaly lostUpdateWithTimes(String id, String history) {
+    Anomaly plain = lostUpdate(id, history);
+    CapsuleTransaction first = plain.capsule().get(0);
+    CapsuleTransaction second = plain.capsule().get(1);
+    return with(
+        plain,
+        CAUSE,
+        List.of(
+            at(first, new Times(COMMIT_NS, COMMIT_NS + 3_200_000, "c1")),
+            at(second, new Times(COMMIT_NS + 1_250_000, COMMIT_NS + 5_000_000, "c1"))));
+  }
+
+  /** Lost update on a row of which nobody sent the key. */
+  public static Anomaly hashed(String id, String history) {
+    List<CapsuleTransaction> capsule = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      Operations operations =
+          new Operations.Builder()
+              .statement(READ)
+              .read(BALANCE, 0x44cce85862c40973L)
+              .statement(WRITE)
+              .write(BALANCE, 0x7eb958199fd8db2fL + i)
+              .build();
+      capsule.add(
+          at(
+              transaction(session("s" + i, "billing", 4710 + i), 0, i, 40 + i, operations),
+              new Times(COMMIT_NS + i * 90_000L, COMMIT_NS + 3_000_000 + i * 500_000L, "c1")));
+    }
+    return with(lostUpdate(id, history), CAUSE, capsule);
+  }
+
+  /** Many transactions, each in a session of its own, by two clocks, one of them not ended. */
+  public static Anomaly manyTransactions(String id, String history, int transactions) {
+    List<CapsuleTransaction> capsule = new ArrayList<>();
+    for (int i = 0; i < transactions; i++) {
+      long beginNs = COMMIT_NS + i * 700_000L;
+      long endNs = i == 3 ? TransactionRecord.NO_TIME : beginNs + 2_000_000;
+      capsule.add(
+          at(
+              readModifyWrite(session("s" + (i + 1), "billing", 4711 + i), i, 41 + i),
+              new Times(beginNs, endNs, i % 2 == 0 ? "c1" : "c2")));
+    }
+    return with(lostUpdate(id, history), CAUSE, capsule);
+  }
+
   /** An anomaly of this kind, with the witness of a lost update. */
   public static Anomaly of(String id, String history, IsolationLevel level, AnomalyKind kind) {
     Anomaly witness = lostUpdate(id, history);
@@ -238,6 +336,11 @@ public final class SampleAnomalies {
 
   private static CapsuleTransaction transaction(
       SessionInfo session, long position, long number, long offset, Operations.Builder operations) {
+    return transaction(session, position, number, offset, operations.build());
+  }
+
+  private static CapsuleTransaction transaction(
+      SessionInfo session, long position, long number, long offset, Operations operations) {
     return new CapsuleTransaction(
         session.name() + "/" + number,
         session,
@@ -247,7 +350,7 @@ public final class SampleAnomalies {
         "postgresql:repeatable-read",
         offset,
         Times.NONE,
-        operations.build(),
+        operations,
         new Origin(
             "shop", "/withdrawals/{account} Teller#withdraw", "0af7651916cd43dd8448eb211c80319c"));
   }

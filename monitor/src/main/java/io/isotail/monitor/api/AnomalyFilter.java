@@ -16,19 +16,20 @@ final class AnomalyFilter {
   private AnomalyFilter() {}
 
   /**
-   * Those of {@code history}, {@code level} and {@code kind}.
+   * Those of {@code history}, {@code level}, {@code kind} and {@code cause}.
    *
    * @throws IllegalArgumentException saying what was expected
    */
   static Predicate<StoredAnomaly> ofNames(RoutingContext context) {
     return ofHistory(parameter(context, "history"))
         .and(ofLevel(parameter(context, "level")))
-        .and(ofKind(parameter(context, "kind")));
+        .and(ofKind(parameter(context, "kind")))
+        .and(ofCause(parameter(context, "cause")));
   }
 
   /**
-   * Those of a history, level and kind, from {@code from} on until before {@code to}, both in ISO
-   * 8601.
+   * Those of a history, level, kind and cause, from {@code from} on until before {@code to}, both
+   * in ISO 8601.
    *
    * @throws IllegalArgumentException saying what was expected
    */
@@ -60,6 +61,10 @@ final class AnomalyFilter {
 
   private static Predicate<StoredAnomaly> ofHistory(@Nullable String history) {
     return a -> history == null || a.history().equals(history);
+  }
+
+  private static Predicate<StoredAnomaly> ofCause(@Nullable String cause) {
+    return a -> cause == null || a.cause().equals(cause);
   }
 
   private static Predicate<StoredAnomaly> ofLevel(@Nullable String label) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.Promtool;
@@ -68,6 +69,28 @@ final class HttpApiIT {
     assertThat(body.at("/anomalies/0/at").asText()).isEqualTo("2026-09-21T14:13:20Z");
     assertThat(ids("/api/anomalies?from=2026-09-21T14:13:20Z")).isEqualTo("c2 l1 c1");
     assertThat(ids("/api/anomalies?to=2026-09-21T14:13:20Z")).isEmpty();
+  }
+
+  @Test
+  void theProofsOfACauseAreListedAndCounted() throws Exception {
+    try (RunningPage own = new RunningPage()) {
+      Anomaly lost = SampleAnomalies.lostUpdate("l1", "shop");
+      own.found(lost);
+      own.found(
+          SampleAnomalies.with(
+              SampleAnomalies.lostUpdate("l2", "shop"), "0123456789abcdef", lost.capsule()));
+      JsonNode body =
+          JSON.readTree(own.get("/api/anomalies?history=shop&cause=0123456789abcdef").body());
+      assertThat(body.path("matching").asInt()).isEqualTo(1);
+      assertThat(body.at("/anomalies/0/id").asText()).isEqualTo("l2");
+      assertThat(JSON.readTree(own.get("/api/anomalies?cause=none").body()).path("anomalies"))
+          .isEmpty();
+      assertThat(
+              JSON.readTree(own.get("/api/timeline?span=all&cause=0123456789abcdef").body())
+                  .path("matching")
+                  .asInt())
+          .isEqualTo(1);
+    }
   }
 
   @Test
