@@ -69,7 +69,7 @@ public final class HttpApi implements AutoCloseable {
     // Nothing else is changed over HTTP, so that routes tell paths and no methods.
     router.route().handler(HttpApi::requireReading);
     new PageFiles().addTo(router);
-    new StatusRoutes(board).addTo(router);
+    new StatusRoutes(board, config.http().traceUrlTemplate()).addTo(router);
     new AnomalyRoutes(store, archive).addTo(router);
     new CauseRoutes(store.causes(), archive, view).addTo(router);
     new TimelineRoute(store).addTo(router);

@@ -15,13 +15,19 @@ import io.vertx.ext.web.Router;
 import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Health, readiness, and where every history stands. */
 final class StatusRoutes {
   private final StatusBoard board;
+  private final @Nullable String traceUrlTemplate;
 
-  StatusRoutes(StatusBoard board) {
+  /**
+   * @param traceUrlTemplate where a trace is found, null where nobody told
+   */
+  StatusRoutes(StatusBoard board, @Nullable String traceUrlTemplate) {
     this.board = board;
+    this.traceUrlTemplate = traceUrlTemplate;
   }
 
   void addTo(Router router) {
@@ -57,6 +63,7 @@ final class StatusRoutes {
     node.put("kafkaErrors", status.kafkaErrors());
     node.put("busySeconds", status.busySeconds());
     node.put("unpublishedAnomalies", status.unpublished());
+    node.put("traceUrlTemplate", traceUrlTemplate);
     Fleet fleet = status.fleet();
     instances(status, node.putArray("instances"));
     node.put("instancesProblem", fleet.problem());

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class HttpSettings {
   private static final String NOT_SHOWN = "(not shown)";
 
+  /** What stands in place of a trace's id. */
+  private static final String TRACE = "{trace}";
+
   private final SettingReader settings;
 
   private HttpSettings(SettingReader settings) {
@@ -26,7 +29,8 @@ final class HttpSettings {
         http.publicUrl(),
         http.runbookUrl(),
         http.login(),
-        http.tls());
+        http.tls(),
+        http.traceUrlTemplate());
   }
 
   private @Nullable String publicUrl() {
@@ -61,6 +65,29 @@ final class HttpSettings {
         url.replaceFirst("//.*@", "//…@"),
         "expected http(s)://HOST[:PORT][/PATH], without user, query and fragment");
     return "";
+  }
+
+  private @Nullable String traceUrlTemplate() {
+    String template = settings.text(Setting.TRACE_URL_TEMPLATE);
+    if (template.isEmpty()) {
+      return null;
+    }
+    try {
+      URI uri = new URI(template.replace(TRACE, "0af7651916cd43dd8448eb211c80319c"));
+      if (template.matches("https?://[^{]*/.*")
+          && template.contains(TRACE)
+          && uri.getHost() != null
+          && uri.getUserInfo() == null) {
+        return template;
+      }
+    } catch (URISyntaxException e) {
+      // Reported below, as other addresses are that are no good.
+    }
+    settings.wrong(
+        Setting.TRACE_URL_TEMPLATE,
+        template.replaceFirst("//.*@", "//…@"),
+        "expected http(s)://HOST[:PORT]/… with {trace} in place of the trace's id, without user");
+    return null;
   }
 
   private MonitorConfig.@Nullable Login login() {

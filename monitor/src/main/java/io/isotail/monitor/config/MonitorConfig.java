@@ -76,6 +76,8 @@ public record MonitorConfig(
    * @param runbookUrl address of the folder with the runbooks
    * @param login the user that may look, null when everybody may
    * @param tls what it proves itself with, null when it speaks plain HTTP
+   * @param traceUrlTemplate address of a trace with {@code {trace}} in place of its id, null when
+   *     traces are not linked
    */
   public record Http(
       String host,
@@ -83,7 +85,8 @@ public record MonitorConfig(
       @Nullable String publicUrl,
       String runbookUrl,
       @Nullable Login login,
-      @Nullable Tls tls) {}
+      @Nullable Tls tls,
+      @Nullable String traceUrlTemplate) {}
 
   /**
    * The one user that may look.

@@ -76,6 +76,11 @@ public enum Setting {
       FILE,
       "PEM file of the server's certificate, then of those that signed it; with it, HTTPS only"),
   HTTP_TLS_KEY("http.tls.key", FILE, "PEM file of its private key, RSA or EC, not encrypted"),
+  TRACE_URL_TEMPLATE(
+      "trace.url-template",
+      text("`https://tempo.example/trace/{trace}`"),
+      "address of a trace, with `{trace}` in place of its id: a witness then links to the traces of"
+          + " its transactions"),
   ANOMALIES_RETAINED(
       "anomalies.retained", number(1, 1_000_000), 10_000, "anomalies that the page can show"),
   MAX_HISTORIES(

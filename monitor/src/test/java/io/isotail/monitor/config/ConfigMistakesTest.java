@@ -88,6 +88,9 @@ final class ConfigMistakesTest {
           flag("http.public-url", "ftp://isotail.example", "expected http(s)://HOST"),
           flag("http.public-url", "https://a b", "expected http(s)://HOST"),
           flag("http.public-url", "https://a/?history=shop", "without user, query and fragment"),
+          flag("trace.url-template", "javascript:alert({trace})", "expected http(s)://HOST"),
+          flag("trace.url-template", "https://tempo.example/trace/", "with {trace} in place"),
+          flag("trace.url-template", "https://{trace}.example/", "expected http(s)://HOST"),
           flag("http.user", "ops", "set alone", "http.password or http.password-file"),
           flag("anomalies.retained", "0", "from 1 to 1000000"),
           flag("max-histories", "many", "from 1 to 100000"),
@@ -408,6 +411,7 @@ final class ConfigMistakesTest {
             Map.of(
                 "http.host", "::",
                 "http.public-url", "https://isotail.example:8443/shop/",
+                "trace.url-template", "https://tempo.example:3000/explore?left={trace}#{trace}",
                 "kafka.properties.ssl.engine.of.mine", "anything",
                 "defaults.promises.mysql:repeatable-read", "causal"));
 

@@ -31,6 +31,7 @@ final class MonitorConfigTest {
                 null,
                 "https://github.com/isotail/isotail/blob/main/dashboards/runbooks",
                 null,
+                null,
                 null));
     assertThat(config.history("any").forChecker("any")).isEqualTo(CheckerConfig.forLive("any"));
   }
