@@ -37,6 +37,7 @@ final class CauseRoutes {
     @Nullable String history = AnomalyFilter.parameter(context, "history");
     @Nullable String table = AnomalyFilter.parameter(context, "table");
     @Nullable String service = AnomalyFilter.parameter(context, "service");
+    @Nullable String id = AnomalyFilter.parameter(context, "cause");
     @Nullable String text = AnomalyFilter.parameter(context, "statement");
     int limit;
     try {
@@ -48,6 +49,7 @@ final class CauseRoutes {
     List<StoredCause> matching =
         store.list(history).stream()
             .filter(cause -> cause.has("tables", table) && cause.has("services", service))
+            .filter(cause -> id == null || cause.id().equals(id))
             .filter(cause -> text == null || cause.mentions(text))
             .toList();
     ObjectNode body = JsonNodeFactory.instance.objectNode();

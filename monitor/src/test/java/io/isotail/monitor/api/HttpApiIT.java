@@ -83,6 +83,10 @@ final class HttpApiIT {
           JSON.readTree(own.get("/api/anomalies?history=shop&cause=0123456789abcdef").body());
       assertThat(body.path("matching").asInt()).isEqualTo(1);
       assertThat(body.at("/anomalies/0/id").asText()).isEqualTo("l2");
+      own.caused(SampleAnomalies.cause("shop", "l1"));
+      assertThat(own.get("/api/causes?cause=" + SampleAnomalies.CAUSE).body())
+          .contains("\"matching\":1");
+      assertThat(own.get("/api/causes?cause=0123456789abcdef").body()).contains("\"matching\":0");
       assertThat(JSON.readTree(own.get("/api/anomalies?cause=none").body()).path("anomalies"))
           .isEmpty();
       assertThat(
