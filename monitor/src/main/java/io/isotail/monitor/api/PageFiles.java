@@ -21,6 +21,8 @@ final class PageFiles {
   private static final List<String> MODULES =
       List.of(
           "anomaly-list.js",
+          "answers.js",
+          "answers.js",
           "app.js",
           "capture.js",
           "capture-words.js",
@@ -34,9 +36,13 @@ final class PageFiles {
           "fleet.js",
           "graph.js",
           "health.js",
+          "lanes.js",
+          "lanes.js",
           "overview.js",
           "reproduce.js",
           "timeline.js",
+          "trace.js",
+          "trace.js",
           "witness.js",
           "words.js");
 

@@ -1,7 +1,8 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
-import { el, getJson, count, counted, kept, time } from './dom.js';
+import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
 import { sparkline } from './causes.js';
 import { decisionPanel } from './decision.js';
+import { lanes } from './lanes.js';
 import { ANOMALIES } from './words.js';
 
 /** The cause `id`, or why it is not known. `go` leads to another view. */
@@ -11,8 +12,12 @@ export function cause(main, id, go) {
   const body = kept(el('div', {}), (found) => page(found, list));
   const back = el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview'));
   const decision = decisionPanel(id, load);
+  const gone = el('p', { class: 'alert', hidden: true }, 'This cause is not known by the monitor any more: neither memory nor the anomalies topic has it. What is shown stays until you leave the page.');
+  const proof = el('div', {});
+  let shown = null;
+  let drawn = null;
   let left = false;
-  main.append(back, body.node, decision.node);
+  main.append(back, gone, body.node, decision.node, proof);
   load().catch(() => {}); // the next refresh tries again and tells
 
   async function load() {
@@ -21,11 +26,30 @@ export function cause(main, id, go) {
       if (left) return;
       document.title = `${found.title} · isotail`;
       const { decision: made, decidable, ...rest } = found;
+      shown = found;
+      gone.hidden = true;
       body.show(rest);
       decision.show({ decision: made, decidable });
+      await draw(found.simplest);
+    } catch (error) {
+      if (left) return;
+      if (!shown) body.node.replaceChildren(error.status === 404 ? missing(id, error, list) : failed(error));
+      else if (error.status === 404) gone.hidden = false;
+      if (error.status !== 404) throw error;
+    }
+  }
+
+  /** The lanes of the simplest proof. It is asked for once; what cannot be told now is tried again. */
+  async function draw(simplest) {
+    if (drawn === simplest) return;
+    try {
+      const anomaly = await getJson(`/api/anomalies/${encodeURIComponent(simplest)}`);
+      drawn = simplest;
+      if (!left) proof.replaceChildren(...[lanes(anomaly, 'The simplest proof, in time')].filter(Boolean));
     } catch (error) {
       if (error.status !== 404) throw error;
-      if (!left) body.node.replaceChildren(missing(id, error, list));
+      drawn = simplest;
+      if (!left) proof.replaceChildren(el('p', { class: 'muted' }, 'Its simplest proof is not kept any more: neither memory nor the anomalies topic has it.'));
     }
   }
 
@@ -39,9 +63,15 @@ export function cause(main, id, go) {
 function missing(id, error, list) {
   return el('div', { class: 'notice' },
     el('h1', {}, 'This cause is not known here'),
-    el('p', {}, 'Nothing is known of ', el('code', {}, id), '.'),
+    el('p', {}, 'Nothing is known of ', el('code', {}, id), '. Either there never was such a cause, or it is so old that the anomalies topic has deleted it.'),
     el('p', { class: 'muted' }, `The monitor says: ${error.message}.`),
     el('p', {}, el('a', { href: list, 'data-link': true, class: 'button primary' }, 'To what is known')));
+}
+
+function failed(error) {
+  return el('div', { class: 'notice' },
+    el('h1', {}, 'The cause could not be loaded'),
+    el('p', {}, `${error.message}. It is tried again every second.`));
 }
 
 function page(found, list) {
@@ -55,8 +85,8 @@ function page(found, list) {
       el('p', { class: 'lead' }, found.verdict),
       el('dl', { class: 'facts' },
         fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
-        fact('First seen', time(found.firstSeen)),
-        fact('Last seen', time(found.lastSeen)),
+        fact('First seen', zonedTime(found.firstSeen)),
+        fact('Last seen', zonedTime(found.lastSeen)),
         fact('Transactions', count(found.occurrences)),
         fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`),
         fact('Tables', found.tables.join(', ')),
@@ -65,7 +95,7 @@ function page(found, list) {
         fact('Ran at', found.ranAt.join(', ')),
         fact('Id', el('code', {}, found.cause))),
       el('div', { class: 'spark-large' }, sparkline(found.timeline, 600, 60)),
-      found.timeline.begin && el('p', { class: 'muted' }, 'From ', time(found.timeline.begin), `, each bar ${counted(found.timeline.stepMs / 1000, 'second')} of the log.`)),
+      found.timeline.begin && el('p', { class: 'muted' }, 'From ', zonedTime(found.timeline.begin), `, each bar ${counted(found.timeline.stepMs / 1000, 'second')} of the log.`)),
     el('section', { 'aria-labelledby': 'h-advice' },
       el('h2', { id: 'h-advice' }, 'What to do'),
       el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
@@ -77,7 +107,8 @@ function page(found, list) {
     el('section', { 'aria-labelledby': 'h-proofs' },
       el('h2', { id: 'h-proofs' }, 'Proofs'),
       el('p', {}, witness(found.simplest, 'The simplest proof'), ` (${counted(found.simplestTransactions, 'transaction')})`,
-        found.latest !== found.simplest && [', ', witness(found.latest, 'the latest one')], '.')),
+        found.latest !== found.simplest && [', ', witness(found.latest, 'the latest one')], ', ',
+        el('a', { href: `/?${new URLSearchParams({ history: found.history, cause: found.cause })}#h-anomalies`, 'data-link': true, id: 'all-proofs' }, 'all proofs of this cause'), ' that are kept.')),
   ];
 }
 

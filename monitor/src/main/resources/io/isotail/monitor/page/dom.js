@@ -54,9 +54,12 @@ export function announce(words) {
 
 const ANSWER_MS = 8000;
 
+/** A path of this monitor. Where the page's own address has a password, `fetch` refuses to take it along. */
+export const here = (path) => new URL(path, location.origin);
+
 /** Gets JSON; an error carries the server's own words and, if it answered, its `status`. */
 export async function getJson(path) {
-  const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await fetch(here(path), { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(ANSWER_MS) });
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw Object.assign(new Error(body.error ?? `${path} answered ${response.status}`), { status: response.status });
   return body;
@@ -64,7 +67,7 @@ export async function getJson(path) {
 
 /** Asks for a change; an error carries the server's own words. The header tells that no other site asks. */
 export async function sendJson(method, path, body) {
-  const response = await fetch(path, {
+  const response = await fetch(here(path), {
     method,
     headers: { 'X-Isotail': 'decision', ...(body && { 'Content-Type': 'application/json' }) },
     body: body && JSON.stringify(body),
@@ -76,6 +79,7 @@ export async function sendJson(method, path, body) {
 }
 
 const whole = new Intl.NumberFormat('en');
+const three = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export const count = (n) => whole.format(n);
@@ -97,6 +101,21 @@ export function seconds(s) {
   return `${one.format(s / 3600)} h`;
 }
 
+/** A duration in nanoseconds, short. */
+export function nanos(ns) {
+  const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3]].find(([, most]) => ns >= most) ?? ['ns', 1];
+  return `${three.format(ns / size)} ${unit}`;
+}
+
+/** The browser's time zone then, by its name and how far it is from UTC. */
+export function zone(at) {
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const minutes = -at.getTimezoneOffset();
+  const two = (n) => String(Math.abs(Math.trunc(n))).padStart(2, '0');
+  const from = minutes ? `UTC${minutes < 0 ? '−' : '+'}${two(minutes / 60)}:${two(minutes % 60)}` : 'UTC';
+  return name && name !== from ? `${name}, ${from}` : from;
+}
+
 /** A point in time in words: the clock today, date and clock otherwise. */
 export function clock(at, withSeconds = true) {
   const today = at.toDateString() === new Date().toDateString();
@@ -107,6 +126,11 @@ export function clock(at, withSeconds = true) {
 /** A point in time, with the exact instant as a tooltip. */
 export function time(iso) {
   return iso ? el('time', { datetime: iso, title: iso }, clock(new Date(iso))) : el('span', { class: 'muted' }, 'time unknown');
+}
+
+/** A point in time with its zone: what is read out to somebody elsewhere. */
+export function zonedTime(iso) {
+  return iso ? [time(iso), ` ${zone(new Date(iso))}`] : time(iso);
 }
 
 /** Words for a name with hyphens: lost-update becomes Lost update. */

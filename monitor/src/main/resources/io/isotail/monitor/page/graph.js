@@ -1,6 +1,6 @@
 // The witness as a graph: laid out by Graphviz in a worker, shown, and saved as a file.
 import Viz from './viz/viz.es.js';
-import { el } from './dom.js';
+import { el, here } from './dom.js';
 
 /** What Graphviz draws with. Anything else in its answer is left out, and so is every link. */
 const ELEMENTS = new Set(['svg', 'g', 'a', 'title', 'desc', 'text', 'tspan', 'polygon', 'polyline', 'path', 'ellipse']);
@@ -12,7 +12,7 @@ let viz = null;
 /** Draws DOT into `box`; what stands there stays when it cannot be drawn, with the reason. */
 export async function drawGraph(box, path, words) {
   try {
-    const response = await fetch(path);
+    const response = await fetch(here(path));
     if (!response.ok) throw new Error((await response.json()).error ?? `${path} answered ${response.status}`);
     viz ??= new Viz({ worker: new Worker('/assets/viz/lite.render.js') });
     const text = await viz.renderString(await response.text(), { engine: 'dot', format: 'svg' });

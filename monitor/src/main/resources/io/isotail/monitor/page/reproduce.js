@@ -21,3 +21,20 @@ export function reproduction(anomaly, origin) {
   const level = shellWord(anomaly.level);
   return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${level} --promise ${level}${clocks} --open --no-deletes ${file}`;
 }
+
+/** Whether a proxy hashed the key of an operation: its row is told by `isotail resolve` alone. */
+export function hasHashedKeys(anomaly) {
+  return (anomaly.transactions ?? []).some((t) => t.operations.some((o) => o.table && /^[0-9]+$/.test(o.key) && o.text.slice(2).startsWith(`${hex(o.key)}=`)));
+}
+
+function hex(key) {
+  return BigInt(key).toString(16).padStart(16, '0');
+}
+
+/** Tells the rows of the hashed keys. What only people know stays in capital letters. */
+export function resolution(anomaly, origin) {
+  const file = shellWord(capsuleFile(anomaly.id).replace(/jsonl$/, 'json'));
+  const url = shellWord(`${origin}/api/anomalies/${encodeURIComponent(anomaly.id)}`);
+  const at = anomaly.transactions.find((t) => t.databaseHost && t.level?.startsWith('postgresql:'))?.databaseHost ?? 'HOST';
+  return `curl -fsS ${url} -o ${file} && deploy/isotail resolve --settings isotail.properties --url ${shellWord(`jdbc:postgresql://${at}/DATABASE`)} --anomaly ${file}`;
+}

@@ -1,8 +1,10 @@
 // One anomaly: its sentence, its cycle as a graph, why each edge holds, and the transactions.
-import { el, getJson, count, counted, time, title } from './dom.js';
+import { el, getJson, count, counted, kept, title, zonedTime } from './dom.js';
 import { copyButton } from './copy.js';
 import { drawGraph, saveSvg } from './graph.js';
-import { capsuleFile, reproduction } from './reproduce.js';
+import { lanes } from './lanes.js';
+import { capsuleFile, hasHashedKeys, reproduction, resolution } from './reproduce.js';
+import { linkTraces, traceOf } from './trace.js';
 import { ANOMALIES, EDGES } from './words.js';
 
 /** Ticks between two looks at how often it was observed. */
@@ -16,8 +18,12 @@ export function witness(main, id, go) {
   const api = `/api/anomalies/${encodeURIComponent(id)}`;
   const list = location.search.length > 1 ? `/${location.search}` : '/';
   const occurrences = el('span', {});
-  const gone = el('p', { class: 'alert', hidden: true }, 'This anomaly is not kept by the monitor any more: newer ones took its place. What is shown stays until you leave the page; the capsule and the DOT file cannot be loaded any more.');
+  const held = kept(el('dl', { class: 'held', id: 'held' }), heldOf);
+  const advice = kept(el('p', { class: 'first-advice', id: 'first-advice', hidden: true }), adviceOf);
+  const gone = el('p', { class: 'alert', hidden: true }, 'This anomaly is not kept by the monitor any more: neither memory nor the anomalies topic has it. What is shown stays until you leave the page; the capsule and the DOT file cannot be loaded any more.');
   let state = 'loading';
+  let shown = null;
+  let last = null;
   let left = false;
   let ticks = 0;
   main.append(back(list), el('p', { class: 'muted' }, 'Loading…'));
@@ -29,11 +35,15 @@ export function witness(main, id, go) {
       const anomaly = await getJson(api);
       if (left) return;
       state = 'shown';
+      shown = anomaly;
       document.title = `${title(anomaly.anomaly)} · isotail`;
       observe(anomaly);
+      held.show({ level: anomaly.level, ranAt: ranAt(anomaly) });
       const graph = el('div', { class: 'graph', id: 'graph', tabindex: '0', role: 'region', 'aria-label': 'Graph, scrolls sideways' }, el('p', { class: 'empty' }, 'Drawing…'));
       const save = el('button', { type: 'button', class: 'button', id: 'save-svg', disabled: true, click: () => saveSvg(graph, anomaly.id) }, 'Save as SVG');
-      main.replaceChildren(...page(anomaly, { api, graph, save, occurrences, gone, list }));
+      main.replaceChildren(...page(anomaly, { api, graph, save, occurrences, held, advice, gone, list }));
+      if (last) tell();
+      advise(anomaly).catch(() => {}); // without it the page is no less true
       if (await drawGraph(graph, `${api}/dot`, `Graph of the witness. ${anomaly.explanation}`)) save.disabled = false;
     } catch (error) {
       if (left) return;
@@ -42,13 +52,29 @@ export function witness(main, id, go) {
     }
   }
 
+  async function advise({ cause }) {
+    if (!cause) return;
+    const { causes: [found] } = await getJson(`/api/causes?${new URLSearchParams({ cause, limit: 1 })}`);
+    if (!found?.advice.length) return;
+    advice.show({ first: found.advice[0], cause, query: list === '/' ? '' : list.slice(1) });
+    advice.node.hidden = false;
+  }
+
+  /** What the monitor's state adds. */
+  function tell() {
+    held.show(promiseOf(last, shown));
+    linkTraces(main, last.traceUrlTemplate);
+  }
+
   function observe({ occurrences: n }) {
     occurrences.textContent = n === 1 ? 'once' : `${count(n)} times`;
   }
 
   return {
-    async refresh() {
+    async refresh(status) {
+      last = status;
       if (state === 'failed') await load();
+      if (state === 'shown') tell();
       if (state !== 'shown' || !gone.hidden || ++ticks % LOOK_TICKS !== 0) return;
       try {
         observe(await getJson(api));
@@ -69,7 +95,7 @@ function back(list) {
 function missing(id, error, list) {
   return el('div', { class: 'notice' },
     el('h1', {}, 'This anomaly is not kept here'),
-    el('p', {}, 'Nothing is known of ', el('code', {}, id), '. Either it was never found, or it is so old that newer ones took its place.'),
+    el('p', {}, 'Nothing is known of ', el('code', {}, id), '. Either it was never found, or it is so old that the anomalies topic has deleted it.'),
     el('p', { class: 'muted' }, `The monitor says: ${error.message}.`),
     el('p', {}, el('a', { href: list, 'data-link': true, class: 'button primary' }, 'To the anomalies that are kept')));
 }
@@ -80,7 +106,7 @@ function failed(error) {
     el('p', {}, `${error.message}. It is tried again every second.`));
 }
 
-function page(anomaly, { api, graph, save, occurrences, gone, list }) {
+function page(anomaly, { api, graph, save, occurrences, held, advice, gone, list }) {
   const kinds = [...new Set(anomaly.cycle.map((edge) => edge.kind))];
   const [lead, ...cases] = anomaly.explanation.split(CASES);
   const alike = new URLSearchParams({ history: anomaly.history, level: anomaly.level, kind: anomaly.anomaly });
@@ -96,18 +122,21 @@ function page(anomaly, { api, graph, save, occurrences, gone, list }) {
       el('div', { id: 'explanation' },
         el('p', { class: 'lead' }, lead),
         cases.length > 0 && el('ul', { class: 'cases' }, cases.map((words) => el('li', {}, words)))),
+      held.node,
+      advice.node,
       el('dl', { class: 'facts' },
         fact('History', el('a', { href: `/?${new URLSearchParams({ history: anomaly.history })}`, 'data-link': true }, anomaly.history)),
         fact('Table', anomaly.table),
         fact('Service', anomaly.service),
-        fact('Committed', anomaly.committedAt && time(anomaly.committedAt)),
-        fact('Logged', anomaly.foundAt && time(anomaly.foundAt)),
+        fact('Committed', anomaly.committedAt && zonedTime(anomaly.committedAt)),
+        fact('Logged', anomaly.foundAt && zonedTime(anomaly.foundAt)),
         fact('Observed', occurrences),
         fact('Log offset', count(anomaly.offset)),
         fact('Id', el('code', {}, anomaly.id)),
         fact('Cause', anomaly.cause && el('a', { href: `/causes/${encodeURIComponent(anomaly.cause)}`, 'data-link': true, id: 'cause' }, 'what to do about it')),
         fact('Others like it', el('a', { href: `/?${alike}`, 'data-link': true, id: 'alike' }, 'list them'))),
       anomaly.evidence && el('p', { class: 'evidence' }, el('strong', {}, 'Evidence: '), anomaly.evidence)),
+    lanes(anomaly),
     el('section', { 'aria-labelledby': 'h-graph' },
       el('div', { class: 'heading' },
         el('h2', { id: 'h-graph' }, anomaly.cycle.length ? 'The cycle' : 'The read'),
@@ -126,6 +155,7 @@ function page(anomaly, { api, graph, save, occurrences, gone, list }) {
           el('b', { class: 'kind' }, edge.key ? `${edge.kind} ${edge.key}` : edge.kind),
           el('span', {}, edge.because))))),
     again(anomaly, api),
+    rows(anomaly),
     anomaly.transactions?.length > 0 && el('section', { 'aria-labelledby': 'h-transactions' },
       el('h2', { id: 'h-transactions' }, 'Transactions, cut to the operations that matter'),
       el('div', { class: 'transactions' }, anomaly.transactions.map(transaction))),
@@ -152,12 +182,49 @@ function again(anomaly, api) {
     el('p', { class: 'muted caption' }, 'With ', el('code', {}, '--judge'), ' in place of ', el('code', {}, '--open'), ' the file is judged from the definitions, by code that shares nothing with the checker. Does the monitor ask for a password? Add ', el('code', {}, '-u USER'), ' to curl; for a certificate of your own ', el('code', {}, '--cacert FILE'), '.'));
 }
 
+/** How the rows behind hashed keys are told; null where the keys are in clear. */
+function rows(anomaly) {
+  if (!hasHashedKeys(anomaly)) return null;
+  const command = el('code', { id: 'resolve' }, resolution(anomaly, location.origin));
+  return el('section', { 'aria-labelledby': 'h-rows' },
+    el('h2', { id: 'h-rows' }, 'Which rows'),
+    el('p', {}, 'The applications send keys as hashes. Run this where their settings, with ', el('code', {}, 'isotail.key'), ', may be; it only reads, and tells each row:'),
+    el('div', { class: 'command' }, command, el('div', { class: 'actions' }, copyButton(command, 'the command that tells the rows'))),
+    el('p', { class: 'muted caption' }, 'It scans the table: prefer a replica, and put the name of your database in place of ', el('code', {}, 'DATABASE'), '.'));
+}
+
+/** The level that was promised, beside the one that is broken. */
+function heldOf({ promise, observed, level, ranAt: at }) {
+  return [
+    fact('Promised', promise ?? '…'),
+    fact('Broken', el('span', { class: 'bad-text' }, level)),
+    fact('Ran at', at),
+    fact('Holds now', observed),
+  ];
+}
+
+function promiseOf(status, anomaly) {
+  const history = status.histories.find((h) => h.history === anomaly.history);
+  const promise = history ? history.promise ?? 'to each transaction what it ran at' : 'not known: no monitor checks this history now';
+  return { promise, observed: history && (history.observed ?? 'no level for sure'), level: anomaly.level, ranAt: ranAt(anomaly) };
+}
+
+function ranAt(anomaly) {
+  return [...new Set((anomaly.transactions ?? []).map((t) => t.level).filter(Boolean))].join(', ');
+}
+
+function adviceOf({ first, cause, query }) {
+  return [el('strong', {}, 'First thing to do: '), first.what, el('span', { class: 'muted' }, ` It costs: ${first.cost}. `),
+    el('a', { href: `/causes/${encodeURIComponent(cause)}${query}`, 'data-link': true, class: 'all-advice' }, 'All advice'),
+    el('span', { class: 'muted' }, '; step by step: the runbook IsotailAnomaly.')];
+}
+
 function transaction(t) {
   const place = [t.service, t.instance, t.databaseHost, t.backendPid ? `pid ${t.backendPid}` : null].filter(Boolean);
   const origin = [
     t.application && t.application !== t.service ? t.application : null,
     t.endpoint && el('code', {}, t.endpoint),
-    t.trace && el('span', {}, 'trace ', el('code', {}, t.trace)),
+    t.trace && traceOf(t.trace),
   ].filter(Boolean);
   return el('article', { class: 'transaction' },
     el('header', {},
