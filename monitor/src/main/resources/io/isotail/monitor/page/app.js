@@ -39,7 +39,7 @@ document.addEventListener('click', (event) => {
   go(link.getAttribute('href'));
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !event.defaultPrevented && !event.target.closest?.('select')) current?.escape?.();
+  if (event.key === 'Escape' && !event.defaultPrevented && !event.target.closest?.('select, input')) current?.escape?.();
 });
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault(); // the address belongs to the view

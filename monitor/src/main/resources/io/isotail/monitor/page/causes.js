@@ -1,25 +1,43 @@
 // What the anomalies have in common: a line for each cause, the one that struck last first.
 import { decided } from './decision.js';
 import { el, svg, getJson, count, counted, kept, time } from './dom.js';
+import { field } from './filters.js';
 
 /** More are counted, not listed: the page stays small. */
 const SHOWN = 20;
 
-/** The list of causes; it takes no room while there are none. */
-export function causeList(filters) {
-  const body = kept(el('div', {}), linesOf);
-  const node = el('section', { 'aria-labelledby': 'h-causes', hidden: true },
-    el('h2', { id: 'h-causes' }, 'What is broken'), body.node);
+/** The list of causes; it takes no room while there are none. `told` hears of what there is. */
+export function causeList(filters, told) {
+  const body = kept(el('div', {}), (shown) => linesOf(shown, () => filters.clearCauses()));
+  const fields = {
+    tables: field('Table', 'table', filters, 'name'),
+    services: field('Service', 'service', filters, 'name'),
+    statements: field('Statement', 'statement', filters, 'a part of it'),
+  };
+  const node = el('section', { 'aria-labelledby': 'h-causes', id: 'causes', hidden: true },
+    el('div', { class: 'heading' },
+      el('h2', { id: 'h-causes' }, 'Causes'),
+      el('div', { class: 'filters', role: 'search', 'aria-label': 'Causes' }, Object.values(fields).map((f) => f.node))),
+    body.node);
+  const search = node.querySelector('[role=search]');
+  let asked = 0;
   let left = false;
 
   return {
     node,
     async load() {
-      const query = new URLSearchParams({ limit: SHOWN, ...(filters.values.history ? { history: filters.values.history } : {}) });
+      const query = filters.causesQuery();
+      const narrowed = filters.areCausesNarrowed();
+      query.set('limit', SHOWN);
+      const number = ++asked;
       const { causes, matching } = await getJson(`/api/causes?${query}`);
-      if (left) return;
-      node.hidden = causes.length === 0;
-      body.show({ causes: causes.map(essence), matching, query: filters.linkQuery().toString() });
+      if (left || number !== asked) return; // a later question is on its way
+      for (const one of Object.values(fields)) one.show();
+      for (const name of ['tables', 'services']) fields[name].offer(causes.flatMap((cause) => cause[name]));
+      search.hidden = matching < 2 && !narrowed;
+      node.hidden = causes.length === 0 && !narrowed;
+      body.show({ causes: causes.map(essence), matching, narrowed, query: filters.linkQuery().toString() });
+      told({ matching, narrowed: narrowed || Boolean(filters.values.history), last: causes[0]?.lastSeen ?? null, decided: causes.filter((cause) => cause.decision).length });
     },
     leave() { left = true; },
   };
@@ -30,10 +48,13 @@ function essence({ cause, title, history, level, firstSeen, lastSeen, occurrence
   return { cause, title, history, level, firstSeen, lastSeen, occurrences, violations, first: advice[0]?.what, timeline, decision };
 }
 
-function linesOf({ causes, matching, query }) {
+function linesOf({ causes, matching, narrowed, query }, clear) {
+  const all = narrowed && el('button', { type: 'button', class: 'button', id: 'all-causes', click: clear }, 'All causes');
+  if (!causes.length) return narrowed && el('p', { class: 'narrowed' }, 'No cause matches these filters. ', all);
   return [
+    narrowed && el('p', { class: 'narrowed' }, `${counted(matching, 'cause matches', 'causes match')} these filters. `, all),
     el('ul', { class: 'anomalies causes' }, causes.map((cause) => line(cause, query))),
-    matching > causes.length && el('p', { class: 'muted' }, `… and ${counted(matching - causes.length, 'cause')} more; /api/causes has them`),
+    matching > causes.length && el('p', { class: 'muted' }, `… and ${counted(matching - causes.length, 'cause')} more: narrow them by table, service or statement, or ask /api/causes.`),
   ];
 }
 

@@ -1,6 +1,8 @@
-// The overview: how the monitor keeps up, a card for each history, the anomalies over time and listed.
+// The overview: four answers, the causes, a card for each history, how the monitor keeps up, the
+// anomalies over time and listed.
 import { el, getJson, clock, count, counted, kept, seconds } from './dom.js';
 import { anomalyList } from './anomaly-list.js';
+import { answers } from './answers.js';
 import { card, figure, stateOf } from './card.js';
 import { causeList } from './causes.js';
 import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
@@ -13,10 +15,15 @@ const TIMELINE_TICKS = 10;
 
 export function overview(main) {
   document.title = 'isotail';
-  const filters = filtersOf(location.search, () => load({ say: true }));
+  const filters = filtersOf(location.search, () => Promise.all([load({ say: true }), causes.load()]).catch(() => {})); // the next refresh tells
   const selects = { history: select('History', 'history', filters), level: select('Level', 'level', filters), kind: select('Anomaly', 'kind', filters) };
   const list = anomalyList(filters);
-  const causes = causeList(filters);
+  const answered = answers();
+  let causesTold = null;
+  const causes = causeList(filters, (told) => {
+    causesTold = told;
+    if (last) answered.show(last, causesTold);
+  });
   const plot = timeline({ onRange: (range) => filters.set(range), onSpan: (span) => filters.set({ span, from: '', to: '' }) });
   const cards = cardGrid();
   const strip = kept(el('dl', { class: 'strip' }), stripOf);
@@ -30,15 +37,19 @@ export function overview(main) {
   let asked = '';
   let ticks = 0;
   let left = false;
+  /** Where a link leads on this view, once there is something to lead to. */
+  let toAnchor = location.hash === '#h-anomalies' ? location.hash : null;
 
   main.append(
+    answered.node,
     causes.node,
     el('section', { 'aria-labelledby': 'h-histories' },
       el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
-      strip.node, cards.node, el('p', { class: 'muted scope' }, SCOPE), help()),
+      cards.node, el('p', { class: 'muted scope' }, SCOPE), help()),
+    el('section', { 'aria-labelledby': 'h-monitor' }, el('h2', { id: 'h-monitor' }, 'The monitor'), strip.node),
     el('section', { 'aria-labelledby': 'h-anomalies' },
       el('div', { class: 'heading' },
-        el('h2', { id: 'h-anomalies' }, 'Anomalies ', found.node),
+        el('h2', { id: 'h-anomalies', tabindex: '-1' }, 'Anomalies ', found.node),
         el('div', { class: 'filters' }, Object.values(selects).map((s) => s.label))),
       plot.node, chosen.node, list.node));
 
@@ -60,15 +71,17 @@ export function overview(main) {
   function showRange() {
     const { from, to } = filters.values;
     if (latest) plot.show(latest, { from, to });
-    chosen.show({ from, to, narrowed: filters.isNarrowed() });
+    chosen.show({ from, to, cause: filters.values.cause, narrowed: filters.isNarrowed() });
     chosen.node.hidden = !filters.isNarrowed();
   }
 
-  function chosenOf({ from, to, narrowed }) {
+  function chosenOf({ from, to, cause, narrowed }) {
     if (!narrowed) return null;
     const words = from || to ? `Listed: ${from ? `from ${readable(from)} ` : ''}${to ? `until ${readable(to)} ` : ''}` : 'The list is narrowed. ';
     return [
       words,
+      cause && el('span', {}, 'Only proofs of ', el('a', { href: `/causes/${encodeURIComponent(cause)}`, 'data-link': true }, 'one cause'), '.'),
+      cause && el('button', { type: 'button', class: 'button', id: 'any-cause', click: () => filters.set({ cause: '' }) }, 'Any cause'),
       (from || to) && el('button', { type: 'button', class: 'button', id: 'any-time', click: () => filters.set({ from: '', to: '' }) }, 'Any time'),
       el('button', { type: 'button', class: 'button', id: 'clear', click: () => filters.clear() }, 'Clear all filters'),
     ];
@@ -79,6 +92,7 @@ export function overview(main) {
       const { histories } = status;
       strip.show({ monitors: monitorsWords(status), allRead: notReading(status).length === 0, alone: status.instancesProblem, notShown: sum(status.instances.map((i) => i.notShown)), lag: worstLag(status), unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
       last = status;
+      answered.show(status, causesTold);
       cards.show(status, (history) => isLive(status, history));
       tally.show(tallyOf(histories, histories.every((h) => isLive(status, h))));
       const counts = anomalyCounts(histories);
@@ -88,10 +102,13 @@ export function overview(main) {
       known.kind = [...counts.kinds].sort();
       list.checked = histories.length > 0;
       await Promise.all([load(), causes.load()]);
+      if (toAnchor) document.querySelector(toAnchor)?.scrollIntoView();
+      toAnchor = null;
     },
     /** The monitor does not answer: nothing is known of how it is. */
     stale() {
       strip.show({ silent: true });
+      answered.stale();
       if (!last) return;
       cards.show(last, () => false);
       tally.show(tallyOf(last.histories, false));
