@@ -94,6 +94,26 @@ public final class RunningPage implements AutoCloseable {
         }
       };
 
+  private volatile boolean topicAway;
+
+  /** Has nothing but what memory has, or cannot be asked. */
+  private final Archive archive =
+      new Archive() {
+        @Override
+        public CompletionStage<Optional<StoredAnomaly>> anomaly(String id) {
+          return topicAway ? failed() : NONE.anomaly(id);
+        }
+
+        @Override
+        public CompletionStage<Optional<StoredCause>> cause(String id) {
+          return topicAway ? failed() : NONE.cause(id);
+        }
+
+        private static <T> CompletionStage<T> failed() {
+          return CompletableFuture.failedStage(new IOException("the broker is away"));
+        }
+      };
+
   /** Listens on a free port, with no history and no anomaly. */
   public RunningPage() {
     this(1_000);
@@ -112,7 +132,12 @@ public final class RunningPage implements AutoCloseable {
     this.store = new AnomalyStore(config.retainedAnomalies());
     this.client = client;
     this.scheme = config.http().tls() == null ? "http" : "https";
-    http = HttpApi.start(config, board, store, Archive.NONE, decisions, metrics);
+    http = HttpApi.start(config, board, store, archive, decisions, metrics);
+  }
+
+  /** From now on the anomalies topic cannot be read, or can again. */
+  public void topicAway(boolean away) {
+    topicAway = away;
   }
 
   /** Adds an anomaly, as the pipeline does. */

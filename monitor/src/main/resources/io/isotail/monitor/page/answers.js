@@ -47,11 +47,14 @@ function brokenNow(status) {
   const earlier = live.filter((h) => stateOf(h).rank === 2);
   const unsure = unknown.length ? `; nobody can tell of ${names(unknown)}` : '';
   if (broken.length) return { style: 'bad-text', words: `Yes: ${names(broken)}${unsure}` };
-  if (!live.length) return { style: 'bad-text', words: `Nobody can tell of ${names(unknown)}` };
+  const before = unknown.filter((h) => stateOf({ ...h, failure: null }).rank === 1);
+  if (!live.length) return { style: 'bad-text', words: `Nobody can tell of ${names(unknown)}${before.length ? `; last known as broken: ${names(before)}` : ''}` };
   if (earlier.length) return { style: 'warn-text', words: `Not in the window; ${names(earlier)} ${earlier.length === 1 ? 'was' : 'were'} earlier${unsure}` };
   const checking = live.filter((h) => h.counts.transactions > 0);
   if (!checking.length) return { style: 'warn-text', words: `Nothing is checked yet${unsure}` };
-  return { style: unknown.length ? 'warn-text' : 'good-text', words: `Nothing that was checked${unsure}` };
+  const doubted = live.filter((h) => stateOf(h).rank === 3);
+  const doubts = doubted.length ? `; in doubt: ${names(doubted)}` : '';
+  return { style: unknown.length || doubts ? 'warn-text' : 'good-text', words: `Nothing that was checked${doubts}${unsure}` };
 }
 
 function causeWords({ matching, narrowed, last, decided }) {
@@ -74,7 +77,7 @@ function seenOf(histories) {
   const statements = missed ? `${counted(missed, 'statement')} not captured` : null;
   if (!seen.length) return { style: histories.length ? 'warn-text' : null, words: [nothing ?? 'Nothing yet', statements].filter(Boolean).join('; ') };
   const worst = seen.reduce((a, b) => (b.coverage < a.coverage ? b : a));
-  const share = seen.length === 1 ? `${percent(worst.coverage)} of the reads` : `${percent(worst.coverage)} of the reads of ${worst.history}, more elsewhere`;
+  const share = seen.length === 1 ? `${percent(worst.coverage)} of the reads` : `${percent(worst.coverage)} of the reads of ${worst.history}, no less elsewhere`;
   return { style: worst.coverage < COVERED || nothing || statements ? 'warn-text' : 'good-text', words: [share, nothing, statements].filter(Boolean).join('; ') };
 }
 

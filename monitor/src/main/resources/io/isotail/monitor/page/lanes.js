@@ -6,6 +6,7 @@ const TIME_PX = 220;
 /** Before this, in ns since 1970, a number is no time of day, but a count of somebody's own. */
 const FIRST_NS = 1e17;
 const VERBS = { read: 'reads', write: 'writes', delete: 'deletes', opaque: 'writes', listed: 'lists' };
+const ENDS = { committed: 'commit', aborted: 'rollback', unknown: 'outcome unknown' };
 /** More than these are counted, not named. */
 const MOST_NAMED = 3;
 
@@ -103,7 +104,7 @@ function box(span, spans, timed) {
     el('ol', {}, t.operations.map((o) => el('li', { class: o.undone ? 'undone' : null },
       `${VERBS[o.kind] ?? o.kind} `, el('code', { class: `op ${o.kind}` }, o.text.slice(2)),
       o.statement && el('code', { class: 'sql' }, o.statement)))),
-    el('p', { class: 'moment end' }, el('b', {}, t.outcome === 'committed' ? 'commit' : t.outcome), endWords(span, timed)),
+    el('p', { class: 'moment end' }, el('b', {}, ENDS[t.outcome] ?? t.outcome), endWords(span, timed)),
     beside.length > 0 && el('p', { class: 'muted beside' }, `ran beside ${beside.length > MOST_NAMED ? `${count(beside.length)} others` : beside.map((other) => other.t.name).join(', ')}`));
 }
 

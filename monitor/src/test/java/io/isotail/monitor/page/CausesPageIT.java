@@ -6,6 +6,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.RunningPage;
 import io.isotail.monitor.SampleAnomalies;
+import io.isotail.monitor.store.CauseStore;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class CausesPageIT extends InBrowser {
     awaitText("#answers", "Is anything broken now?\nYes: shop");
     awaitText("#answers", "Which causes?\n1 cause, the last one struck at ");
     awaitText(
-        "#answers", "90 % of the reads of carts, more elsewhere; 100 statements not captured");
+        "#answers", "90 % of the reads of carts, no less elsewhere; 100 statements not captured");
     Screenshots.take(browser, "answers");
 
     page.show("the broker has not answered for 9 s", 0);
@@ -136,6 +137,43 @@ final class CausesPageIT extends InBrowser {
     open("/causes/" + SampleAnomalies.CAUSE);
     awaitText("h1", "An update was lost");
     assertThat(find("[aria-labelledby=h-decision]").isDisplayed()).isFalse();
+    awaitText("main", "Its simplest proof is not kept any more");
+  }
+
+  @Test
+  void aCauseThatIsBeingReadStaysWhenItIsNotKeptAnyMore() throws IOException {
+    page.found(SampleAnomalies.lostUpdateWithTimes("l1", "shop"));
+    page.caused(SampleAnomalies.cause("shop", "l1"));
+    page.show(RunningPage.history("shop", Verdict.PASS, Map.of(), null));
+    open("/causes/" + SampleAnomalies.CAUSE);
+    await(".lane-box");
+    for (int i = 1; i <= CauseStore.MAX_OF_HISTORY; i++) {
+      page.caused(SampleAnomalies.cause("%016x".formatted(i), "shop", "l1", "orders", "checkout"));
+    }
+    awaitText("main .alert", "This cause is not known by the monitor any more");
+    assertThat(find("h1").getText()).startsWith("An update was lost on account");
+    Screenshots.take(browser, "cause-gone");
+    open("/causes/" + SampleAnomalies.CAUSE);
+    awaitText(".notice", "it is so old that the anomalies topic has deleted it");
+  }
+
+  @Test
+  void whatOnlyTheTopicHasIsAskedForAgainUntilItCanBeRead() throws IOException {
+    page.show(RunningPage.history("shop", Verdict.PASS, Map.of(), null));
+    page.topicAway(true);
+    open("/causes/" + SampleAnomalies.CAUSE);
+    awaitText(".notice", "The cause could not be loaded");
+    awaitText(".notice", "the anomalies topic cannot be read now");
+    Screenshots.take(browser, "cause-topic-away");
+    page.caused(SampleAnomalies.cause("shop", "l1"));
+    awaitText("h1", "An update was lost on account");
+
+    open("/anomalies/l1");
+    awaitText(".notice", "The anomaly could not be loaded");
+    Screenshots.take(browser, "witness-topic-away");
+    page.topicAway(false);
+    awaitText(".notice", "This anomaly is not kept here");
+    open("/causes/" + SampleAnomalies.CAUSE);
     awaitText("main", "Its simplest proof is not kept any more");
   }
 

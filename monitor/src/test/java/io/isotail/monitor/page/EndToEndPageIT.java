@@ -72,6 +72,8 @@ final class EndToEndPageIT {
           .hasSize(anomaly.cycle().size());
       assertThat(browser.findElement(By.id("explanation")).getText())
           .isEqualTo(anomaly.explanation());
+      assertThat(browser.findElements(By.cssSelector(".lane-box")))
+          .hasSize(anomaly.capsule().size());
       assertFoundAgain(folder, browser.findElement(By.id("command")).getText(), anomaly);
       Screenshots.take(browser, "end-to-end");
       Browser.assertCleanAndLocal(browser, monitor.address());
