@@ -102,10 +102,17 @@ function box(span, spans, timed) {
     el('h3', {}, t.name, el('span', { class: 'muted' }, ` ${[t.service, t.backendPid ? `pid ${t.backendPid}` : null].filter(Boolean).join(' · ')}`)),
     el('p', { class: 'moment' }, el('b', {}, 'begin'), timed && ` ${timeOfDay(span.beginUs)}`),
     el('ol', {}, t.operations.map((o) => el('li', { class: o.undone ? 'undone' : null },
-      `${VERBS[o.kind] ?? o.kind} `, el('code', { class: `op ${o.kind}` }, o.text.slice(2)),
+      `${VERBS[o.kind] ?? o.kind} `, el('code', { class: `op ${o.kind}` }, assignment(o)),
       o.statement && el('code', { class: 'sql' }, o.statement)))),
     el('p', { class: 'moment end' }, el('b', {}, ENDS[t.outcome] ?? t.outcome), endWords(span, timed)),
     beside.length > 0 && el('p', { class: 'muted beside' }, `ran beside ${beside.length > MOST_NAMED ? `${count(beside.length)} others` : beside.map((other) => other.t.name).join(', ')}`));
+}
+
+/** The row and its version as the explanation writes them: account[7]=4, account#44cce85862c40973=4. */
+function assignment({ kind, table, key, text }) {
+  const words = text.slice(2); // without the letter of the kind
+  if (!table || kind === 'opaque') return words;
+  return words.startsWith(`${key}=`) ? `${table}[${key}]${words.slice(key.length)}` : `${table}#${words}`;
 }
 
 function endWords({ beginUs, endUs }, timed) {

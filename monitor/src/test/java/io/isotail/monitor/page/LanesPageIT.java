@@ -28,8 +28,9 @@ final class LanesPageIT extends InBrowser {
     WebElement first = all(".lane-box").get(0);
     assertThat(first.getText())
         .containsPattern("begin \\d\\d:13:20\\.000000")
-        .contains("reads balance=7", "SELECT id, balance, version FROM account WHERE id = ?")
-        .contains("writes balance=41")
+        .contains(
+            "reads account[balance]=7", "SELECT id, balance, version FROM account WHERE id = ?")
+        .contains("writes account[balance]=41")
         .containsPattern("commit \\d\\d:13:20\\.003200, after 3\\.2 ms")
         .contains("ran beside s2/9");
     assertThat(all(".instant")).extracting(WebElement::getText).element(1).isEqualTo("+1.25 ms");
@@ -108,6 +109,7 @@ final class LanesPageIT extends InBrowser {
         .isEqualTo(
             "curl -fsS %s -o h1.json && deploy/isotail resolve --settings isotail.properties --url jdbc:postgresql://db-1:5432/DATABASE --anomaly h1.json"
                 .formatted(page.uri("/api/anomalies/h1")));
+    awaitText(".lane-box", "reads account#f01a0a1348a57d53=44cce85862c40973");
     await("#graph svg .node");
     Screenshots.take(browser, "witness-hashed");
     page.found(SampleAnomalies.lostUpdateWithTimes("l1", "shop"));
