@@ -107,13 +107,17 @@ export function nanos(ns) {
   return `${three.format(ns / size)} ${unit}`;
 }
 
+/** How far the browser's clock is from UTC then. */
+function offset(at) {
+  const minutes = -at.getTimezoneOffset();
+  const two = (n) => String(Math.abs(Math.trunc(n))).padStart(2, '0');
+  return minutes ? `UTC${minutes < 0 ? '−' : '+'}${two(minutes / 60)}:${two(minutes % 60)}` : 'UTC';
+}
+
 /** The browser's time zone then, by its name and how far it is from UTC. */
 export function zone(at) {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const minutes = -at.getTimezoneOffset();
-  const two = (n) => String(Math.abs(Math.trunc(n))).padStart(2, '0');
-  const from = minutes ? `UTC${minutes < 0 ? '−' : '+'}${two(minutes / 60)}:${two(minutes % 60)}` : 'UTC';
-  return name && name !== from ? `${name}, ${from}` : from;
+  return name && name !== offset(at) ? `${name}, ${offset(at)}` : offset(at);
 }
 
 /** A point in time in words: the clock today, date and clock otherwise. */
@@ -130,7 +134,7 @@ export function time(iso) {
 
 /** A point in time with its zone: what is read out to somebody elsewhere. */
 export function zonedTime(iso) {
-  return iso ? [time(iso), ` ${zone(new Date(iso))}`] : time(iso);
+  return iso ? [time(iso), ` ${offset(new Date(iso))}`] : time(iso);
 }
 
 /** Words for a name with hyphens: lost-update becomes Lost update. */

@@ -49,7 +49,7 @@ export function overview(main) {
     el('section', { 'aria-labelledby': 'h-monitor' }, el('h2', { id: 'h-monitor' }, 'The monitor'), strip.node),
     el('section', { 'aria-labelledby': 'h-anomalies' },
       el('div', { class: 'heading' },
-        el('h2', { id: 'h-anomalies', tabindex: '-1' }, 'Anomalies ', found.node),
+        el('h2', { id: 'h-anomalies' }, 'Anomalies ', found.node),
         el('div', { class: 'filters' }, Object.values(selects).map((s) => s.label))),
       plot.node, chosen.node, list.node));
 

@@ -40,7 +40,7 @@ final class LanesPageIT extends InBrowser {
     assertThat(second.getRect().y)
         .as("before the other ended")
         .isLessThan(first.getRect().y + first.getRect().height);
-    assertThat(find("#lanes").getText()).contains("time zone UTC", "is not recorded");
+    assertThat(find("#lanes").getText()).contains("time zone ", "is not recorded");
     tabTo(".lanes-box");
     assertThat(find(".lanes-box").getCssValue("outline-style")).isEqualTo("solid");
 
@@ -59,6 +59,12 @@ final class LanesPageIT extends InBrowser {
     awaitUrl("/?history=shop&cause=" + SampleAnomalies.CAUSE);
     await("[data-id=l1]");
     awaitText(".narrowed", "Only proofs of one cause");
+    wait.until(
+        b ->
+            (Boolean)
+                browser.executeScript(
+                    "const at = document.getElementById('h-anomalies').getBoundingClientRect();"
+                        + " return at.top >= 0 && at.bottom <= innerHeight;"));
     find("#any-cause").click();
     awaitUrl("/?history=shop");
     assertCleanAndLocal();
