@@ -40,8 +40,13 @@ public record Advice(String fault, List<Remedy> remedies) {
           "The database broke its promise: these transactions ran at %s, which forbids this."
               .formatted(levels);
       case APPLICATION ->
-          "The database is right: these transactions ran at %s, which allows this. What was promised, %s, forbids it: the code has to change, or the promise."
-              .formatted(levels, cause.level().label());
+          "The database is right: %s. The promise is %s or more, which forbids it: change the code, or the promise."
+              .formatted(
+                  cause.ranAt().size() == 1
+                      ? "these transactions ran at %s, which allows this".formatted(levels)
+                      : "these transactions ran at %s, and not all of these levels forbid this"
+                          .formatted(levels),
+                  cause.level().label());
     };
   }
 
@@ -68,8 +73,8 @@ public record Advice(String fault, List<Remedy> remedies) {
     return switch (cause.kind()) {
       case LOST_UPDATE, BLIND_LOST_UPDATE -> lostUpdate(cause, of);
       case WRITE_SKEW, DANGEROUS_STRUCTURE, READ_ONLY_ANOMALY -> writeSkew(cause, of);
-      case FRACTURED_READ, READ_SKEW, NON_REPEATABLE_READS, NON_MONOTONIC_READ ->
-          fracturedRead(cause, of);
+      case NON_REPEATABLE_READS -> repeatedRead(cause, of);
+      case FRACTURED_READ, READ_SKEW, NON_MONOTONIC_READ -> fracturedRead(cause, of);
       case LONG_FORK,
           CAUSALITY_VIOLATION,
           SESSION_GUARANTEE_VIOLATION,
@@ -110,15 +115,28 @@ public record Advice(String fault, List<Remedy> remedies) {
     return List.of(
         raise(cause),
         new Remedy(
-            "Or materialise the conflict: add FOR UPDATE to %s, so that both transactions lock the rows that they decide by."
+            "Or lock what both decide by: add FOR UPDATE to %s, so that the second transaction waits and then sees what the first one wrote."
                 .formatted(of.unlockedReads()),
             "transactions that read the same rows wait for each other; rows that do not exist yet are not locked"));
+  }
+
+  private static List<Remedy> repeatedRead(CauseReport cause, Statements of) {
+    return List.of(
+        new Remedy(
+            "Read each row once in a transaction, and go on with what was read: %s the same row again."
+                .formatted(of.reads() + (of.countReads() > 1 ? " read" : " reads")),
+            "nothing"),
+        raise(cause));
   }
 
   private static List<Remedy> fracturedRead(CauseReport cause, Statements of) {
     return List.of(
         new Remedy(
-            "Read what belongs together in one statement, in place of %s.".formatted(of.reads()),
+            of.countReads() == 1
+                ? "Read all the rows in one statement (WHERE … IN (…)): %s ran more than once in a transaction, and what it reads was changed in between."
+                    .formatted(of.reads())
+                : "Read what belongs together in one statement, in place of %s."
+                    .formatted(of.reads()),
             "nothing"),
         raise(cause));
   }
@@ -152,12 +170,13 @@ public record Advice(String fault, List<Remedy> remedies) {
               "they no longer overlap");
       case SERIALIZABLE ->
           new Remedy(
-              "%s %s at SERIALIZABLE, all of them, and retry them on SQLSTATE 40001."
+              "%s %s at SERIALIZABLE, and all others that change the same rows; begin each again when it fails with SQLSTATE 40001."
                   .formatted(begin, who),
               "a retry for each conflict, and the database keeps track of what is read");
       default ->
           new Remedy(
-              "%s %s at REPEATABLE READ, and retry on SQLSTATE 40001.".formatted(begin, who),
+              "%s %s at REPEATABLE READ or above, and begin each again when it fails with SQLSTATE 40001."
+                  .formatted(begin, who),
               "a retry for each conflict");
     };
   }
@@ -199,16 +218,27 @@ public record Advice(String fault, List<Remedy> remedies) {
       return WRITE.matcher(text).matches() && !LOCK.matcher(text).matches();
     }
 
+    /** How many statements {@link #reads} names. */
+    int countReads() {
+      return texts(text -> !writes(text)).size();
+    }
+
     private String quoted(Predicate<String> wanted, String unknown) {
-      String all =
-          cause.parts().stream()
-              .map(CausePart::fingerprint)
-              .filter(text -> !text.isEmpty() && !text.startsWith("("))
-              .filter(wanted)
-              .distinct()
+      List<String> texts = texts(wanted);
+      return texts.isEmpty()
+          ? unknown
+          : texts.stream()
               .map(text -> "`" + shortened(text) + "`")
               .collect(Collectors.joining(" and "));
-      return all.isEmpty() ? unknown : all;
+    }
+
+    private List<String> texts(Predicate<String> wanted) {
+      return cause.parts().stream()
+          .map(CausePart::fingerprint)
+          .filter(text -> !text.isEmpty() && !text.startsWith("("))
+          .filter(wanted)
+          .distinct()
+          .toList();
     }
 
     private static String shortened(String text) {

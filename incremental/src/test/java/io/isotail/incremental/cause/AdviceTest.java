@@ -15,6 +15,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class AdviceTest {
   private static Advice advice(
       AnomalyKind kind, IsolationLevel level, Fault fault, String ranAt, String... statements) {
+    return advice(kind, level, fault, List.of(ranAt), statements);
+  }
+
+  private static Advice advice(
+      AnomalyKind kind,
+      IsolationLevel level,
+      Fault fault,
+      List<String> ranAt,
+      String... statements) {
     return Advice.of(
         new CauseReport(
             "1",
@@ -23,7 +32,7 @@ final class AdviceTest {
             level,
             kind,
             Stream.of(statements).map(s -> new CausePart("t", s, "shop", null)).toList(),
-            List.of(ranAt),
+            ranAt,
             fault,
             Moment.START,
             Moment.START,
@@ -50,7 +59,7 @@ final class AdviceTest {
           DANGEROUS_STRUCTURE,  SERIALIZABLE,       at SERIALIZABLE
           READ_ONLY_ANOMALY,    SERIALIZABLE,       at SERIALIZABLE
           FRACTURED_READ,       READ_ATOMIC,        in one statement
-          NON_REPEATABLE_READS, READ_ATOMIC,        in one statement
+          NON_REPEATABLE_READS, READ_ATOMIC,        Read each row once
           LONG_FORK,            PREFIX,             at REPEATABLE READ
           STALE_READ,           STRICT_SERIALIZABLE, few databases promise real time
           ABORTED_READ,         READ_COMMITTED,     at READ COMMITTED
@@ -84,6 +93,55 @@ final class AdviceTest {
         .contains("The database broke its promise", "postgresql:serializable");
     assertThat(first(advice)).contains("report it to the vendor");
     assertThat(advice.remedies()).noneMatch(remedy -> remedy.what().contains("at SERIALIZABLE"));
+  }
+
+  @Test
+  void ofOneStatementThatReadsSeveralRowsItSaysThatItRanMoreThanOnce() {
+    String loop = "SELECT n FROM t WHERE id = ?";
+    assertThat(first(readCommitted(AnomalyKind.FRACTURED_READ, loop)))
+        .contains("in one statement", "`" + loop + "` ran more than once");
+    assertThat(first(readCommitted(AnomalyKind.FRACTURED_READ, loop, "SELECT sum FROM s")))
+        .contains("in place of `" + loop + "` and `SELECT sum FROM s`");
+    assertThat(first(readCommitted(AnomalyKind.NON_REPEATABLE_READS, loop)))
+        .contains("`" + loop + "` reads the same row again");
+  }
+
+  private static Advice readCommitted(AnomalyKind kind, String... statements) {
+    return advice(
+        kind,
+        IsolationLevel.READ_ATOMIC,
+        Fault.APPLICATION,
+        "postgresql:read-committed",
+        statements);
+  }
+
+  /** A bystander at a level that forbids the anomaly does not allow it. */
+  @Test
+  void ofSeveralLevelsItDoesNotSayThatAllAllowIt() {
+    Advice advice =
+        advice(
+            AnomalyKind.WRITE_SKEW,
+            IsolationLevel.SERIALIZABLE,
+            Fault.APPLICATION,
+            List.of("postgresql:repeatable-read", "postgresql:serializable"),
+            "SELECT n FROM t");
+    assertThat(advice.fault())
+        .contains("not all of these levels forbid this")
+        .doesNotContain("which allows this");
+  }
+
+  /** PostgreSQL's serializable does not see writers at other levels. */
+  @Test
+  void serializableIsForAllThatChangeTheRows() {
+    assertThat(
+            first(
+                advice(
+                    AnomalyKind.WRITE_SKEW,
+                    IsolationLevel.SERIALIZABLE,
+                    Fault.APPLICATION,
+                    "postgresql:repeatable-read",
+                    "SELECT n FROM t")))
+        .contains("and all others that change the same rows");
   }
 
   @Test
