@@ -1,0 +1,215 @@
+package io.isotail.monitor.shop;
+
+import static java.sql.Connection.TRANSACTION_READ_COMMITTED;
+import static java.sql.Connection.TRANSACTION_REPEATABLE_READ;
+import static java.sql.Connection.TRANSACTION_SERIALIZABLE;
+
+import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.monitor.shop.Endpoint.ServiceName;
+import io.isotail.monitor.shop.Shop.Interrupted;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** A fault of one endpoint: how it strikes, and what the person on call has to be told of it. */
+enum Incident {
+  LOST_UPDATE(
+      AnomalyKind.LOST_UPDATE,
+      stocktake(Endpoints.STOCK),
+      stocktake(Endpoints.STOCK + " FOR UPDATE"),
+      (faulty, ids) -> Interrupted.of(faulty, first(ids), Interrupted.of(faulty, first(ids))),
+      "stock",
+      "add FOR UPDATE to `" + Endpoints.STOCK + "`",
+      Endpoints.STOCK,
+      Statements.SET_STOCK),
+
+  WRITE_SKEW(
+      AnomalyKind.WRITE_SKEW,
+      refund(TRANSACTION_REPEATABLE_READ),
+      refund(TRANSACTION_SERIALIZABLE),
+      (faulty, ids) ->
+          Interrupted.of(
+              faulty, new long[] {ids[0], 0}, Interrupted.of(faulty, new long[] {ids[0], 1})),
+      "account",
+      "Run the transactions of /refunds at SERIALIZABLE",
+      Statements.BALANCES,
+      Statements.SET_BALANCE),
+
+  FRACTURED_READ(
+      AnomalyKind.FRACTURED_READ,
+      report(TRANSACTION_READ_COMMITTED),
+      new Endpoint(
+          ServiceName.WAREHOUSE,
+          "/report",
+          TRANSACTION_READ_COMMITTED,
+          2,
+          call -> {
+            call.read("SELECT amount FROM stock WHERE item IN (?, ?)", call.ids());
+            call.interruptible();
+          }),
+      (faulty, ids) -> Interrupted.of(faulty, ids, Interrupted.of(Endpoints.MOVE, ids)),
+      "stock",
+      "Read all the rows in one statement (WHERE … IN (…)): `" + Endpoints.STOCK + "` ran",
+      Endpoints.STOCK),
+
+  LONG_FORK(
+      AnomalyKind.LONG_FORK,
+      report(TRANSACTION_READ_COMMITTED),
+      report(TRANSACTION_REPEATABLE_READ),
+      (faulty, ids) ->
+          Interrupted.of(
+              faulty,
+              ids,
+              Interrupted.of(
+                  faulty,
+                  new long[] {ids[1], ids[0]},
+                  Interrupted.of(Endpoints.CHECK_OUT, first(ids)),
+                  Interrupted.of(Endpoints.CHECK_OUT, new long[] {ids[1]}))),
+      "stock",
+      "Run the transactions of /report at REPEATABLE READ",
+      Endpoints.STOCK),
+
+  NON_REPEATABLE_READ(
+      AnomalyKind.NON_REPEATABLE_READS,
+      new Endpoint(
+          ServiceName.STOREFRONT,
+          "/basket",
+          TRANSACTION_READ_COMMITTED,
+          1,
+          call -> {
+            call.read(Endpoints.STOCK, call.ids());
+            call.interruptible();
+            call.read(Statements.SHOWN, call.ids());
+          }),
+      new Endpoint(
+          ServiceName.STOREFRONT,
+          "/basket",
+          TRANSACTION_READ_COMMITTED,
+          1,
+          call -> {
+            call.read(Statements.SHOWN, call.ids());
+            call.interruptible();
+          }),
+      (faulty, ids) ->
+          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.CHECK_OUT, first(ids))),
+      "stock",
+      "Read each row once",
+      Endpoints.STOCK,
+      Statements.SHOWN);
+
+  /** Statements of faulty endpoints alone. */
+  private static final class Statements {
+    static final String SET_STOCK = "UPDATE stock SET amount = ? WHERE item = ?";
+    static final String BALANCES =
+        "SELECT balance FROM account WHERE customer = ? AND kind IN (?, ?)";
+    static final String SET_BALANCE =
+        "UPDATE account SET balance = ? WHERE customer = ? AND kind = ?";
+    static final String SHOWN = "SELECT amount, item FROM stock WHERE item = ?";
+  }
+
+  private final AnomalyKind kind;
+  private final Endpoint faulty;
+  private final Endpoint mended;
+  private final BiFunction<Endpoint, long[], Interrupted> strike;
+  private final String table;
+  private final String advice;
+  private final List<String> statements;
+
+  Incident(
+      AnomalyKind kind,
+      Endpoint faulty,
+      Endpoint mended,
+      BiFunction<Endpoint, long[], Interrupted> strike,
+      String table,
+      String advice,
+      String... statements) {
+    this.kind = kind;
+    this.faulty = faulty;
+    this.mended = mended;
+    this.strike = strike;
+    this.table = table;
+    this.advice = advice;
+    this.statements = List.of(statements);
+  }
+
+  AnomalyKind kind() {
+    return kind;
+  }
+
+  /** The endpoint as it goes wrong. */
+  Endpoint faulty() {
+    return faulty;
+  }
+
+  /** The endpoint once the advice is followed. */
+  Endpoint mended() {
+    return mended;
+  }
+
+  /** Requests that interrupt each other where the faulty endpoint cannot bear it. */
+  Interrupted strike(Endpoint endpoint, long[] ids) {
+    return strike.apply(endpoint, ids);
+  }
+
+  String table() {
+    return table;
+  }
+
+  /** What the first advice has to say. */
+  String advice() {
+    return advice;
+  }
+
+  /** The statements that have a part in it. */
+  List<String> statements() {
+    return statements;
+  }
+
+  private static long[] first(long[] ids) {
+    return new long[] {ids[0]};
+  }
+
+  /** Counts what lies on a shelf, and notes it. */
+  private static Endpoint stocktake(String read) {
+    return new Endpoint(
+        ServiceName.WAREHOUSE,
+        "/stocktake",
+        TRANSACTION_READ_COMMITTED,
+        1,
+        call -> {
+          long amount = call.read(read, call.ids()).get(0);
+          call.interruptible();
+          call.write(Statements.SET_STOCK, amount + 1, call.ids()[0]);
+        });
+  }
+
+  /** Pays back from one of the two accounts of a customer what both together suffice for. */
+  private static Endpoint refund(int level) {
+    return new Endpoint(
+        ServiceName.BILLING,
+        "/refunds",
+        level,
+        1,
+        call -> {
+          long customer = call.ids()[0];
+          long kind = call.ids().length > 1 ? call.ids()[1] : 0;
+          List<Long> balances = call.read(Statements.BALANCES, customer, 0, 1);
+          call.interruptible();
+          long both = balances.get(0) + balances.get(1);
+          call.write(Statements.SET_BALANCE, both / 2, customer, kind);
+        });
+  }
+
+  /** Reads the stock of two items, one after the other. */
+  private static Endpoint report(int level) {
+    return new Endpoint(
+        ServiceName.WAREHOUSE,
+        "/report",
+        level,
+        2,
+        call -> {
+          call.read(Endpoints.STOCK, call.ids()[0]);
+          call.interruptible();
+          call.read(Endpoints.STOCK, call.ids()[1]);
+        });
+  }
+}
