@@ -47,6 +47,7 @@ final class StateTest {
           "Delivery.passive",
           "WaitingRoom.ready",
           "BoundedKeys.all",
+          "CommitRelation.tried",
           "KeysByTable.whole",
           "Wait.readBeforeLoss",
           "EventGraph.unordered",
