@@ -60,7 +60,8 @@ final class CausesTest {
         bug(Shop::skewWrites, AnomalyKind.WRITE_SKEW, "roster", Shop.ON_DUTY, Shop.GO_OFF),
         bug(Shop::fractureRead, AnomalyKind.FRACTURED_READ, "reporting", Shop.SUM),
         bug(Shop::readTwice, AnomalyKind.NON_REPEATABLE_READS, "reporting", Shop.SUM),
-        bug(Shop::fork, AnomalyKind.LONG_FORK, "reporting", Shop.SUM));
+        bug(Shop::fork, AnomalyKind.LONG_FORK, "reporting", Shop.SUM),
+        bug(Shop::forkBlindly, AnomalyKind.LONG_FORK, "reporting", Shop.SUM));
   }
 
   private static Arguments bug(

@@ -202,17 +202,38 @@ final class Shop {
 
   /** Two readers see two writes in opposite orders, as on replicas that apply them as they like. */
   void fork() {
+    fork(false);
+  }
+
+  /** The same of writes that read nothing: which of two came first others have to show. */
+  void forkBlindly() {
+    fork(true);
+  }
+
+  private void fork(boolean blindly) {
     int a = random.nextInt(ITEMS - 1);
     long[] before = {stock[a], stock[a + 1]};
     long beganNs = nowNs;
-    update(1, "checkout", "POST /buy", "stock", stock, a, BUY);
-    update(2, "checkout", "POST /buy", "stock", stock, a + 1, BUY);
+    for (int writer = 0; writer <= 1; writer++) {
+      if (blindly) {
+        deliver(1 + writer, a + writer);
+      } else {
+        update(1 + writer, "checkout", "POST /buy", "stock", stock, a + writer, BUY);
+      }
+    }
     for (int reader = 0; reader <= 1; reader++) {
       Operations.Builder ops = new Operations.Builder().statement(new Statement("stock", SUM));
       ops.read(key("stock", a), reader == 0 ? stock[a] : before[0]);
       ops.read(key("stock", a + 1), reader == 1 ? stock[a + 1] : before[1]);
       commit(SESSIONS + 100 * ++forks, "reporting", "GET /sum", beganNs, ops);
     }
+  }
+
+  private void deliver(int session, int item) {
+    stock[item] = nextVersion++;
+    Operations.Builder ops = new Operations.Builder();
+    ops.statement(new Statement("stock", "UPDATE stock SET amount = amount + ?"));
+    commit(session, "warehouse", null, nowNs, ops.write(key("stock", item), stock[item]));
   }
 
   private void commit(

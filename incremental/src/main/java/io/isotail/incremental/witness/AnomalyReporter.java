@@ -223,16 +223,20 @@ public final class AnomalyReporter {
    * A transaction with which no order of the versions satisfies a level any more. It is told at the
    * weakest level that the proof violates too, whichever graph found it.
    *
+   * <p>Where the transaction only shows in which order others wrote, it is told of the one of those
+   * that came last ({@link PlausibleCycle}); once, however many show it.
+   *
    * @param weakerReported whether its reads were reported to violate a level up to {@code causal}
    * @return false if that is all that the conflict shows, which is not reported again
    */
   public boolean violation(
       Transaction newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
-    long id = AnomalyId.ofTransaction(history, level, newest);
-    if (repeated(id, level)) {
+    Transaction culprit = weakerReported ? newest : PlausibleCycle.culprit(conflict, newest);
+    long id = AnomalyId.ofTransaction(history, level, culprit);
+    if (repeated(id, level) || (culprit != newest && repeatedAtAnyLevel(culprit, level))) {
       return true;
     }
-    LeftOut leftOut = LeftOut.of(newest, level, conflict);
+    LeftOut leftOut = LeftOut.of(culprit, level, conflict);
     if (!weakerReported && counted(id, leftOut)) {
       return true;
     }
@@ -259,8 +263,18 @@ public final class AnomalyReporter {
     }
     Explanation told =
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
-    report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
+    report(id, leftOut, weakest, told, proven, null, Subject.of(culprit));
     return true;
+  }
+
+  /** Whether a transaction was told to violate a level from {@code prefix} on, by any graph. */
+  private boolean repeatedAtAnyLevel(Transaction culprit, IsolationLevel level) {
+    for (IsolationLevel other : IsolationLevel.values()) {
+      if (!other.isWeak() && repeated(AnomalyId.ofTransaction(history, other, culprit), level)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean violatesCausal(Proven proven) {

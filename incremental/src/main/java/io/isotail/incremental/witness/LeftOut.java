@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,11 @@ record LeftOut(Pattern pattern, Transaction transaction) {
     return leftOut(IsolationLevel.READ_COMMITTED, "future", parts, reader);
   }
 
-  /** A transaction that no order of the versions has a place for. */
+  /**
+   * A transaction that no order of the versions has a place for.
+   *
+   * @param newest on a cycle of the conflict
+   */
   static LeftOut of(Transaction newest, IsolationLevel level, Conflict conflict) {
     List<Dependency> cycle =
         conflict.cycles().stream()
@@ -122,17 +125,12 @@ record LeftOut(Pattern pattern, Transaction transaction) {
       if (!update || !edge.first().writes(edge.key())) {
         return null;
       }
-      if (edge.kind() == EdgeKind.RW && (missedBy == null || endsBefore(missedBy, edge.first()))) {
+      if (edge.kind() == EdgeKind.RW
+          && (missedBy == null || PlausibleCycle.endsBefore(missedBy, edge.first()))) {
         missedBy = edge.first();
       }
     }
     return missedBy;
-  }
-
-  private static boolean endsBefore(Transaction a, Transaction b) {
-    boolean comparable =
-        a.times.hasEnd() && b.times.hasEnd() && Objects.equals(a.times.clock(), b.times.clock());
-    return comparable ? a.times.endNs() < b.times.endNs() : a.comesBefore(b);
   }
 
   private static void add(List<Dependency> cycle, Transaction newest, CauseParts parts) {
