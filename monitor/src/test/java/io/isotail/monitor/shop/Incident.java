@@ -62,8 +62,8 @@ enum Incident {
               Interrupted.of(
                   faulty,
                   new long[] {ids[1], ids[0]},
-                  Interrupted.of(Endpoints.CHECK_OUT, first(ids)),
-                  Interrupted.of(Endpoints.CHECK_OUT, new long[] {ids[1]}))),
+                  Interrupted.of(Endpoints.DELIVERY, first(ids)),
+                  Interrupted.of(Endpoints.DELIVERY, new long[] {ids[1]}))),
       "stock",
       "Run the transactions of /report at REPEATABLE READ",
       Endpoints.STOCK),
@@ -90,7 +90,7 @@ enum Incident {
             call.interruptible();
           }),
       (faulty, ids) ->
-          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.CHECK_OUT, first(ids))),
+          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.DELIVERY, first(ids))),
       "stock",
       "Read each row once",
       Endpoints.STOCK,

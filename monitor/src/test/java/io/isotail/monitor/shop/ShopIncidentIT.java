@@ -101,6 +101,19 @@ final class ShopIncidentIT {
       throws InterruptedException {
     await("all of it to be told", () -> told(incident) >= STRIKES);
     List<StoredCause> causes = causes(incident);
+    for (var a : monitor.anomalies()) {
+      if (a.history().equals(history(incident)))
+        System.out.println(
+            +incident
+                + " "
+                + a.level()
+                + " "
+                + a.cause()
+                + " "
+                + a.capsule().size()
+                + " "
+                + a.explanation());
+    }
     assertThat(causes).as("%s", causes).hasSize(1);
     StoredCause cause = causes.get(0);
     JsonNode document = cause.document();
