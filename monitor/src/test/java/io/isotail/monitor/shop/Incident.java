@@ -15,46 +15,52 @@ enum Incident {
   LOST_UPDATE(
       AnomalyKind.LOST_UPDATE,
       stocktake(Endpoints.STOCK),
-      stocktake(Endpoints.STOCK + " FOR UPDATE"),
       (faulty, ids) -> Interrupted.of(faulty, first(ids), Interrupted.of(faulty, first(ids))),
       "stock",
-      "add FOR UPDATE to `" + Endpoints.STOCK + "`",
+      List.of(
+          new Remedy(
+              "add FOR UPDATE to `" + Endpoints.STOCK + "`",
+              stocktake(Endpoints.STOCK + " FOR UPDATE")),
+          new Remedy(
+              "let `" + Statements.SET_STOCK + "` compute the new value from the row",
+              stocktakeRelatively())),
       Endpoints.STOCK,
       Statements.SET_STOCK),
 
   WRITE_SKEW(
       AnomalyKind.WRITE_SKEW,
-      refund(TRANSACTION_REPEATABLE_READ),
-      refund(TRANSACTION_SERIALIZABLE),
+      refund(TRANSACTION_REPEATABLE_READ, Statements.BALANCES),
       (faulty, ids) ->
           Interrupted.of(
               faulty, new long[] {ids[0], 0}, Interrupted.of(faulty, new long[] {ids[0], 1})),
       "account",
-      "Run the transactions of /refunds at SERIALIZABLE",
+      List.of(
+          new Remedy(
+              "Run the transactions of /refunds at SERIALIZABLE",
+              refund(TRANSACTION_SERIALIZABLE, Statements.BALANCES)),
+          new Remedy(
+              "add FOR UPDATE to `" + Statements.BALANCES + "`",
+              refund(TRANSACTION_REPEATABLE_READ, Statements.BALANCES + " FOR UPDATE"))),
       Statements.BALANCES,
       Statements.SET_BALANCE),
 
   FRACTURED_READ(
       AnomalyKind.FRACTURED_READ,
       report(TRANSACTION_READ_COMMITTED),
-      new Endpoint(
-          ServiceName.WAREHOUSE,
-          "/report",
-          TRANSACTION_READ_COMMITTED,
-          2,
-          call -> {
-            call.read("SELECT amount FROM stock WHERE item IN (?, ?)", call.ids());
-            call.interruptible();
-          }),
       (faulty, ids) -> Interrupted.of(faulty, ids, Interrupted.of(Endpoints.MOVE, ids)),
       "stock",
-      "Read all the rows in one statement (WHERE … IN (…)): `" + Endpoints.STOCK + "` ran",
+      List.of(
+          new Remedy(
+              "Read all the rows in one statement (WHERE … IN (…)): `" + Endpoints.STOCK + "` ran",
+              reportAtOnce()),
+          new Remedy(
+              "Run the transactions of /report at REPEATABLE READ",
+              report(TRANSACTION_REPEATABLE_READ))),
       Endpoints.STOCK),
 
   LONG_FORK(
       AnomalyKind.LONG_FORK,
       report(TRANSACTION_READ_COMMITTED),
-      report(TRANSACTION_REPEATABLE_READ),
       (faulty, ids) ->
           Interrupted.of(
               faulty,
@@ -65,36 +71,33 @@ enum Incident {
                   Interrupted.of(Endpoints.DELIVERY, first(ids)),
                   Interrupted.of(Endpoints.DELIVERY, new long[] {ids[1]}))),
       "stock",
-      "Run the transactions of /report at REPEATABLE READ",
+      List.of(
+          new Remedy(
+              "Run the transactions of /report at REPEATABLE READ",
+              report(TRANSACTION_REPEATABLE_READ))),
       Endpoints.STOCK),
 
   NON_REPEATABLE_READ(
       AnomalyKind.NON_REPEATABLE_READS,
-      new Endpoint(
-          ServiceName.STOREFRONT,
-          "/basket",
-          TRANSACTION_READ_COMMITTED,
-          1,
-          call -> {
-            call.read(Endpoints.STOCK, call.ids());
-            call.interruptible();
-            call.read(Statements.SHOWN, call.ids());
-          }),
-      new Endpoint(
-          ServiceName.STOREFRONT,
-          "/basket",
-          TRANSACTION_READ_COMMITTED,
-          1,
-          call -> {
-            call.read(Statements.SHOWN, call.ids());
-            call.interruptible();
-          }),
+      basket(TRANSACTION_READ_COMMITTED),
       (faulty, ids) ->
           Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.DELIVERY, first(ids))),
       "stock",
-      "Read each row once",
+      List.of(
+          new Remedy("Read each row once", basketReadOnce()),
+          new Remedy(
+              "Run the transactions of /basket at REPEATABLE READ",
+              basket(TRANSACTION_REPEATABLE_READ))),
       Endpoints.STOCK,
       Statements.SHOWN);
+
+  /**
+   * A change that ends an incident.
+   *
+   * @param advice what the person on call has to be told
+   * @param mended the endpoint once that is done
+   */
+  record Remedy(String advice, Endpoint mended) {}
 
   /** Statements of faulty endpoints alone. */
   private static final class Statements {
@@ -108,26 +111,23 @@ enum Incident {
 
   private final AnomalyKind kind;
   private final Endpoint faulty;
-  private final Endpoint mended;
   private final BiFunction<Endpoint, long[], Interrupted> strike;
   private final String table;
-  private final String advice;
+  private final List<Remedy> remedies;
   private final List<String> statements;
 
   Incident(
       AnomalyKind kind,
       Endpoint faulty,
-      Endpoint mended,
       BiFunction<Endpoint, long[], Interrupted> strike,
       String table,
-      String advice,
+      List<Remedy> remedies,
       String... statements) {
     this.kind = kind;
     this.faulty = faulty;
-    this.mended = mended;
     this.strike = strike;
     this.table = table;
-    this.advice = advice;
+    this.remedies = List.copyOf(remedies);
     this.statements = List.of(statements);
   }
 
@@ -140,11 +140,6 @@ enum Incident {
     return faulty;
   }
 
-  /** The endpoint once the advice is followed. */
-  Endpoint mended() {
-    return mended;
-  }
-
   /** Requests that interrupt each other where the faulty endpoint cannot bear it. */
   Interrupted strike(Endpoint endpoint, long[] ids) {
     return strike.apply(endpoint, ids);
@@ -154,9 +149,9 @@ enum Incident {
     return table;
   }
 
-  /** What the first advice has to say. */
-  String advice() {
-    return advice;
+  /** What ends it, that which is to be advised first in front. */
+  List<Remedy> remedies() {
+    return remedies;
   }
 
   /** The statements that have a part in it. */
@@ -182,8 +177,20 @@ enum Incident {
         });
   }
 
+  private static Endpoint stocktakeRelatively() {
+    return new Endpoint(
+        ServiceName.WAREHOUSE,
+        "/stocktake",
+        TRANSACTION_READ_COMMITTED,
+        1,
+        call -> {
+          call.write("UPDATE stock SET amount = amount + 1 WHERE item = ?", call.ids()[0]);
+          call.interruptible();
+        });
+  }
+
   /** Pays back from one of the two accounts of a customer what both together suffice for. */
-  private static Endpoint refund(int level) {
+  private static Endpoint refund(int level, String read) {
     return new Endpoint(
         ServiceName.BILLING,
         "/refunds",
@@ -192,7 +199,7 @@ enum Incident {
         call -> {
           long customer = call.ids()[0];
           long kind = call.ids().length > 1 ? call.ids()[1] : 0;
-          List<Long> balances = call.read(Statements.BALANCES, customer, 0, 1);
+          List<Long> balances = call.read(read, customer, 0, 1);
           call.interruptible();
           long both = balances.get(0) + balances.get(1);
           call.write(Statements.SET_BALANCE, both / 2, customer, kind);
@@ -210,6 +217,44 @@ enum Incident {
           call.read(Endpoints.STOCK, call.ids()[0]);
           call.interruptible();
           call.read(Endpoints.STOCK, call.ids()[1]);
+        });
+  }
+
+  private static Endpoint reportAtOnce() {
+    return new Endpoint(
+        ServiceName.WAREHOUSE,
+        "/report",
+        TRANSACTION_READ_COMMITTED,
+        2,
+        call -> {
+          call.read("SELECT amount FROM stock WHERE item IN (?, ?)", call.ids());
+          call.interruptible();
+        });
+  }
+
+  /** Looks whether there is any, and shows how much. */
+  private static Endpoint basket(int level) {
+    return new Endpoint(
+        ServiceName.STOREFRONT,
+        "/basket",
+        level,
+        1,
+        call -> {
+          call.read(Endpoints.STOCK, call.ids());
+          call.interruptible();
+          call.read(Statements.SHOWN, call.ids());
+        });
+  }
+
+  private static Endpoint basketReadOnce() {
+    return new Endpoint(
+        ServiceName.STOREFRONT,
+        "/basket",
+        TRANSACTION_READ_COMMITTED,
+        1,
+        call -> {
+          call.read(Statements.SHOWN, call.ids());
+          call.interruptible();
         });
   }
 }
