@@ -115,7 +115,7 @@ public record Advice(String fault, List<Remedy> remedies) {
     return List.of(
         raise(cause),
         new Remedy(
-            "Or lock what both decide by: add FOR UPDATE to %s, so that the second transaction waits and then sees what the first one wrote."
+            "Or lock what both decide by: add FOR UPDATE to %s, so that the second transaction waits for the first one, and then sees what that wrote or fails with SQLSTATE 40001 and begins again."
                 .formatted(of.unlockedReads()),
             "transactions that read the same rows wait for each other; rows that do not exist yet are not locked"));
   }

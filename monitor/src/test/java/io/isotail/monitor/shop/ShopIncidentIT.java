@@ -31,6 +31,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class ShopIncidentIT {
   private static final int REQUESTS = 2_000;
   private static final int STRIKES = 3;
+  private static final int REQUESTS_MENDED = 1_500;
   private static final int STRIKES_MENDED = 2;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -67,11 +68,11 @@ final class ShopIncidentIT {
     try (Shop shop = new Shop(direct, schema(incident), url(incident));
         Traffic traffic = new Traffic(shop, incident.ordinal())) {
       long beganNs = System.nanoTime();
-      List<Instant> struck = strike(shop, traffic, incident, incident.faulty(), STRIKES);
+      List<Instant> struck = strike(shop, traffic, incident.faulty(), incident, STRIKES, REQUESTS);
       StoredCause cause = checkCause(incident, struck.get(0));
       int times = STRIKES_MENDED;
       for (Incident.Remedy remedy : incident.remedies()) {
-        strike(shop, traffic, incident, remedy.mended(), times);
+        strike(shop, traffic, remedy.mended(), incident, times, REQUESTS_MENDED);
         times = 1;
       }
       CheckerReport report = report(incident);
@@ -84,12 +85,12 @@ final class ShopIncidentIT {
 
   /** Lets it strike so often, each time among other requests. Returns when all is checked. */
   private static List<Instant> strike(
-      Shop shop, Traffic traffic, Incident incident, Endpoint endpoint, int strikes)
+      Shop shop, Traffic traffic, Endpoint endpoint, Incident incident, int strikes, int requests)
       throws Exception {
     List<Instant> struck = new ArrayList<>();
     for (int i = 0; i < strikes; i++) {
       traffic.run(
-          REQUESTS,
+          requests,
           endpoint,
           ids -> {
             shop.answer(incident.strike(endpoint, ids));
