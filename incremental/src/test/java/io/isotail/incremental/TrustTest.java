@@ -118,6 +118,11 @@ final class TrustTest {
         // Nobody wrote it, or somebody who rolled back a statement that was not understood.
         proof.add(history.truth.get(List.of(reader.session().id(), reader.transaction())));
       }
+      if (stream.get((int) anomaly.offset()) instanceof TransactionRecord told) {
+        assertThat(history.config.promiseOf(told.ranAt()).atLeast(anomaly.level()))
+            .as("told of %s: %s%n%s", told, anomaly, message)
+            .isTrue();
+      }
       noAlarmIsFalse(anomaly, afterCaptureBegan(anomaly, proof, history), history, message);
     }
     count(run, history);

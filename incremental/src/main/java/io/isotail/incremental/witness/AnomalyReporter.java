@@ -231,7 +231,7 @@ public final class AnomalyReporter {
    */
   public boolean violation(
       Transaction newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
-    Transaction culprit = weakerReported ? newest : PlausibleCycle.culprit(conflict, newest);
+    Transaction culprit = weakerReported ? newest : PlausibleCycle.culprit(conflict, newest, level);
     long id = AnomalyId.ofTransaction(history, level, culprit);
     if (repeated(id, level) || (culprit != newest && repeatedAtAnyLevel(culprit, level))) {
       return true;

@@ -1,5 +1,6 @@
 package io.isotail.incremental.witness;
 
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.Dependency;
 import io.isotail.incremental.window.Transaction;
@@ -20,16 +21,17 @@ final class PlausibleCycle {
 
   /**
    * The transaction on that cycle which was delivered last, where the newest one is on a longer
-   * cycle only; the newest one else.
+   * cycle only; the newest one else, or where that one was not promised the level.
    */
-  static Transaction culprit(Conflict conflict, Transaction newest) {
+  static Transaction culprit(Conflict conflict, Transaction newest, IsolationLevel level) {
     List<Dependency> cycle = of(conflict, newest);
     Transaction last = newest;
     for (Dependency edge : cycle) {
       Transaction first = edge.first();
       last = last == newest || first.deliveredAt > last.deliveredAt ? first : last;
     }
-    return isOn(cycle, newest) || last.state != Transaction.State.DELIVERED ? newest : last;
+    boolean mayBeTold = last.state == Transaction.State.DELIVERED && last.promise.atLeast(level);
+    return !isOn(cycle, newest) && mayBeTold ? last : newest;
   }
 
   private static List<Dependency> of(Conflict conflict, Transaction newest) {
