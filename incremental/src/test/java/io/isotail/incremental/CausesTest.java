@@ -166,23 +166,6 @@ final class CausesTest {
     assertThat(cause.occurrences()).isEqualTo(1);
   }
 
-  /** Nothing but these reads tells which of two writers came first. */
-  @Test
-  void aRowReadTwiceWithoutKnownOrderIsOneViolationOfReadAtomic() {
-    CheckRun run =
-        CheckRun.of(
-            SHOP,
-            List.of(
-                transaction(1, new Operations.Builder().write(1, 1)),
-                transaction(2, new Operations.Builder().write(1, 2)),
-                transaction(3, new Operations.Builder().read(1, 1).read(1, 2))));
-    assertThat(run.anomalies).as("%s", run.anomalies).hasSize(1);
-    CauseReport cause = run.checker.causes().get(0);
-    assertThat(cause.violations()).isEqualTo(1);
-    assertThat(cause.level()).isEqualTo(IsolationLevel.READ_ATOMIC);
-    assertThat(cause.kind()).isEqualTo(AnomalyKind.NON_REPEATABLE_READS);
-  }
-
   private static TransactionRecord transaction(long session, Operations.Builder operations) {
     return new TransactionRecord(
         SessionInfo.ofFile(session, "s" + session),

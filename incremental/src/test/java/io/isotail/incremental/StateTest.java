@@ -47,7 +47,6 @@ final class StateTest {
           "Delivery.passive",
           "WaitingRoom.ready",
           "BoundedKeys.all",
-          "CommitRelation.tried",
           "KeysByTable.whole",
           "Wait.readBeforeLoss",
           "EventGraph.unordered",

@@ -120,16 +120,6 @@ final class InferredEdges implements EdgeSink {
     }
   }
 
-  /** Everything that was tried for a transaction agrees. */
-  void keepTried() {
-    relation.keepTried();
-  }
-
-  /** What was tried for a transaction is to be inferred anew, weakest level first. */
-  void takeBackTried() {
-    counters.edgesInferred -= relation.takeBackTried();
-  }
-
   private void violates(long key, Transaction reader) {
     anyViolation = true;
     if (reader == subject) {

@@ -332,15 +332,11 @@ public final class WeakLevels {
   private void infer(Transaction t) {
     if (relation.nothingLeftOut()) {
       Saturator.Outcome outcome = saturator.tryStrongest(t, strongest);
-      if (outcome == Saturator.Outcome.DISAGREES) {
-        // Else an edge that a weaker level asks for would contradict one that only a stronger does.
-        edges.takeBackTried();
-        lookAtWeakerLevels(t);
-      } else {
-        edges.keepTried();
-      }
       if (outcome == Saturator.Outcome.AGREES) {
         return;
+      }
+      if (outcome == Saturator.Outcome.DISAGREES) {
+        lookAtWeakerLevels(t);
       }
     }
     saturator.infer(t, strongest);

@@ -51,9 +51,6 @@ public final class CommitRelation {
   private @Nullable IsolationLevel violated;
   private @Nullable CommitEdge latest;
 
-  /** Edges of the transaction that is looked at; empty between two transactions. */
-  private final List<CommitEdge> tried = new ArrayList<>();
-
   /** An empty relation over the committed transactions in {@code window}. */
   public CommitRelation(IsolationLevel strongest, Iterable<Transaction> window) {
     this.strongest = strongest.ordinal();
@@ -156,26 +153,7 @@ public final class CommitRelation {
       return false;
     }
     edge.enter();
-    tried.add(edge);
     return true;
-  }
-
-  /** What {@link #addIfOrdered} has added since the last call of this stays. */
-  public void keepTried() {
-    tried.clear();
-  }
-
-  /**
-   * Takes out what {@link #addIfOrdered} has added since the last call of {@link #keepTried}: the
-   * weaker levels are to be asked first.
-   *
-   * @return how many edges that were
-   */
-  public int takeBackTried() {
-    int taken = tried.size();
-    tried.forEach(CommitEdge::remove);
-    tried.clear();
-    return taken;
   }
 
   /** From now on each weaker level keeps its own order, for as long as an edge is left out. */
