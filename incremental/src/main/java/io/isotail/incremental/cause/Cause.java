@@ -112,7 +112,7 @@ final class Cause {
         kind,
         parts,
         List.copyOf(ranAt),
-        anyAllowed ? Fault.APPLICATION : anyUnknown ? Fault.UNKNOWN : Fault.DATABASE,
+        fault(),
         first,
         last,
         occurrences,
@@ -125,6 +125,14 @@ final class Cause {
             timeline.beginMs(),
             timeline.stepMs(),
             Arrays.stream(timeline.counts()).boxed().toList()));
+  }
+
+  /** Nobody's as long as no transaction has told at which level it ran. */
+  private Fault fault() {
+    if (anyAllowed) {
+      return Fault.APPLICATION;
+    }
+    return anyUnknown || ranAt.isEmpty() ? Fault.UNKNOWN : Fault.DATABASE;
   }
 
   /** When it struck last. */

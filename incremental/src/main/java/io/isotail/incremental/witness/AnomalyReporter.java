@@ -223,8 +223,8 @@ public final class AnomalyReporter {
    * A transaction with which no order of the versions satisfies a level any more. It is told at the
    * weakest level that the proof violates too, whichever graph found it.
    *
-   * <p>Where the transaction only shows in which order others wrote, it is told of the one of those
-   * that came last ({@link PlausibleCycle}); once, however many show it.
+   * <p>Where the transaction only shows in which order others wrote, its cause is that of the one
+   * of those that came last ({@link PlausibleCycle}), however many show it.
    *
    * @param weakerReported whether its reads were reported to violate a level up to {@code causal}
    * @return false if that is all that the conflict shows, which is not reported again
@@ -232,8 +232,8 @@ public final class AnomalyReporter {
   public boolean violation(
       Transaction newest, IsolationLevel level, Conflict conflict, boolean weakerReported) {
     Transaction culprit = weakerReported ? newest : PlausibleCycle.culprit(conflict, newest, level);
-    long id = AnomalyId.ofTransaction(history, level, culprit);
-    if (repeated(id, level) || (culprit != newest && repeatedAtAnyLevel(culprit, level))) {
+    long id = AnomalyId.ofTransaction(history, level, newest);
+    if (repeated(id, level)) {
       return true;
     }
     LeftOut leftOut = LeftOut.of(culprit, level, conflict);
@@ -263,18 +263,8 @@ public final class AnomalyReporter {
     }
     Explanation told =
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
-    report(id, leftOut, weakest, told, proven, null, Subject.of(culprit));
+    report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
     return true;
-  }
-
-  /** Whether a transaction was told to violate a level from {@code prefix} on, by any graph. */
-  private boolean repeatedAtAnyLevel(Transaction culprit, IsolationLevel level) {
-    for (IsolationLevel other : IsolationLevel.values()) {
-      if (!other.isWeak() && repeated(AnomalyId.ofTransaction(history, other, culprit), level)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean violatesCausal(Proven proven) {

@@ -46,8 +46,8 @@ final class Archived {
   }
 
   private static String gone(String what, String id) {
-    return ("%s %s is not known: it is not on the anomalies topic, which keeps everything for its"
-            + " retention.ms; older ones are deleted")
+    return ("%s %s is not known: it is not among the latest 500,000, or no longer on the anomalies"
+            + " topic, which deletes what is older than its retention.ms")
         .formatted(what, id);
   }
 }

@@ -8,6 +8,7 @@ import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.Decisions;
 import io.isotail.monitor.store.StoredCause;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -129,7 +130,8 @@ final class DecisionRoutes {
     }
     Decision decision;
     try {
-      decision = decision(cause, JSON.readTree(context.body().buffer().getBytes()));
+      Buffer body = context.body().buffer();
+      decision = decision(cause, JSON.readTree(body == null ? new byte[0] : body.getBytes()));
     } catch (IOException e) {
       Replies.error(context, 400, "the body is not JSON; expected {\"state\":\"muted\",…}");
       return;

@@ -22,10 +22,9 @@ final class PageFiles {
       List.of(
           "anomaly-list.js",
           "answers.js",
-          "answers.js",
           "app.js",
-          "capture.js",
           "capture-words.js",
+          "capture.js",
           "card.js",
           "cause.js",
           "causes.js",
@@ -37,11 +36,9 @@ final class PageFiles {
           "graph.js",
           "health.js",
           "lanes.js",
-          "lanes.js",
           "overview.js",
           "reproduce.js",
           "timeline.js",
-          "trace.js",
           "trace.js",
           "witness.js",
           "words.js");

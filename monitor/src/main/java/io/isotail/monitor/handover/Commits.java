@@ -5,7 +5,6 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.Checkpoints;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.Finding;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -106,10 +105,7 @@ final class Commits {
       }
     }
     if (made) {
-      List<Finding> published = new ArrayList<>();
-      due.forEach(task -> published.addAll(task.succeeded()));
-      due.forEach(task -> task.publishedCauses().forEach(open.feed()::await));
-      published(open, published);
+      due.forEach(task -> made(open, task));
     } else {
       due.forEach(PartitionTask::failed);
     }
@@ -126,8 +122,10 @@ final class Commits {
     }
   }
 
-  /** What a commit that was made has published. */
-  void published(KafkaSession open, List<Finding> findings) {
+  /** A commit of a task was made: what it has published is this instance's own. */
+  void made(KafkaSession open, PartitionTask task) {
+    List<Finding> findings = task.succeeded();
+    task.publishedCauses().forEach(open.feed()::await);
     long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     for (Finding finding : findings) {
       metrics.published(finding.anomaly(), nowNs);

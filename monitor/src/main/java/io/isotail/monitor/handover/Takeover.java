@@ -92,7 +92,7 @@ final class Takeover {
   private @Nullable PartitionTask settled(
       KafkaSession open, PartitionTask known, CheckpointMetadata committed) {
     if (known.attempted(committed)) {
-      commits.published(open, known.succeeded());
+      commits.made(open, known);
     } else {
       known.failed();
     }

@@ -49,7 +49,11 @@ final class MonitorOptions {
    * @param given its address where it was given beside the options, null otherwise
    */
   MonitorApi api(@Nullable String given) throws ResolveException, IOException {
-    return new MonitorApi(address(given == null ? url : given), login(), trusted());
+    URI usual = address(url);
+    URI asked = given == null ? usual : address(given);
+    boolean isUsual = usual.getRawAuthority().equals(asked.getRawAuthority());
+    // The environment's password is for the usual monitor, not for whatever a link leads to.
+    return new MonitorApi(asked, isUsual || user != null ? login() : null, trusted());
   }
 
   private static URI address(String text) throws ResolveException {

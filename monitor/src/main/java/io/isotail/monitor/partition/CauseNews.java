@@ -29,9 +29,11 @@ final class CauseNews {
    * @param violations the number that was told last
    * @param wholeViolations its number when all of it was told last
    * @param wholeAtNs when that was
+   * @param slot its slot then
    */
-  private record Told(long firstOffset, long violations, long wholeViolations, long wholeAtNs) {
-    static final Told NOTHING = new Told(-2, 0, 0, 0);
+  private record Told(
+      long firstOffset, long violations, long wholeViolations, long wholeAtNs, int slot) {
+    static final Told NOTHING = new Told(-2, 0, 0, 0, 0);
 
     /** Whether a cause is the one of which this was published. */
     boolean goesOn(CauseReport cause) {
@@ -49,7 +51,8 @@ final class CauseNews {
           cause.first().offset(),
           cause.violations(),
           whole ? cause.violations() : wholeViolations,
-          whole ? nowNs : wholeAtNs);
+          whole ? nowNs : wholeAtNs,
+          whole ? cause.slot() : slot);
     }
   }
 
@@ -74,14 +77,18 @@ final class CauseNews {
     told.clear();
     seen.clear();
     for (CauseReport cause : checker.causes()) {
-      told.put(cause.id(), new Told(cause.first().offset(), cause.violations(), 0, 0));
+      told.put(cause.id(), new Told(cause.first().offset(), cause.violations(), 0, 0, 0));
     }
     announcing = true;
   }
 
-  /** The checker is given up for another one; what it has found and nobody told is kept. */
-  void givenUp(Checker checker) {
-    for (CauseReport cause : checker.causes()) {
+  /**
+   * The checker is given up for another one; what it has found and nobody told is kept.
+   *
+   * @param replaying whether what it has found was told before
+   */
+  void givenUp(Checker checker, boolean replaying) {
+    for (CauseReport cause : replaying ? List.<CauseReport>of() : checker.causes()) {
       long fresh = told.getOrDefault(cause.id(), Told.NOTHING).fresh(cause);
       if (fresh > 0) {
         left.add(new PublishedCause(cause, fresh, true));
@@ -125,7 +132,7 @@ final class CauseNews {
   }
 
   private boolean isWholeDue(Told before, CauseReport cause, long nowNs) {
-    if (!before.goesOn(cause)) {
+    if (!before.goesOn(cause) || before.slot != cause.slot()) {
       return true;
     }
     boolean calm = Long.valueOf(cause.violations()).equals(seen.get(cause.id()));

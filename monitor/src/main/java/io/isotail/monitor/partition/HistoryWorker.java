@@ -32,6 +32,11 @@ public final class HistoryWorker implements AnomalyListener {
 
   /** Receives what the checkers find, on the pipeline's thread. */
   interface Findings {
+    /** Whether what is found now was published before. */
+    default boolean replaying() {
+      return false;
+    }
+
     /**
      * As {@link AnomalyListener#found}.
      *
@@ -183,7 +188,7 @@ public final class HistoryWorker implements AnomalyListener {
    * records were lost, so that nothing is held against it that only they could tell.
    */
   void beginAnew(long position) {
-    causes.givenUp(checker);
+    causes.givenUp(checker, findings.replaying());
     checker = new Checker(config.forChecker(history), this);
     failure = null;
     rates = new RateWindow();

@@ -119,6 +119,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
   }
 
   /** Whether it checks what was checked before. */
+  @Override
   public boolean replaying() {
     return !(phase instanceof Live);
   }

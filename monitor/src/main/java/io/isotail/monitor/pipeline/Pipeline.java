@@ -270,9 +270,13 @@ public final class Pipeline implements AutoCloseable {
   private KafkaSession connect() throws InterruptedException {
     String silent = Reachability.brokers(config.kafka().bootstrap());
     if (silent != null) {
-      throw new KafkaException(silent);
+      publishStatus(Phase.CONNECTING, silent);
     }
-    return new KafkaSession(clients, config.kafka(), store, metrics, peers, progress);
+    try {
+      return new KafkaSession(clients, config.kafka(), store, metrics, peers, progress);
+    } catch (KafkaException e) {
+      throw silent == null ? e : new KafkaException(silent, e); // which tells more than a time-out
+    }
   }
 
   private void cycle(KafkaSession open) throws InterruptedException {

@@ -67,7 +67,7 @@ public final class AnomalyFeed {
       long end = ends.getOrDefault(partition, 0L);
       long latest = Math.max(begin, end - OFFSETS_EACH * store.capacity());
       long known = progress.next.getOrDefault(partition, -1L);
-      consumer.seek(partition, known < latest || known > end ? latest : known);
+      consumer.seek(partition, known < begin || known > end ? latest : known);
     }
   }
 

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,14 +37,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class DecisionTopic implements Decisions, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DecisionTopic.class);
-  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE = Duration.ofSeconds(1);
   private static final long PAUSE_MS = 2_000;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final KafkaClients clients;
   private final MonitorConfig.Kafka config;
-  private final DecisionStore store = new DecisionStore();
+
+  /** What holds, as the topic has it; replaced as a whole when the topic was read anew. */
+  private volatile DecisionStore store = new DecisionStore();
+
+  /** Who waits until what he has written is read. */
+  private final Queue<Written> written = new ConcurrentLinkedQueue<>();
+
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean loaded;
@@ -50,6 +58,8 @@ public final class DecisionTopic implements Decisions, AutoCloseable {
   private volatile long begunNs;
   private volatile @Nullable Consumer<byte[], byte[]> reading;
   private @Nullable Producer<byte[], byte[]> producer;
+
+  private record Written(TopicPartition partition, long offset, CompletableFuture<Void> read) {}
 
   /** Does nothing until begun. */
   @SuppressWarnings("this-escape") // the thread starts later
@@ -84,20 +94,21 @@ public final class DecisionTopic implements Decisions, AutoCloseable {
   @Override
   public CompletionStage<Void> decide(Decision decision) {
     byte[] document = decision.json().toString().getBytes(StandardCharsets.UTF_8);
-    return write(decision.cause(), document).thenRun(() -> store.put(decision));
+    return write(decision.cause(), document);
   }
 
   @Override
   public CompletionStage<Void> lift(String cause) {
-    return write(cause, null).thenRun(() -> store.remove(cause));
+    return write(cause, null);
   }
 
+  /** Ends when this instance has read it too, so that the order of the topic is that of all. */
   private CompletableFuture<Void> write(String cause, byte @Nullable [] document) {
-    CompletableFuture<Void> written = new CompletableFuture<>();
+    CompletableFuture<Void> read = new CompletableFuture<>();
     String reason = problem;
     if (isClosed() || reason != null) {
-      written.completeExceptionally(new KafkaException(reason == null ? "it stops" : reason));
-      return written;
+      read.completeExceptionally(new KafkaException(reason == null ? "it stops" : reason));
+      return read;
     }
     byte[] key = cause.getBytes(StandardCharsets.UTF_8);
     try {
@@ -107,15 +118,16 @@ public final class DecisionTopic implements Decisions, AutoCloseable {
                   new ProducerRecord<>(config.decisionsTopic(), key, document),
                   (at, error) -> {
                     if (error == null) {
-                      written.complete(null);
+                      TopicPartition partition = new TopicPartition(at.topic(), at.partition());
+                      written.add(new Written(partition, at.offset(), read));
                     } else {
-                      written.completeExceptionally(error);
+                      read.completeExceptionally(error);
                     }
                   });
     } catch (KafkaException e) {
-      written.completeExceptionally(e);
+      read.completeExceptionally(e);
     }
-    return written;
+    return read;
   }
 
   private synchronized Producer<byte[], byte[]> writer() {
@@ -163,21 +175,28 @@ public final class DecisionTopic implements Decisions, AutoCloseable {
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       reading = consumer;
+      DecisionStore filled = new DecisionStore();
       while (!isClosed()) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          take(record);
+          take(record, filled);
         }
         if (ends.entrySet().stream().allMatch(e -> consumer.position(e.getKey()) >= e.getValue())) {
+          store = filled;
           loaded = true;
           problem = null;
         }
+        written.removeIf(each -> isRead(each, consumer));
       }
     } finally {
       reading = null;
     }
   }
 
-  private void take(ConsumerRecord<byte[], byte[]> record) {
+  private static boolean isRead(Written written, Consumer<byte[], byte[]> consumer) {
+    return consumer.position(written.partition) > written.offset && written.read.complete(null);
+  }
+
+  private static void take(ConsumerRecord<byte[], byte[]> record, DecisionStore store) {
     if (record.key() == null) {
       return;
     }

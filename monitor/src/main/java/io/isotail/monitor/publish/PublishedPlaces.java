@@ -4,12 +4,12 @@ import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import java.util.OptionalLong;
 
 /**
- * Where on the anomalies topic each anomaly stands, and each cause as it was told last. Of the
- * {@link #MAX} latest; what was noted first goes first. About 50 bytes each. Safe for use by many
- * threads.
+ * Where on the anomalies topic each anomaly stands, and each cause as it was told last: the {@link
+ * #MAX} latest of either, so that no flood of anomalies takes the place of a cause. What was noted
+ * first goes first. About 50 bytes each. Safe for use by many threads.
  */
 final class PublishedPlaces {
-  /** Anomalies and causes whose place is known. */
+  /** Anomalies whose place is known, and causes. */
   static final int MAX = 500_000;
 
   /** Bits of a place that tell the offset; the others tell the partition. */
@@ -41,7 +41,8 @@ final class PublishedPlaces {
   }
 
   private final int max;
-  private final Long2LongLinkedOpenHashMap places = new Long2LongLinkedOpenHashMap();
+  private final Long2LongLinkedOpenHashMap anomalies = new Long2LongLinkedOpenHashMap();
+  private final Long2LongLinkedOpenHashMap causes = new Long2LongLinkedOpenHashMap();
 
   PublishedPlaces() {
     this(MAX);
@@ -49,13 +50,24 @@ final class PublishedPlaces {
 
   PublishedPlaces(int max) {
     this.max = max;
-    places.defaultReturnValue(NOWHERE);
+    anomalies.defaultReturnValue(NOWHERE);
+    causes.defaultReturnValue(NOWHERE);
+  }
+
+  private Long2LongLinkedOpenHashMap places(Of of) {
+    return of == Of.CAUSE ? causes : anomalies;
+  }
+
+  /** Whether more can be noted without forgetting any. */
+  synchronized boolean hasRoom() {
+    return anomalies.size() < max && causes.size() < max;
   }
 
   /** It stands there too; what stands later in its partition is what holds. */
   synchronized void note(Of of, String id, int partition, long offset) {
     long place = ((long) partition << OFFSET_BITS) | offset;
     long key = of.key(id);
+    Long2LongLinkedOpenHashMap places = places(of);
     long known = places.get(key);
     if (known == NOWHERE || partition(known) != partition || offset(known) < offset) {
       places.putAndMoveToLast(key, place);
@@ -67,7 +79,7 @@ final class PublishedPlaces {
 
   /** Where it stands, for {@link #partition} and {@link #offset}. */
   synchronized OptionalLong find(Of of, String id) {
-    long place = places.get(of.key(id));
+    long place = places(of).get(of.key(id));
     return place == NOWHERE ? OptionalLong.empty() : OptionalLong.of(place);
   }
 

@@ -174,7 +174,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
       Map<TopicPartition, Long> ends = scan.endOffsets(partitions);
       while (!isClosed() && ends.entrySet().stream().anyMatch(e -> isBefore(scan, e))) {
         for (ConsumerRecord<byte[], byte[]> record : scan.poll(POLL)) {
-          note(places, record);
+          noteOld(record);
         }
         for (Question question = questions.poll(); question != null; question = questions.poll()) {
           if (places.find(question.of, question.id).isPresent()) {
@@ -190,6 +190,13 @@ public final class TopicArchive implements Archive, AutoCloseable {
   private static boolean isBefore(
       Consumer<byte[], byte[]> scan, Map.Entry<TopicPartition, Long> end) {
     return scan.position(end.getKey()) < end.getValue();
+  }
+
+  /** What comes later is rather remembered. */
+  private void noteOld(ConsumerRecord<byte[], byte[]> record) {
+    if (places.hasRoom()) {
+      note(places, record);
+    }
   }
 
   /** Notes where a record stands. */
@@ -211,9 +218,9 @@ public final class TopicArchive implements Archive, AutoCloseable {
           place.isEmpty()
               ? Optional.empty()
               : Optional.ofNullable(read(place.getAsLong(), lookup)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException e) { // of this record, or of a broker that will be back
+      log.debug("{} {} cannot be read back", question.of, question.id, e);
       question.answer.completeExceptionally(e);
-      throw e;
     }
   }
 
@@ -227,6 +234,9 @@ public final class TopicArchive implements Archive, AutoCloseable {
     while (System.nanoTime() < deadlineNs) {
       for (ConsumerRecord<byte[], byte[]> record : lookup.poll(POLL).records(partition)) {
         return record.offset() == offset ? new Found(AnomalyRecord.read(record)) : null;
+      }
+      if (lookup.position(partition) > offset) {
+        return null; // all that is left begins behind it
       }
     }
     throw new KafkaException(

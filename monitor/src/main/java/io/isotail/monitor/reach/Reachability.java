@@ -103,9 +103,10 @@ public final class Reachability {
     String cause = Cause.NO_ANSWER;
     try {
       int port = Integer.parseInt(server.substring(colon + 1));
-      for (InetAddress address : InetAddress.getAllByName(host)) {
+      InetAddress[] addresses = InetAddress.getAllByName(host);
+      int patienceMs = Math.toIntExact(patience.toMillis() / addresses.length);
+      for (InetAddress address : addresses) {
         try (Socket socket = new Socket()) {
-          int patienceMs = Math.toIntExact(patience.toMillis());
           socket.connect(new InetSocketAddress(address, port), patienceMs);
           return null;
         } catch (IOException e) {

@@ -100,6 +100,10 @@ final class DurableWitnessIT {
         forget(kafka, ANOMALIES / 2);
         assertThat(get(monitor, id(1)).statusCode()).isEqualTo(404);
         opens(monitor, ANOMALIES / 2 + 1);
+        forget(kafka, ANOMALIES);
+        assertThat(get(monitor, id(ANOMALIES - KEPT * HISTORIES)).statusCode())
+            .as("of an empty topic")
+            .isEqualTo(404);
       }
     }
   }

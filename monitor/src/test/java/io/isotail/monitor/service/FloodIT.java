@@ -66,7 +66,7 @@ final class FloodIT {
           .contains("\"matching\":1", cause.id(), "\"violations\":" + RETAINED);
       assertThat(get(monitor, "/api/causes?history=other")).contains("\"matching\":0");
       assertThat(get(monitor, "/api/causes/" + cause.id())).contains("\"advice\":[{");
-      assertThat(get(monitor, "/api/causes/unknown")).contains("cause unknown is not known here");
+      assertThat(get(monitor, "/api/causes/unknown")).contains("cause unknown is not known");
       assertThat(get(monitor, "/api/status")).contains("\"causality-violation\":" + RETAINED);
     }
   }
