@@ -60,8 +60,23 @@ final class CausesTest {
         bug(Shop::skewWrites, AnomalyKind.WRITE_SKEW, "roster", Shop.ON_DUTY, Shop.GO_OFF),
         bug(Shop::fractureRead, AnomalyKind.FRACTURED_READ, "reporting", Shop.SUM),
         bug(Shop::readTwice, AnomalyKind.NON_REPEATABLE_READS, "reporting", Shop.SUM),
-        bug(Shop::fork, AnomalyKind.LONG_FORK, "reporting", Shop.SUM),
-        bug(Shop::forkBlindly, AnomalyKind.LONG_FORK, "reporting", Shop.SUM));
+        bug(Shop::fork, AnomalyKind.LONG_FORK, "reporting", Shop.SUM));
+  }
+
+  /** Each transaction that shows the order of the writes is a violation, of the same cause. */
+  @Test
+  void whoShowsTheOrderOfBlindWritesMakesNoOtherCause() {
+    Shop shop = Shop.of(5, 4_000, 200, Shop::forkBlindly);
+    assertThat(CheckRun.of(SHOP, shop.log()).checker.causes())
+        .singleElement()
+        .satisfies(
+            cause -> {
+              assertThat(cause.kind()).isEqualTo(AnomalyKind.LONG_FORK);
+              assertThat(cause.services()).containsExactly("reporting");
+              assertThat(cause.parts().stream().map(CausePart::fingerprint))
+                  .containsExactly(Shop.SUM);
+              assertThat(cause.occurrences()).isBetween((long) shop.bugs(), cause.violations());
+            });
   }
 
   private static Arguments bug(

@@ -68,8 +68,8 @@ enum Incident {
               Interrupted.of(
                   faulty,
                   new long[] {ids[1], ids[0]},
-                  Interrupted.of(Endpoints.DELIVERY, first(ids)),
-                  Interrupted.of(Endpoints.DELIVERY, new long[] {ids[1]}))),
+                  Interrupted.of(Endpoints.CHECK_OUT, first(ids)),
+                  Interrupted.of(Endpoints.CHECK_OUT, new long[] {ids[1]}))),
       "stock",
       List.of(
           new Remedy(
@@ -81,7 +81,7 @@ enum Incident {
       AnomalyKind.NON_REPEATABLE_READS,
       basket(TRANSACTION_READ_COMMITTED),
       (faulty, ids) ->
-          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.DELIVERY, first(ids))),
+          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.CHECK_OUT, first(ids))),
       "stock",
       List.of(
           new Remedy("Read each row once", basketReadOnce()),
