@@ -164,7 +164,7 @@ final class WitnessPageIT extends InBrowser {
     page.show(RunningPage.history("shop", Verdict.PASS, Map.of(), null));
     open("/anomalies/none");
     awaitText("main h1", "This anomaly is not kept here");
-    awaitText("main", "it is not on the anomalies topic");
+    awaitText("main", "no longer on the anomalies topic");
     find("main .button").click();
     awaitText("#anomalies", "None found");
   }
