@@ -68,7 +68,7 @@ final class Traffic implements AutoCloseable {
     lostUpdate(key, 31, "checkout", "stock");
   }
 
-  /** The same on yet another table by another service. */
+  /** An update of a refund that is lost, by a service of its own. */
   void lostUpdateOfRefunds(long key) throws Exception {
     lostUpdate(key, 41, "returns", "refund");
   }

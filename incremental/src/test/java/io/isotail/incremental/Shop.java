@@ -205,7 +205,7 @@ final class Shop {
     fork(false);
   }
 
-  /** The same of writes that read nothing: which of two came first others have to show. */
+  /** A long fork between writes that read nothing: which of two came first others have to show. */
   void forkBlindly() {
     fork(true);
   }

@@ -29,7 +29,7 @@ public final class Cause {
     return deepest.getMessage() == null ? deepest.toString() : deepest.getMessage();
   }
 
-  /** The same, null if no network is to blame. */
+  /** Which failure of the network is at the bottom of an exception; null if none is. */
   public static @Nullable String ofNetwork(Throwable failure) {
     Throwable cause = failure;
     String words = null;
