@@ -98,11 +98,7 @@ final class AnomalyRoutes {
   }
 
   private void find(RoutingContext context, Consumer<StoredAnomaly> then) {
-    String id = context.pathParam("id");
-    store
-        .find(id)
-        .ifPresentOrElse(
-            then, () -> Archived.find(context, "anomaly", id, archive.anomaly(id), then));
+    Archived.find(context, "anomaly", store.find(context.pathParam("id")), archive::anomaly, then);
   }
 
   /** How many are asked for. */

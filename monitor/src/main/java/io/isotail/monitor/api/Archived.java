@@ -6,10 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers with what memory does not keep any more, or says that nobody has it. */
+/** Answers with what memory keeps, or the archive, or says that nobody has it. */
 final class Archived {
   private static final Logger log = LoggerFactory.getLogger(Archived.class);
 
@@ -19,12 +20,24 @@ final class Archived {
   private Archived() {}
 
   /**
-   * Answers when the archive has.
+   * Answers at once with what is kept, else when the archive has answered.
    *
    * @param what is asked for, in a word
+   * @param kept what memory has of it
+   * @param archive asked where memory has nothing
    * @param then answers with what was found
    */
   static <T> void find(
+      RoutingContext context,
+      String what,
+      Optional<T> kept,
+      Function<String, CompletionStage<Optional<T>>> archive,
+      Consumer<T> then) {
+    String id = context.pathParam("id");
+    kept.ifPresentOrElse(then, () -> await(context, what, id, archive.apply(id), then));
+  }
+
+  private static <T> void await(
       RoutingContext context,
       String what,
       String id,

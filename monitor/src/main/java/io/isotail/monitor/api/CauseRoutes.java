@@ -9,7 +9,6 @@ import io.isotail.monitor.store.StoredCause;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What anomalies have in common, listed and one by one. */
@@ -60,10 +59,11 @@ final class CauseRoutes {
   }
 
   private void one(RoutingContext context) {
-    String id = context.pathParam("id");
-    Consumer<StoredCause> send = cause -> Replies.json(context, 200, view.of(cause));
-    store
-        .find(id)
-        .ifPresentOrElse(send, () -> Archived.find(context, "cause", id, archive.cause(id), send));
+    Archived.find(
+        context,
+        "cause",
+        store.find(context.pathParam("id")),
+        archive::cause,
+        cause -> Replies.json(context, 200, view.of(cause)));
   }
 }

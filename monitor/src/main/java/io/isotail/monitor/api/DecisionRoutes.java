@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,10 +115,8 @@ final class DecisionRoutes {
       write(context, () -> decisions.lift(id), () -> context.response().setStatusCode(204).end());
       return;
     }
-    Consumer<StoredCause> then = cause -> decide(context, cause);
-    store
-        .find(id)
-        .ifPresentOrElse(then, () -> Archived.find(context, "cause", id, archive.cause(id), then));
+    Archived.find(
+        context, "cause", store.find(id), archive::cause, cause -> decide(context, cause));
   }
 
   private void decide(RoutingContext context, StoredCause cause) {

@@ -43,15 +43,13 @@ public final class TopicArchive implements Archive, AutoCloseable {
   /** Questions that wait; more are refused. */
   private static final int MOST_WAITING = 1_000;
 
-  private record Question(Of of, String id, CompletableFuture<Optional<Found>> answer) {
+  private record Question(
+      Of of, String id, CompletableFuture<Optional<AnomalyRecord.Content>> answer) {
     /** There is no answer, unless one was given. */
     void refuse(String why) {
       answer.completeExceptionally(new IllegalStateException(why));
     }
   }
-
-  /** A record that was read back. */
-  private record Found(AnomalyRecord.Content content) {}
 
   private final KafkaClients clients;
   private final String topic;
@@ -90,7 +88,6 @@ public final class TopicArchive implements Archive, AutoCloseable {
         .thenApply(
             found ->
                 found
-                    .map(Found::content)
                     .filter(AnomalyRecord.Known.class::isInstance)
                     .map(content -> ((AnomalyRecord.Known) content).anomaly())
                     .filter(anomaly -> anomaly.id().equals(id)));
@@ -102,13 +99,12 @@ public final class TopicArchive implements Archive, AutoCloseable {
         .thenApply(
             found ->
                 found
-                    .map(Found::content)
                     .filter(AnomalyRecord.KnownCause.class::isInstance)
                     .map(content -> ((AnomalyRecord.KnownCause) content).cause())
                     .filter(cause -> cause.id().equals(id)));
   }
 
-  private CompletableFuture<Optional<Found>> ask(Of of, String id) {
+  private CompletableFuture<Optional<AnomalyRecord.Content>> ask(Of of, String id) {
     if (scanned && places.find(of, id).isEmpty()) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
@@ -225,7 +221,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
   }
 
   /** What stands there; null if the topic does not keep it any more. */
-  private @Nullable Found read(long place, Consumer<byte[], byte[]> lookup) {
+  private AnomalyRecord.@Nullable Content read(long place, Consumer<byte[], byte[]> lookup) {
     TopicPartition partition = new TopicPartition(topic, PublishedPlaces.partition(place));
     long offset = PublishedPlaces.offset(place);
     lookup.assign(List.of(partition));
@@ -233,7 +229,7 @@ public final class TopicArchive implements Archive, AutoCloseable {
     long deadlineNs = System.nanoTime() + READ_TIMEOUT.toNanos();
     while (System.nanoTime() < deadlineNs) {
       for (ConsumerRecord<byte[], byte[]> record : lookup.poll(POLL).records(partition)) {
-        return record.offset() == offset ? new Found(AnomalyRecord.read(record)) : null;
+        return record.offset() == offset ? AnomalyRecord.read(record) : null;
       }
       if (lookup.position(partition) > offset) {
         return null; // all that is left begins behind it
