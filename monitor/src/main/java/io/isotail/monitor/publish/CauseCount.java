@@ -3,7 +3,7 @@ package io.isotail.monitor.publish;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.isotail.incremental.cause.CauseLedger;
+import io.isotail.monitor.store.StoredCause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -47,11 +47,10 @@ record CauseCount(String cause, String history, int slot, long violations, long 
         throw new IllegalArgumentException("field '%s' is missing".formatted(field));
       }
     }
-    int slot = json.path("slot").asInt(0);
     return new CauseCount(
         json.path("cause").asText(),
         json.path("history").asText(),
-        slot < 0 || slot > CauseLedger.SLOTS ? 0 : slot,
+        StoredCause.slot(json),
         json.path("violations").asLong(0),
         Math.max(0, json.path("fresh").asLong(0)));
   }

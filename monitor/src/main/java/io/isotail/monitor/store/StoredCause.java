@@ -109,6 +109,11 @@ public record StoredCause(
 
   /** Its slot, 0 for none. */
   public int slot() {
+    return slot(document);
+  }
+
+  /** The slot in a document that anybody may have written, 0 for none. */
+  public static int slot(JsonNode document) {
     int slot = document.path("slot").asInt(0);
     return slot < 0 || slot > CauseLedger.SLOTS ? 0 : slot;
   }
