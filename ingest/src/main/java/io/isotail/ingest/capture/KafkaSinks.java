@@ -3,6 +3,7 @@ package io.isotail.ingest.capture;
 import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.emit.TransactionSink;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Streams on Kafka. */
@@ -29,6 +30,11 @@ public final class KafkaSinks implements SinkFactory {
       @Override
       public String proxyId() {
         return emitter.proxyId();
+      }
+
+      @Override
+      public void awaitStart(long timeoutNs) throws InterruptedException {
+        emitter.awaitReady(Duration.ofNanos(timeoutNs));
       }
 
       @Override

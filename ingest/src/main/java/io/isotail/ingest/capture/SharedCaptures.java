@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Hello;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,23 +30,46 @@ public final class SharedCaptures {
 
   private SharedCaptures() {}
 
-  private record Entry(Capture capture, SinkFactory.OpenSink sink) {}
+  private record Entry(Capture capture, SinkFactory.OpenSink sink, long startDeadlineNs) {
+
+    /** For the first connections only, and for all of them together. */
+    void awaitStart() {
+      long leftNs = startDeadlineNs - System.nanoTime();
+      if (leftNs > 0) {
+        try {
+          sink.awaitStart(leftNs);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
 
   /**
-   * The capture of a configuration, made if there is none yet.
+   * The capture of a configuration, made if there is none yet. While its stream has not begun, this
+   * waits for it, for {@code startWaitMs} at most since it was made: what is committed before a
+   * reader of the stream knows of this process would look like writes of somebody not captured.
    *
    * @param first the database behind the connection that is to be captured; no transaction is open
    */
-  public static synchronized Capture get(CaptureConfig config, SinkFactory factory, Server first) {
+  public static Capture get(CaptureConfig config, SinkFactory factory, Server first) {
+    Entry entry = entry(config, factory, first);
+    entry.awaitStart();
+    return entry.capture();
+  }
+
+  private static synchronized Entry entry(CaptureConfig config, SinkFactory factory, Server first) {
     Entry entry = ENTRIES.get(config);
     if (entry == null) {
       KEY_WARNING.check(config);
       SinkFactory.OpenSink sink = factory.open(config, oldestRunning(first));
-      entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink);
+      long startDeadlineNs =
+          System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startWaitMs());
+      entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink, startDeadlineNs);
       ENTRIES.put(config, entry);
       hook();
     }
-    return entry.capture();
+    return entry;
   }
 
   /** The least id of a transaction that had not ended when the capture began. */

@@ -21,6 +21,14 @@ public interface SinkFactory {
     /** Id of the proxy incarnation that the sink speaks for. */
     String proxyId();
 
+    /**
+     * Waits until the stream has begun for its readers: nothing that is committed from then on can
+     * be taken for a write of somebody who is not captured. Returns at once if it has.
+     *
+     * @param timeoutNs after which it returns all the same, in nanoseconds
+     */
+    void awaitStart(long timeoutNs) throws InterruptedException;
+
     /** Says goodbye; called once, when the process has stopped using its connections. */
     void close();
   }

@@ -113,6 +113,7 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         settings.bool(DriverSetting.REWRITE),
         settings.number(DriverSetting.CHUNK_OPERATIONS),
         settings.number(DriverSetting.QUEUE_RECORDS),
+        settings.number(DriverSetting.START_WAIT_MS),
         settings.required(DriverSetting.KAFKA, "kafka:9092"),
         settings.withPrefix(SettingLookup.KAFKA_PREFIX));
   }

@@ -38,6 +38,11 @@ public enum DriverSetting {
       "queue-records",
       EmitterConfig.DEFAULT_QUEUE_RECORDS,
       "transactions that wait for the stream at most; what comes beyond is a gap"),
+  START_WAIT_MS(
+      "start-wait-ms",
+      CaptureConfig.DEFAULT_START_WAIT_MS,
+      "how long the first connections of a process wait, at most and in all, until Kafka has the"
+          + " record that announces it; what it commits before that looks like a stranger's"),
   CONFIG("config", "", "a properties file with these settings"),
   ENABLED("enabled", true, "`false` returns the real driver's connections");
 

@@ -41,6 +41,7 @@ final class KeyWarningTest {
         true,
         10,
         10,
+        CaptureConfig.DEFAULT_START_WAIT_MS,
         null,
         Map.of());
   }

@@ -27,12 +27,16 @@ final class DriverSettingTest {
     assertThat(config.service()).isEqualTo(DriverSetting.SERVICE.fallback());
     assertThat(config.chunkOperations()).hasToString(DriverSetting.CHUNK_OPERATIONS.fallback());
     assertThat(config.queueRecords()).hasToString(DriverSetting.QUEUE_RECORDS.fallback());
+    assertThat(config.startWaitMs()).hasToString(DriverSetting.START_WAIT_MS.fallback());
   }
 
   @Test
   void numbersHaveABound() {
     for (DriverSetting setting :
-        List.of(DriverSetting.CHUNK_OPERATIONS, DriverSetting.QUEUE_RECORDS)) {
+        List.of(
+            DriverSetting.CHUNK_OPERATIONS,
+            DriverSetting.QUEUE_RECORDS,
+            DriverSetting.START_WAIT_MS)) {
       assertThatThrownBy(() -> config(setting.key() + "=0"))
           .hasMessage(setting.key() + "=0; expected at least 1");
       assertThatThrownBy(() -> config(setting.key() + "=1.5"))

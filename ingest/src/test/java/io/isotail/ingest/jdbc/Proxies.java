@@ -35,6 +35,11 @@ final class Proxies {
       }
 
       @Override
+      public void awaitStart(long timeoutNs) {
+        // Who reads the records has the hello already.
+      }
+
+      @Override
       public void close() {
         // Who reads the records knows when the last one has come.
       }
