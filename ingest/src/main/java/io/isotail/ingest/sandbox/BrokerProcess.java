@@ -3,6 +3,7 @@ package io.isotail.ingest.sandbox;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,6 +83,20 @@ public final class BrokerProcess implements AutoCloseable {
       throw new IllegalStateException(
           "the broker's process ended with status %d before it served %s; expected '%s'"
               .formatted(started.onExit().join().exitValue(), address, BrokerMain.READY));
+    }
+    // What it prints from here on is not wanted; but a pipe that nobody reads fills up, and a
+    // broker
+    // that waits for it serves nobody.
+    Thread drain = new Thread(() -> discard(out), "isotail-broker-output");
+    drain.setDaemon(true);
+    drain.start();
+  }
+
+  private static void discard(BufferedReader out) {
+    try (out) {
+      out.transferTo(Writer.nullWriter());
+    } catch (IOException e) {
+      // The process was killed: there is no more output.
     }
   }
 }
