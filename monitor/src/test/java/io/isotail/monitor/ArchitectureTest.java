@@ -26,6 +26,8 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".cli..")
         .layer("offline")
         .definedBy(ROOT + ".offline..")
+        .layer("explore")
+        .definedBy(ROOT + ".explore..")
         .layer("demo")
         .definedBy(ROOT + ".demo..")
         .layer("resolve")
@@ -67,6 +69,8 @@ final class ArchitectureTest {
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("offline")
+        .mayOnlyBeAccessedByLayers("cli", "explore")
+        .whereLayer("explore")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("demo")
         .mayOnlyBeAccessedByLayers("cli")
@@ -101,15 +105,16 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers(
             "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("offline", "demo", "api", "fleet", "publish")
+        .mayOnlyBeAccessedByLayers("explore", "offline", "demo", "api", "fleet", "publish")
         .whereLayer("terminal")
-        .mayOnlyBeAccessedByLayers("cli", "offline", "demo")
+        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "demo")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
             "cli", "offline", "demo", "doctor", "pipeline", "publish", "kafka")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",
+            "explore",
             "offline",
             "demo",
             "rules",

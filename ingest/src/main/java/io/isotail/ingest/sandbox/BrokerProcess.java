@@ -84,9 +84,7 @@ public final class BrokerProcess implements AutoCloseable {
           "the broker's process ended with status %d before it served %s; expected '%s'"
               .formatted(started.onExit().join().exitValue(), address, BrokerMain.READY));
     }
-    // What it prints from here on is not wanted; but a pipe that nobody reads fills up, and a
-    // broker
-    // that waits for it serves nobody.
+    // A pipe that nobody reads fills up, and a broker that waits for it serves nobody.
     Thread drain = new Thread(() -> discard(out), "isotail-broker-output");
     drain.setDaemon(true);
     drain.start();

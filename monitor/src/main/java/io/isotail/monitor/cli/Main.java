@@ -1,5 +1,6 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.monitor.explore.ExploreCommand;
 import io.isotail.monitor.offline.CheckCommand;
 import io.isotail.monitor.offline.ConvertCommand;
 import io.isotail.monitor.offline.ExitCode;
@@ -28,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       CheckCommand.class,
       ExplainCommand.class,
+      ExploreCommand.class,
       GenerateCommand.class,
       ConvertCommand.class,
       ServeCommand.class,

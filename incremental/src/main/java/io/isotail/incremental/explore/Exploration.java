@@ -1,0 +1,250 @@
+package io.isotail.incremental.explore;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Observed;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exploration of a program at one level: tells every history that the level allows exactly
+ * once.
+ *
+ * <ul>
+ *   <li>At a level whose every prefix can be extended ({@link IsolationLevel#isWeak}), every step
+ *       leads to a history ([1] explore-ce, Theorem 5.1).
+ *   <li>At prefix, snapshot isolation and serializable, the histories of a weak level are explored,
+ *       and those told that the stronger level allows ([1] explore-ce*, Corollary 6.2). No
+ *       exploration of this kind avoids that ([1] Theorem 6.1).
+ * </ul>
+ *
+ * <p>Iterative: what is still to be explored is on a stack. Thread: the caller's. Memory: one
+ * {@link Frame} for each way that is still open, at most the length of the program times its
+ * transactions squared, and {@link Steps}.
+ *
+ * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
+ * against Transaction Isolation Levels, PLDI 2023.
+ */
+public final class Exploration {
+  /** How the histories are found. */
+  public enum Method {
+    /** [1] explore-ce: each once. */
+    SWAPPING,
+    /** Every order of whole transactions, one history as often as there are orders that give it. */
+    DEPTH_FIRST
+  }
+
+  /** Told of each history that the level allows. */
+  public interface Visitor {
+    /**
+     * A history.
+     *
+     * @return whether to go on
+     */
+    boolean history(ExploredHistory history);
+  }
+
+  private static final int STEPS_BETWEEN_QUESTIONS = 256;
+
+  private final Program program;
+  private final IsolationLevel weak;
+  private final IsolationLevel level;
+  private final Method method;
+  private final SessionOrder sessions;
+  private final Steps steps;
+  private final Extension extension;
+  private final Swaps swaps;
+  private final @Nullable CommitSearch filter;
+  private final Deque<Frame> open = new ArrayDeque<>();
+  private long histories;
+  private long endStates;
+  private long blocked;
+  private long visited;
+  private int mostOpen;
+
+  /**
+   * An exploration that has not begun.
+   *
+   * @param weak the level whose histories are explored, at most causal
+   * @param level the level that they must satisfy, the same or a stronger one
+   * @throws IllegalArgumentException if a level cannot be explored
+   */
+  public Exploration(Program program, IsolationLevel weak, IsolationLevel level, Method method) {
+    if (level.followsRealTime()) {
+      throw new IllegalArgumentException(
+          level
+              + " cannot be explored: it speaks of the time that passes between transactions, and"
+              + " a program has none; expected serializable or a weaker level");
+    }
+    if (!level.atLeast(weak)) {
+      throw new IllegalArgumentException(
+          "cannot find the histories of %s among those of %s, which is stronger"
+              .formatted(level, weak));
+    }
+    this.program = program;
+    this.weak = weak;
+    this.level = level;
+    this.method = method;
+    this.sessions = new SessionOrder(program);
+    this.steps = new Steps(program);
+    this.extension = new Extension(sessions, steps, new WeakRule(weak));
+    this.swaps = new Swaps(extension, weak.observed() == Observed.HAPPENS_BEFORE);
+    this.filter = level == weak ? null : new CommitSearch(sessions, level);
+    open.push(new Frame(sessions.transactions));
+  }
+
+  /** An exploration of a level by the algorithm that is best for it. */
+  public static Exploration of(Program program, IsolationLevel level) {
+    IsolationLevel weak = level.isWeak() ? level : IsolationLevel.strongestWeak();
+    return new Exploration(program, weak, level, Method.SWAPPING);
+  }
+
+  /** What is explored. */
+  public Program program() {
+    return program;
+  }
+
+  /** The level that each history satisfies. */
+  public IsolationLevel level() {
+    return level;
+  }
+
+  /**
+   * Explores until nothing is left, the visitor stops it, or it may not go on.
+   *
+   * @param mayGoOn asked every now and then, for limits of time
+   * @return whether everything was explored
+   */
+  public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
+    while (!open.isEmpty()) {
+      if (++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
+        return false;
+      }
+      mostOpen = Math.max(mostOpen, open.size());
+      if (!visit(open.pop(), visitor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Histories told. */
+  public long histories() {
+    return histories;
+  }
+
+  /** Histories of whole executions that were reached, those included that the level forbids. */
+  public long endStates() {
+    return endStates;
+  }
+
+  /** Ways that led to no history that was told; 0 at a weak level. */
+  public long blocked() {
+    return blocked + endStates - histories;
+  }
+
+  /** Most ways that were open at a time. */
+  public int mostOpen() {
+    return mostOpen;
+  }
+
+  /** Steps of the program that are remembered. */
+  public int rememberedSteps() {
+    return steps.remembered();
+  }
+
+  private boolean visit(Frame frame, Visitor visitor) {
+    int last = frame.last();
+    if (last != 0 && frame.step(last).pending()) {
+      pushReads(frame);
+      return true;
+    }
+    if (method == Method.SWAPPING) {
+      swaps.after(frame, open::push);
+    }
+    if (sessions.firstNotIn(frame.present) < 0) {
+      return end(frame, visitor);
+    }
+    for (int next : next(frame)) {
+      Frame begun = extension.begin(frame, next);
+      if (begun.step(next).pending()) {
+        pushReads(begun);
+      } else {
+        open.push(begun);
+      }
+    }
+    return true;
+  }
+
+  private int[] next(Frame frame) {
+    return method == Method.SWAPPING
+        ? new int[] {sessions.firstNotIn(frame.present)}
+        : sessions.ready(frame.present);
+  }
+
+  /** The transaction under way reads, from each writer that the level allows. */
+  private void pushReads(Frame frame) {
+    int variable = frame.step(frame.last()).nextRead;
+    int reader = Frame.bit(frame.last());
+    boolean any = false;
+    for (int rest = frame.writers(variable) & ~reader; rest != 0; rest &= rest - 1) {
+      Frame grown = extension.read(frame, Integer.numberOfTrailingZeros(rest));
+      if (grown != null) {
+        open.push(grown);
+        any = true;
+      }
+    }
+    if (!any) {
+      blocked++;
+    }
+  }
+
+  private boolean end(Frame frame, Visitor visitor) {
+    endStates++;
+    if (filter != null && filter.order(frame) == null) {
+      return true;
+    }
+    histories++;
+    return visitor.history(new ExploredHistory(program, sessions, steps, frame));
+  }
+
+  /**
+   * A way that is still open, to be explored by another exploration of the same program.
+   *
+   * @param frame where it stands
+   */
+  public record Share(Frame frame) {}
+
+  /**
+   * Explores in breadth until that many ways are open, and gives them away.
+   *
+   * @return none if that explored everything
+   */
+  public List<Share> shares(Visitor visitor, int atLeast) {
+    while (!open.isEmpty() && open.size() < atLeast) {
+      visited++;
+      if (!visit(open.pollLast(), visitor)) {
+        return List.of();
+      }
+    }
+    List<Share> shares = new ArrayList<>();
+    open.forEach(frame -> shares.add(new Share(frame)));
+    open.clear();
+    return shares;
+  }
+
+  /** An exploration of the same that has nothing to explore until it is given a share. */
+  public Exploration helper() {
+    Exploration helper = new Exploration(program, weak, level, method);
+    helper.open.clear();
+    return helper;
+  }
+
+  /** Takes a way to explore over from another exploration, on whose thread it no longer is. */
+  public void take(Share share) {
+    open.push(extension.rebuilt(share.frame()));
+  }
+}

@@ -1,0 +1,141 @@
+package io.isotail.incremental.explore;
+
+import static io.isotail.incremental.explore.Frame.bit;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How ordered histories grow ([1] Section 5.1): a transaction begins, or the one under way reads
+ * from a writer that the level allows. What it writes between two reads comes with the first of
+ * them, since nobody can read it before its end.
+ */
+final class Extension {
+  private final SessionOrder sessions;
+  private final Steps steps;
+  private final WeakRule rule;
+
+  Extension(SessionOrder sessions, Steps steps, WeakRule rule) {
+    this.sessions = sessions;
+    this.steps = steps;
+    this.rule = rule;
+  }
+
+  /** What happens before a transaction whatever it reads. */
+  int sessionPast(Frame frame, int transaction) {
+    int past = sessions.before[transaction];
+    for (int rest = past; rest != 0; rest &= rest - 1) {
+      past |= frame.past[Integer.numberOfTrailingZeros(rest)];
+    }
+    return past;
+  }
+
+  /** A copy in which that transaction has begun as the last block. */
+  Frame begin(Frame frame, int transaction) {
+    int previous = sessions.previous[transaction];
+    Step step =
+        previous == 0
+            ? steps.begin(sessions.session[transaction])
+            : steps.next(frame.step(previous));
+    Frame begun = new Frame(frame);
+    begun.begin(transaction, step, sessionPast(frame, transaction));
+    return begun;
+  }
+
+  /**
+   * A copy in which the transaction under way has read its next variable from {@code writer}; null
+   * if the level forbids it ([1] ValidWrites).
+   */
+  @Nullable Frame read(Frame frame, int writer) {
+    Frame grown = new Frame(frame);
+    int reader = frame.last();
+    return addRead(grown, reader, frame.step(reader), writer) ? grown : null;
+  }
+
+  /**
+   * The history of the blocks before that of {@code reader}, those after it that are in {@code
+   * causal}, and {@code reader} up to its read of that index, which reads from {@code writer}, as
+   * the last block ([1] Swap). Null if the level forbids it.
+   */
+  @Nullable Frame restricted(Frame frame, int reader, int read, int writer, int causal) {
+    Frame kept = new Frame(sessions.transactions);
+    for (int i = 1; i < frame.size; i++) {
+      int transaction = frame.order[i];
+      if (transaction == reader || (i > frame.place[reader] && (causal & bit(transaction)) == 0)) {
+        continue;
+      }
+      kept.append(
+          transaction,
+          frame.step(transaction),
+          frame.sources[transaction],
+          frame.past[transaction],
+          frame.swapped[transaction]);
+    }
+    for (int i = 1; i < kept.size; i++) {
+      int transaction = kept.order[i];
+      kept.past[transaction] = sessionPast(kept, transaction);
+      kept.before[transaction] = kept.commitPast(kept.past[transaction]);
+      if (!readAll(kept, transaction, frame.sources[transaction])) {
+        return null;
+      }
+    }
+    Step before = frame.step(reader).before(read);
+    byte[] sources = Arrays.copyOf(frame.sources[reader], read);
+    kept.begin(reader, before, sessionPast(kept, reader));
+    kept.swapped[reader] = (frame.swapped[reader] & (bit(read) - 1)) | bit(read);
+    return readAll(kept, reader, sources) && addRead(kept, reader, before, writer) ? kept : null;
+  }
+
+  /** Whether a history that another level allows satisfies the rule. */
+  boolean satisfied(Frame other) {
+    Frame frame = new Frame(sessions.transactions);
+    for (int i = 1; i < other.size; i++) {
+      int transaction = other.order[i];
+      frame.begin(transaction, other.step(transaction), sessionPast(frame, transaction));
+      if (!readAll(frame, transaction, other.sources[transaction])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The same history, with the steps of this exploration. */
+  Frame rebuilt(Frame other) {
+    Frame frame = new Frame(sessions.transactions);
+    for (int i = 1; i < other.size; i++) {
+      int transaction = other.order[i];
+      frame = begin(frame, transaction);
+      for (byte source : other.sources[transaction]) {
+        Frame grown = read(frame, source);
+        if (grown == null) {
+          throw new IllegalStateException("a history that the level forbids was shared");
+        }
+        frame = grown;
+      }
+    }
+    return frame;
+  }
+
+  /** Lets a transaction read from its sources one after another. */
+  private boolean readAll(Frame frame, int transaction, byte[] sources) {
+    for (int i = 1; i <= sources.length; i++) {
+      frame.sources[transaction] = Arrays.copyOf(sources, i);
+      if (!rule.addLastRead(frame, transaction, sessions.before[transaction])) {
+        return false;
+      }
+    }
+    frame.sources[transaction] = sources;
+    return true;
+  }
+
+  private boolean addRead(Frame frame, int reader, Step before, int writer) {
+    int variable = before.nextRead;
+    int value = writer == 0 ? steps.initial(variable) : frame.step(writer).value(variable);
+    byte[] sources = frame.sources[reader];
+    byte[] grown = Arrays.copyOf(sources, sources.length + 1);
+    grown[sources.length] = (byte) writer;
+    frame.sources[reader] = grown;
+    frame.steps[reader] = steps.resume(before, value);
+    return rule.addLastRead(frame, reader, sessions.before[reader]);
+  }
+}

@@ -1,0 +1,94 @@
+package io.isotail.incremental.explore;
+
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a session stands after what it has read: an {@link Execution} whose variables and values
+ * are numbers, and which remembers where each value led. What a program does is a tree of them.
+ */
+final class Step {
+  private static final int BITS = Long.SIZE;
+
+  /** The step before the last read of the same transaction; null at its beginning. */
+  final @Nullable Step previous;
+
+  /** The variables that the transaction has read so far, in order. */
+  final int[] reads;
+
+  /** What it reads next; -1 at its end. */
+  final int nextRead;
+
+  final boolean committed;
+  final Execution execution;
+
+  /** The variables written so far, ascending; none where the transaction has aborted. */
+  private final int[] written;
+
+  private final int[] values;
+
+  /** Those of the first 64 variables that are written. */
+  private final long writtenBits;
+
+  final Int2ObjectOpenHashMap<Step> children = new Int2ObjectOpenHashMap<>(2);
+  @Nullable Step nextTransaction;
+
+  Step(
+      @Nullable Step previous,
+      int[] reads,
+      int nextRead,
+      int[] written,
+      int[] values,
+      Execution execution) {
+    this.previous = previous;
+    this.reads = reads;
+    this.nextRead = nextRead;
+    this.written = written;
+    this.values = values;
+    this.committed = execution.state() == Execution.State.COMMITTED;
+    this.execution = execution;
+    long bits = 0;
+    for (int variable : written) {
+      bits |= variable < BITS ? 1L << variable : 0;
+    }
+    this.writtenBits = bits;
+  }
+
+  /** Whether the transaction goes on. */
+  boolean pending() {
+    return nextRead >= 0;
+  }
+
+  /** Whether others can read something of it. */
+  boolean writesAnything() {
+    return committed && written.length > 0;
+  }
+
+  /** Whether others can read that variable of it. */
+  boolean writes(int variable) {
+    return committed
+        && (variable < BITS
+            ? (writtenBits & 1L << variable) != 0
+            : Arrays.binarySearch(written, variable) >= 0);
+  }
+
+  /** The variables that it has written so far. */
+  int[] written() {
+    return written;
+  }
+
+  /** The value of a variable that it has written. */
+  int value(int variable) {
+    return values[Arrays.binarySearch(written, variable)];
+  }
+
+  /** Where the transaction stood before its read of that index. */
+  Step before(int read) {
+    Step step = this;
+    while (step.previous != null && step.reads.length > read) {
+      step = step.previous;
+    }
+    return step;
+  }
+}

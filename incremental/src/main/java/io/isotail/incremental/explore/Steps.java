@@ -1,0 +1,113 @@
+package io.isotail.incremental.explore;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program does, as far as it has been run: runs its code and remembers what came of it.
+ *
+ * <p>Bound: {@link #MAX_REMEMBERED} steps are remembered. What comes beyond is forgotten with the
+ * history that it was run for, and run again for the next one.
+ */
+final class Steps {
+  static final int MAX_REMEMBERED = 1_000_000;
+
+  private final Program program;
+  private final Program.Session[] sessions;
+  private final @Nullable Step[] roots;
+  private final Interned<String> variables = new Interned<>();
+  private final Interned<Object> values = new Interned<>();
+  private int remembered;
+
+  Steps(Program program) {
+    this.program = program;
+    int count = program.sessions().size() + (program.last() == null ? 0 : 1);
+    this.sessions = program.sessions().toArray(new Program.Session[count]);
+    if (program.last() != null) {
+      sessions[count - 1] = program.last();
+    }
+    this.roots = new Step[count];
+  }
+
+  /** The beginning of a session. */
+  Step begin(int session) {
+    Step root = roots[session];
+    if (root == null) {
+      root = step(null, sessions[session].begin().get());
+      roots[session] = root;
+    }
+    return root;
+  }
+
+  /** The beginning of the transaction that comes after one that has ended. */
+  Step next(Step ended) {
+    Step next = ended.nextTransaction;
+    if (next == null) {
+      next = step(null, ended.execution.next());
+      if (remember()) {
+        ended.nextTransaction = next;
+      }
+    }
+    return next;
+  }
+
+  /** Where a read of that value leads. */
+  Step resume(Step step, int value) {
+    Step child = step.children.get(value);
+    if (child == null) {
+      child = step(step, step.execution.resume(values.thing(value)));
+      if (remember()) {
+        step.children.put(value, child);
+      }
+    }
+    return child;
+  }
+
+  /** The number of a variable's initial value. */
+  int initial(int variable) {
+    return values.number(program.initial().getOrDefault(variables.thing(variable), Program.ABSENT));
+  }
+
+  String variable(int number) {
+    return variables.thing(number);
+  }
+
+  Object value(int number) {
+    return values.thing(number);
+  }
+
+  /** How many steps are remembered. */
+  int remembered() {
+    return remembered;
+  }
+
+  private boolean remember() {
+    if (remembered == MAX_REMEMBERED) {
+      return false;
+    }
+    remembered++;
+    return true;
+  }
+
+  private Step step(@Nullable Step previous, Execution execution) {
+    boolean reads = execution.state() == Execution.State.READS;
+    boolean aborted = execution.state() == Execution.State.ABORTED;
+    int[] read = new int[0];
+    if (previous != null) {
+      read = Arrays.copyOf(previous.reads, previous.reads.length + 1);
+      read[read.length - 1] = previous.nextRead;
+    }
+    Map<String, Object> writes = aborted ? Map.of() : execution.writes();
+    int[] written = writes.keySet().stream().mapToInt(variables::number).sorted().toArray();
+    int[] of =
+        Arrays.stream(written)
+            .map(
+                variable ->
+                    values.number(Objects.requireNonNull(writes.get(variables.thing(variable)))))
+            .toArray();
+    int next = reads ? variables.number(execution.variable()) : -1;
+    return new Step(previous, read, next, written, of, execution);
+  }
+}

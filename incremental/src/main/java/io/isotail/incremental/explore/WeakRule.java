@@ -1,0 +1,98 @@
+package io.isotail.incremental.explore;
+
+import static io.isotail.incremental.explore.Frame.bit;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Observed;
+
+/**
+ * A level that speaks of no commit order ({@link IsolationLevel#isWeak}), asked of prefixes: keeps
+ * {@link Frame#before} closed while reads are added, and says when it closes a cycle.
+ *
+ * <p>A transaction that reads a variable from another one demands that all others commit before the
+ * latter which wrote the variable too and which the level takes to be observed ({@link Observed}).
+ */
+final class WeakRule {
+  private final Observed observed;
+
+  /** Rules of a level that is weak. */
+  WeakRule(IsolationLevel level) {
+    if (!level.isWeak()) {
+      throw new IllegalArgumentException(level + " is no weak level");
+    }
+    this.observed = level.observed();
+  }
+
+  /**
+   * Adds what the last read of {@code reader} demands, and to {@link Frame#past} what it makes
+   * happen before; the read is in the frame already.
+   *
+   * @param earlier the transactions before the reader in session order
+   * @return whether the history still satisfies the level
+   */
+  boolean addLastRead(Frame frame, int reader, int earlier) {
+    byte[] sources = frame.sources[reader];
+    int[] variables = frame.step(reader).reads;
+    int last = sources.length - 1;
+    int writer = sources[last];
+    int pastOfWriter = frame.past[writer] | bit(writer);
+    int added = pastOfWriter & ~frame.past[reader];
+    frame.past[reader] |= added;
+    int observedNow =
+        switch (observed) {
+          case READ_FROM_BEFORE -> sourcesBefore(sources, last);
+          case SESSION_OR_READ_FROM -> sourcesBefore(sources, last) | earlier;
+          case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader];
+        };
+    if (!demand(frame, observedNow, variables[last], writer)) {
+      return false;
+    }
+    int observedLater =
+        switch (observed) {
+          case READ_FROM_BEFORE -> 0;
+          case SESSION_OR_READ_FROM -> bit(writer);
+          case HAPPENS_BEFORE, BY_COMMIT_ORDER -> added;
+        };
+    for (int i = 0; observedLater != 0 && i < last; i++) {
+      if (!demand(frame, observedLater, variables[i], sources[i])) {
+        return false;
+      }
+    }
+    frame.before[reader] |= frame.before[writer] | bit(writer);
+    return true;
+  }
+
+  private static int sourcesBefore(byte[] sources, int end) {
+    int before = 0;
+    for (int i = 0; i < end; i++) {
+      before |= bit(sources[i]);
+    }
+    return before;
+  }
+
+  /** All of {@code observed} that write the variable commit before {@code writer}. */
+  private static boolean demand(Frame frame, int observed, int variable, int writer) {
+    int target = bit(writer);
+    int added = 0;
+    for (int rest = observed & ~target; rest != 0; rest &= rest - 1) {
+      int other = Integer.numberOfTrailingZeros(rest);
+      if (frame.writes(other, variable)) {
+        if ((frame.before[other] & target) != 0) {
+          return false;
+        }
+        added |= frame.before[other] | bit(other);
+      }
+    }
+    if ((added & ~frame.before[writer]) == 0) {
+      return true;
+    }
+    frame.before[writer] |= added;
+    for (int rest = frame.present & ~target; rest != 0; rest &= rest - 1) {
+      int later = Integer.numberOfTrailingZeros(rest);
+      if ((frame.before[later] & target) != 0) {
+        frame.before[later] |= added;
+      }
+    }
+    return true;
+  }
+}

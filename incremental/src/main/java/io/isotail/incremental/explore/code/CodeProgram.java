@@ -1,0 +1,70 @@
+package io.isotail.incremental.explore.code;
+
+import io.isotail.incremental.explore.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a program of Java code.
+ *
+ * <pre>
+ * Program program =
+ *     CodeProgram.named("last item")
+ *         .initially("stock", 1L)
+ *         .session("alice", buy)
+ *         .session("bob", buy)
+ *         .finalReads(tx -&gt; tx.check(tx.getLong("stock") &gt;= 0, "oversold"))
+ *         .build();
+ * </pre>
+ */
+public final class CodeProgram {
+  private final String name;
+  private final Map<String, Object> initial = new LinkedHashMap<>();
+  private final List<Program.Session> sessions = new ArrayList<>();
+  private Program.@Nullable Session last;
+
+  private CodeProgram(String name) {
+    this.name = name;
+  }
+
+  /** A program without sessions. */
+  public static CodeProgram named(String name) {
+    return new CodeProgram(name);
+  }
+
+  /** What a variable has before any transaction. */
+  public CodeProgram initially(String variable, Object value) {
+    initial.put(variable, value);
+    return this;
+  }
+
+  /** A session that runs these transactions one after another. */
+  public CodeProgram session(String session, TransactionCode... transactions) {
+    sessions.add(session(session, List.of(transactions)));
+    return this;
+  }
+
+  /** What reads the state when all sessions have ended, and checks it. */
+  public CodeProgram finalReads(TransactionCode reads) {
+    last = session("final", List.of(reads));
+    return this;
+  }
+
+  /** The program. */
+  public Program build() {
+    return new Program(name, initial, sessions, last);
+  }
+
+  private static Program.Session session(String session, List<TransactionCode> transactions) {
+    List<String> names = new ArrayList<>();
+    for (int i = 1; i <= transactions.size(); i++) {
+      names.add("t" + i);
+    }
+    return new Program.Session(
+        session, names, () -> CodeExecution.begin(session, transactions, new HashMap<>()));
+  }
+}

@@ -1,0 +1,40 @@
+package io.isotail.incremental.explore.code;
+
+/**
+ * What a transaction may do. Values are compared by {@code equals} and must not change: numbers,
+ * texts, records, immutable collections.
+ */
+public interface Transaction {
+
+  /**
+   * What a variable has: what this transaction wrote, else what the isolation level lets it read,
+   * else its initial value.
+   *
+   * @throws ClassCastException if the value is of another type
+   */
+  <T> T get(String variable, Class<T> type);
+
+  /** A variable that holds a number. */
+  default long getLong(String variable) {
+    return get(variable, Long.class);
+  }
+
+  /** Writes a variable. */
+  void put(String variable, Object value);
+
+  /** Takes back what was written, and ends the transaction here. */
+  void abort();
+
+  /** States what must hold; {@code otherwise} says what is wrong if it does not. */
+  void check(boolean holds, String otherwise);
+
+  /** Keeps something for the later transactions of this session. */
+  void keep(String name, Object value);
+
+  /**
+   * What an earlier transaction of this session kept.
+   *
+   * @throws IllegalStateException if none did
+   */
+  <T> T kept(String name, Class<T> type);
+}

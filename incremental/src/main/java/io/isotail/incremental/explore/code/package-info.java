@@ -1,0 +1,11 @@
+/**
+ * Programs to explore whose transactions are Java code.
+ *
+ * <p>Input: closures over a {@link io.isotail.incremental.explore.code.Transaction}. Output: a
+ * {@link io.isotail.incremental.explore.Program}. A closure is run again from its beginning for
+ * each read, with what it read before; so it must do the same each time.
+ */
+@NullMarked
+package io.isotail.incremental.explore.code;
+
+import org.jspecify.annotations.NullMarked;

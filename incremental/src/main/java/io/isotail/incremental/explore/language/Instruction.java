@@ -1,0 +1,53 @@
+package io.isotail.incremental.explore.language;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a transaction does next; jumps go to a place in its list. */
+sealed interface Instruction {
+
+  /** A local gets a value. */
+  record Assign(int slot, Expression value) implements Instruction {}
+
+  /** A local gets what a variable has. */
+  record ReadVariable(int slot, Variable variable) implements Instruction {}
+
+  /** A variable gets a value. */
+  record WriteVariable(Variable variable, Expression value) implements Instruction {}
+
+  /** Goes on elsewhere unless the condition holds. */
+  record JumpUnless(Expression condition, int target) implements Instruction {}
+
+  /** Goes on elsewhere. */
+  record Jump(int target) implements Instruction {}
+
+  /** The transaction takes back what it wrote, and ends. */
+  record Abort() implements Instruction {}
+
+  /**
+   * Must hold.
+   *
+   * @param otherwise what is said if it does not
+   */
+  record Assert(Expression condition, String otherwise) implements Instruction {}
+
+  /** A variable: a name, and an index where it is one of several. */
+  record Variable(String name, @Nullable Expression index) {
+    String of(Object[] locals) {
+      return index == null ? name : element(name, index.value(locals));
+    }
+
+    static String element(String name, Object index) {
+      return name + "[" + index + "]";
+    }
+  }
+
+  /**
+   * A transaction.
+   *
+   * @param name for people
+   * @param body what it does before it commits
+   * @param after assertions on what its session knows when it has ended
+   */
+  record Code(String name, List<Instruction> body, List<Assert> after) {}
+}

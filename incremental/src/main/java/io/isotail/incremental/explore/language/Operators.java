@@ -1,0 +1,162 @@
+package io.isotail.incremental.explore.language;
+
+import io.isotail.incremental.explore.Program;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What signs and functions do with values: whole numbers, texts, truth values, sets of numbers and
+ * texts, rows, and lists of rows and of values.
+ */
+final class Operators {
+  /** Functions and the number of their arguments. */
+  static final Map<String, Integer> FUNCTIONS =
+      new TreeMap<>(
+          Map.of("count", 1, "sum", 1, "min", 1, "max", 1, "contains", 2, "add", 2, "remove", 2));
+
+  /** Sets are sorted, numbers before texts, so that the same set is written alike. */
+  private static final Comparator<Object> ORDER =
+      Comparator.comparing((Object value) -> value instanceof Long ? 0 : 1)
+          .thenComparing(Operators::compare);
+
+  private Operators() {}
+
+  static Object binary(Token sign, Object left, Object right) {
+    return switch (sign.text()) {
+      case "==" -> left.equals(right);
+      case "!=" -> !left.equals(right);
+      case "&&" -> truth(sign, left) && truth(sign, right);
+      case "||" -> truth(sign, left) || truth(sign, right);
+      case "<" -> comparison(sign, left, right) < 0;
+      case "<=" -> comparison(sign, left, right) <= 0;
+      case ">" -> comparison(sign, left, right) > 0;
+      case ">=" -> comparison(sign, left, right) >= 0;
+      case "+" ->
+          left instanceof String || right instanceof String
+              ? left + "" + right
+              : (Object) Math.addExact(number(sign, left), number(sign, right));
+      case "-" -> Math.subtractExact(number(sign, left), number(sign, right));
+      case "*" -> Math.multiplyExact(number(sign, left), number(sign, right));
+      case "/" -> number(sign, left) / divisor(sign, right);
+      case "%" -> number(sign, left) % divisor(sign, right);
+      default -> throw sign.error("'" + sign.text() + "' has no meaning here");
+    };
+  }
+
+  static Object call(Token name, List<Object> arguments) {
+    Object first = arguments.get(0);
+    return switch (name.text()) {
+      case "count" -> (long) collection(name, first).size();
+      case "sum" -> collection(name, first).stream().mapToLong(v -> number(name, v)).sum();
+      case "min" -> extreme(name, collection(name, first), -1);
+      case "max" -> extreme(name, collection(name, first), 1);
+      case "contains" -> collection(name, first).contains(arguments.get(1));
+      case "add" -> with(name, first, arguments.get(1), true);
+      case "remove" -> with(name, first, arguments.get(1), false);
+      default ->
+          throw name.error(
+              "there is no function '"
+                  + name.text()
+                  + "'; expected one of "
+                  + String.join(", ", FUNCTIONS.keySet()));
+    };
+  }
+
+  static Set<Object> set(Collection<?> values) {
+    Set<Object> sorted = new TreeSet<>(ORDER);
+    sorted.addAll(values);
+    return Collections.unmodifiableSet(new LinkedHashSet<>(sorted));
+  }
+
+  static boolean truth(Token at, Object value) {
+    if (value instanceof Boolean truth) {
+      return truth;
+    }
+    throw at.error("found " + value + "; expected true or false");
+  }
+
+  static long number(Token at, Object value) {
+    if (value instanceof Long number) {
+      return number;
+    }
+    throw at.error("found " + value + "; expected a number");
+  }
+
+  static Collection<?> collection(Token at, Object value) {
+    if (value instanceof Collection<?> collection) {
+      return collection;
+    }
+    if (value == Program.ABSENT) {
+      return List.of();
+    }
+    throw at.error("found " + value + "; expected a set or rows");
+  }
+
+  /** A column of a row, or of each of several. */
+  static Object column(Token name, Object of) {
+    if (of instanceof Row row) {
+      Object value = name.text().equals("key") ? row.key() : row.columns().get(name.text());
+      if (value == null) {
+        throw name.error(
+            "there is no column '" + name.text() + "'; expected key or one of " + row.columns());
+      }
+      return value;
+    }
+    List<Object> values = new ArrayList<>();
+    for (Object row : collection(name, of)) {
+      values.add(column(name, row));
+    }
+    return values;
+  }
+
+  private static Object with(Token name, Object set, Object value, boolean present) {
+    Set<Object> changed = new TreeSet<>(ORDER);
+    changed.addAll(collection(name, set));
+    if (present) {
+      changed.add(value);
+    } else {
+      changed.remove(value);
+    }
+    return set(changed);
+  }
+
+  private static Object extreme(Token name, Collection<?> values, int sign) {
+    Object best = Program.ABSENT;
+    for (Object value : values) {
+      if (best == Program.ABSENT || comparison(name, value, best) * sign > 0) {
+        best = value;
+      }
+    }
+    return best;
+  }
+
+  private static long divisor(Token sign, Object value) {
+    long divisor = number(sign, value);
+    if (divisor == 0) {
+      throw sign.error("division by zero");
+    }
+    return divisor;
+  }
+
+  private static int comparison(Token sign, Object left, Object right) {
+    if ((left instanceof Long && right instanceof Long)
+        || (left instanceof String && right instanceof String)) {
+      return compare(left, right);
+    }
+    throw sign.error("cannot compare " + left + " with " + right);
+  }
+
+  private static int compare(Object left, Object right) {
+    return left instanceof Long l && right instanceof Long r
+        ? Long.compare(l, r)
+        : left.toString().compareTo(right.toString());
+  }
+}

@@ -1,0 +1,291 @@
+package io.isotail.incremental.explore.language;
+
+import io.isotail.incremental.explore.Program;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the text of a program.
+ *
+ * <pre>
+ * param stock = 1;
+ * var items = stock;
+ * transaction buy() {
+ *   n := read(items);
+ *   if n > 0 { write(items, n - 1); } else { abort; }
+ * }
+ * session alice { buy(); }
+ * session bob { begin m := read(items); commit }
+ * final { left := read(items); assert left >= 0, "more was sold than there was"; }
+ * </pre>
+ */
+public final class ProgramText {
+  private final String name;
+  private final Tokens tokens;
+  private final Map<String, String> given;
+  private final Declarations declared = new Declarations();
+  private final List<Program.Session> sessions = new ArrayList<>();
+  private Program.@Nullable Session last;
+
+  private ProgramText(String name, String text, Map<String, String> given) {
+    this.name = name;
+    this.tokens = new Tokens(text);
+    this.given = given;
+  }
+
+  /**
+   * The program that a text describes.
+   *
+   * @param name of the program, for people
+   * @param parameters values for parameters, instead of those of the text
+   * @throws SourceError if the text is none
+   * @throws IllegalArgumentException if a parameter is given that the text does not have, or the
+   *     program is too large
+   */
+  public static Program parse(String name, String text, Map<String, String> parameters) {
+    return new ProgramText(name, text, parameters).program();
+  }
+
+  private Program program() {
+    while (tokens.peek().kind() != Token.Kind.END) {
+      Token word = tokens.take();
+      switch (word.text()) {
+        case "param" -> parameter();
+        case "var" -> variable();
+        case "table" -> table();
+        case "row" -> row();
+        case "transaction" -> transaction();
+        case "session" -> session();
+        case "final" -> finalReads(word);
+        default ->
+            throw word.error(
+                "found "
+                    + word.shown()
+                    + "; expected param, var, table, row, transaction, session or final");
+      }
+    }
+    for (String parameter : given.keySet()) {
+      if (!declared.parameters.containsKey(parameter)) {
+        throw new IllegalArgumentException(
+            "the program has no parameter '%s'; expected one of %s"
+                .formatted(parameter, new TreeSet<>(declared.parameters.keySet())));
+      }
+    }
+    if (sessions.isEmpty()) {
+      throw tokens.peek().error("a program without a session; expected session name { … }");
+    }
+    return new Program(name, declared.initial, sessions, last);
+  }
+
+  private void parameter() {
+    Token parameter = tokens.expectName("the name of a parameter");
+    declared.claim(parameter);
+    tokens.expect("=");
+    Object value = constant();
+    tokens.expect(";");
+    String instead = given.get(parameter.text());
+    declared.parameters.put(parameter.text(), instead == null ? value : value(instead));
+  }
+
+  private static Object value(String text) {
+    try {
+      return Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      return text.equals("true") || text.equals("false") ? (Object) Boolean.valueOf(text) : text;
+    }
+  }
+
+  /** {@code var x = 0;}, {@code var x["a"] = 0;} or {@code var x[1 to 3] = 0;}. */
+  private void variable() {
+    Token variable = tokens.expectName("the name of a variable");
+    if (!declared.isVariable(variable.text())) {
+      declared.claim(variable);
+    }
+    if (!tokens.accept("[")) {
+      tokens.expect("=");
+      put(variable, variable.text(), constant());
+      tokens.expect(";");
+      return;
+    }
+    Object from = constant();
+    Object to = tokens.accept("to") ? constant() : from;
+    tokens.expect("]");
+    tokens.expect("=");
+    Object value = constant();
+    tokens.expect(";");
+    if (from.equals(to)) {
+      put(variable, Instruction.Variable.element(variable.text(), from), value);
+      return;
+    }
+    long end = Operators.number(variable, to);
+    for (long i = Operators.number(variable, from); i <= end; i++) {
+      put(variable, Instruction.Variable.element(variable.text(), i), value);
+    }
+  }
+
+  private void put(Token at, String variable, Object value) {
+    if (declared.initial.putIfAbsent(variable, value) != null) {
+      throw at.error("'" + variable + "' has an initial value already");
+    }
+  }
+
+  /** {@code table cart(item, quantity);}. */
+  private void table() {
+    Token table = tokens.expectName("the name of a table");
+    declared.claim(table);
+    List<String> columns = new ArrayList<>();
+    tokens.expect("(");
+    do {
+      columns.add(tokens.expectName("a column").text());
+    } while (tokens.accept(","));
+    tokens.expect(")");
+    tokens.expect(";");
+    declared.tables.put(table.text(), List.copyOf(columns));
+    declared.initial.put(table.text(), Operators.set(List.of()));
+  }
+
+  /** {@code row cart[1] = (item = "pen", quantity = 2);}. */
+  private void row() {
+    Token table = tokens.expectName("a table");
+    List<String> columns = declared.columns(table);
+    tokens.expect("[");
+    Object key = constant();
+    tokens.expect("]");
+    tokens.expect("=");
+    tokens.expect("(");
+    Map<String, Object> values = new LinkedHashMap<>();
+    do {
+      Token column = tokens.expectName("a column");
+      tokens.expect("=");
+      values.put(column.text(), constant());
+    } while (tokens.accept(","));
+    tokens.expect(")");
+    tokens.expect(";");
+    if (!new TreeSet<>(columns).equals(new TreeSet<>(values.keySet()))) {
+      throw table.error("found values for " + values.keySet() + "; expected " + columns);
+    }
+    put(table, Instruction.Variable.element(table.text(), key), new Row(key, values));
+    List<Object> keys =
+        new ArrayList<>(
+            Operators.collection(
+                table, declared.initial.getOrDefault(table.text(), Program.ABSENT)));
+    keys.add(key);
+    declared.initial.put(table.text(), Operators.set(keys));
+  }
+
+  /** {@code transaction name(parameters) { … }}; its text is read where it is called. */
+  private void transaction() {
+    Token template = tokens.expectName("the name of a transaction");
+    declared.claim(template);
+    List<String> parameters = new ArrayList<>();
+    tokens.expect("(");
+    if (!tokens.accept(")")) {
+      do {
+        parameters.add(tokens.expectName("a parameter").text());
+      } while (tokens.accept(","));
+      tokens.expect(")");
+    }
+    tokens.expect("{");
+    List<Token> body = new ArrayList<>();
+    int depth = 1;
+    while (depth > 0) {
+      Token token = tokens.take();
+      if (token.kind() == Token.Kind.END) {
+        throw template.error("the braces of '" + template.text() + "' are not closed");
+      }
+      depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+      body.add(token);
+    }
+    declared.templates.put(
+        template.text(), new Declarations.Template(List.copyOf(parameters), List.copyOf(body)));
+  }
+
+  /** {@code session name { … }}: transactions one after another. */
+  private void session() {
+    Token session = tokens.expectName("the name of a session");
+    tokens.expect("{");
+    Scope scope = new Scope();
+    List<Instruction.Code> transactions = new ArrayList<>();
+    while (!tokens.accept("}")) {
+      Token word = tokens.expectName("begin, assert or a transaction");
+      if (word.is("begin")) {
+        Statements statements = new Statements(tokens, declared, scope);
+        statements.until("commit");
+        tokens.accept(";");
+        transactions.add(
+            new Instruction.Code(
+                "t" + (transactions.size() + 1), statements.instructions(), List.of()));
+      } else if (word.is("assert")) {
+        assertAfter(word, transactions, scope);
+      } else {
+        transactions.add(call(word, scope));
+      }
+    }
+    if (transactions.isEmpty()) {
+      throw session.error("the session has no transaction");
+    }
+    sessions.add(Interpreter.session(session.text(), transactions, scope.size()));
+  }
+
+  private void assertAfter(Token word, List<Instruction.Code> transactions, Scope scope) {
+    if (transactions.isEmpty()) {
+      throw word.error("nothing has run yet that could be asserted");
+    }
+    Instruction.Assert assertion = new Statements(tokens, declared, scope).assertion();
+    tokens.expect(";");
+    Instruction.Code code = transactions.remove(transactions.size() - 1);
+    List<Instruction.Assert> after = new ArrayList<>(code.after());
+    after.add(assertion);
+    transactions.add(new Instruction.Code(code.name(), code.body(), List.copyOf(after)));
+  }
+
+  /** {@code name(arguments);}. */
+  private Instruction.Code call(Token word, Scope scope) {
+    Declarations.Template template = declared.templates.get(word.text());
+    if (template == null) {
+      throw word.error(
+          "there is no transaction '%s'; expected begin, assert or one of %s"
+              .formatted(word.text(), new TreeSet<>(declared.templates.keySet())));
+    }
+    int start = tokens.position();
+    tokens.expect("(");
+    List<Expression> arguments = new Statements(tokens, declared, scope).arguments();
+    String shown = word.text() + tokens.textSince(start);
+    tokens.expect(";");
+    if (arguments.size() != template.parameters().size()) {
+      throw word.error(
+          "%s has %d arguments; expected %d"
+              .formatted(word.text(), arguments.size(), template.parameters().size()));
+    }
+    Statements body = new Statements(new Tokens(template.body()), declared, scope);
+    for (int i = 0; i < arguments.size(); i++) {
+      body.assign(template.parameters().get(i), arguments.get(i));
+    }
+    body.until("}");
+    return new Instruction.Code(shown, body.instructions(), List.of());
+  }
+
+  private void finalReads(Token word) {
+    if (last != null) {
+      throw word.error("final stands there already");
+    }
+    tokens.expect("{");
+    Scope scope = new Scope();
+    Statements statements = new Statements(tokens, declared, scope);
+    statements.until("}");
+    last =
+        Interpreter.session(
+            "final",
+            List.of(new Instruction.Code("reads", statements.instructions(), List.of())),
+            scope.size());
+  }
+
+  /** A value that needs no local. */
+  private Object constant() {
+    return new Statements(tokens, declared, new Scope()).expression().value(new Object[0]);
+  }
+}

@@ -1,0 +1,314 @@
+package io.isotail.monitor.explore;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.ProgramText;
+import io.isotail.incremental.explore.language.SourceError;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.format.JsonlWriter;
+import io.isotail.monitor.config.Durations;
+import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.terminal.ColorOption;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code isotail explore}: what isolation levels allow a program. */
+@Command(
+    name = "explore",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Explores every history that an isolation level allows a small program, each exactly once, and"
+          + " says whether the program's assertions hold in all of them.",
+      "",
+      "A program is sessions of transactions, in a language of its own (incremental/EXPLORE.md)."
+    },
+    footerHeading = "%n",
+    footer = {
+      "Examples:",
+      "  isotail explore --example last-item",
+      "  isotail explore --level snapshot-isolation --out witness.jsonl shop.explore",
+      "  isotail explore --compare snapshot-isolation serializable --example small-bank",
+      "",
+      "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
+          + " input, 3 a limit was reached and no failure seen."
+    })
+public final class ExploreCommand implements Callable<Integer> {
+  private static final List<IsolationLevel> LEVELS =
+      Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private ColorOption color = new ColorOption();
+
+  @Option(
+      names = "--example",
+      paramLabel = "NAME",
+      completionCandidates = Examples.class,
+      description = "A program that comes with isotail: ${COMPLETION-CANDIDATES}.")
+  private @Nullable String example;
+
+  @Option(names = "--print", description = "Print the program's text, and explore nothing.")
+  private boolean print;
+
+  @Option(
+      names = "--param",
+      paramLabel = "NAME=VALUE",
+      description = "Another value for a parameter of the program; repeatable.")
+  private Map<String, String> parameters = new LinkedHashMap<>();
+
+  @Option(
+      names = "--level",
+      paramLabel = "LEVEL",
+      completionCandidates = Levels.class,
+      description = "Explore this level only: ${COMPLETION-CANDIDATES}; repeatable.")
+  private List<String> levels = new ArrayList<>();
+
+  @Option(
+      names = "--weakest",
+      description =
+          "From the weakest level on, stop at the first one at which all assertions hold.")
+  private boolean weakest;
+
+  @Option(
+      names = "--compare",
+      arity = "2",
+      paramLabel = "LEVEL",
+      completionCandidates = Levels.class,
+      description =
+          "Show a history that the weaker one of two levels allows and the other does not.")
+  private List<String> compared = new ArrayList<>();
+
+  @Option(
+      names = "--time-limit",
+      paramLabel = "DURATION",
+      defaultValue = "60s",
+      description = "Stop a level after this time (default: ${DEFAULT-VALUE}).")
+  private String timeLimit = "60s";
+
+  @Option(
+      names = "--max-histories",
+      paramLabel = "N",
+      defaultValue = "9223372036854775807",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "Stop a level after so many histories (default: no limit).")
+  private long maxHistories = Long.MAX_VALUE;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Threads that share a level's work (default: ${DEFAULT-VALUE}).")
+  private int threads = 1;
+
+  @Option(
+      names = "--depth-first",
+      description = "Explore every order of whole transactions instead, histories many times over.")
+  private boolean depthFirst;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Write the history that is shown as jsonl, for 'isotail check' and 'explain'.")
+  private @Nullable Path out;
+
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A program.")
+  private @Nullable Path file;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try {
+      String text = text();
+      if (print) {
+        writer().print(text);
+        writer().flush();
+        return ExitCode.PASSED;
+      }
+      String name = example != null ? example : String.valueOf(file);
+      Program program = program(name, text);
+      return compared.isEmpty() ? explore(program) : compare(program);
+    } catch (IOException e) {
+      return bad(e.toString());
+    }
+  }
+
+  private String text() throws IOException {
+    if ((example == null) == (file == null)) {
+      throw wrong("expected a FILE, or --example NAME");
+    }
+    if (file != null) {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    }
+    try {
+      return Examples.text(Objects.requireNonNull(example));
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Program program(String name, String text) {
+    try {
+      return ProgramText.parse(name, text, parameters);
+    } catch (SourceError e) {
+      throw wrong(name + ": " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int explore(Program program) throws InterruptedException, IOException {
+    ExploreText text = new ExploreText(writer(), color.paintUnless(false));
+    writer()
+        .printf(
+            "%s: %d sessions, %d transactions%n%n",
+            program.name(),
+            program.sessions().size(),
+            program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
+    text.head();
+    List<LevelRun.Result> results = new ArrayList<>();
+    for (IsolationLevel level : chosen()) {
+      LevelRun.Result result = run(program, level, history -> history.failure() != null);
+      results.add(result);
+      text.row(result);
+      if (weakest && result.exhausted() && result.found() == 0) {
+        break;
+      }
+    }
+    text.weakest(results);
+    // The strongest level at which it fails: at weaker ones worse things happen too.
+    LevelRun.Result shown = null;
+    for (LevelRun.Result result : results) {
+      shown = result.first() != null ? result : shown;
+    }
+    if (shown != null && shown.first() != null) {
+      text.found(shown.level(), shown.first());
+      save(shown.first().records());
+    }
+    writer().flush();
+    return shown != null
+        ? ExitCode.VIOLATION
+        : results.stream().allMatch(LevelRun.Result::exhausted)
+            ? ExitCode.PASSED
+            : ExitCode.UNDECIDED;
+  }
+
+  private int compare(Program program) throws InterruptedException, IOException {
+    IsolationLevel one = level(compared.get(0));
+    IsolationLevel two = level(compared.get(1));
+    IsolationLevel weaker = one.weakerOf(two);
+    IsolationLevel stronger = weaker == one ? two : one;
+    LevelRun.Result result = run(program, weaker, history -> !history.satisfies(stronger));
+    PrintWriter writer = writer();
+    writer.printf(
+        "%s: %,d histories at %s%s, of which %,d are none at %s%n",
+        program.name(),
+        result.histories(),
+        weaker,
+        result.exhausted() ? "" : " (not exhausted)",
+        result.found(),
+        stronger);
+    LevelRun.Found first = result.first();
+    if (first != null) {
+      new ExploreText(writer, color.paintUnless(false)).found(weaker, first);
+      save(first.records());
+    }
+    writer.flush();
+    return result.exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
+  }
+
+  private LevelRun.Result run(
+      Program program, IsolationLevel level, Predicate<ExploredHistory> wanted)
+      throws InterruptedException {
+    if (threads < 1 || maxHistories < 1) {
+      throw wrong("--threads and --max-histories: expected at least 1");
+    }
+    long nanos;
+    try {
+      nanos = Durations.parse("--time-limit", timeLimit).toNanos();
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+    Exploration.Method method =
+        depthFirst ? Exploration.Method.DEPTH_FIRST : Exploration.Method.SWAPPING;
+    LevelRun.Limits limits = new LevelRun.Limits(nanos, maxHistories, threads);
+    try {
+      return new LevelRun(program, level, method, limits, wanted).run();
+    } catch (SourceError e) {
+      throw wrong(program.name() + ": " + e.getMessage());
+    }
+  }
+
+  private List<IsolationLevel> chosen() {
+    return levels.isEmpty()
+        ? LEVELS
+        : new TreeSet<>(levels).stream().map(this::level).sorted().toList();
+  }
+
+  private IsolationLevel level(String label) {
+    IsolationLevel level;
+    try {
+      level = IsolationLevel.ofLabel(label);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+    if (level.followsRealTime()) {
+      throw wrong(
+          label
+              + " speaks of the time that passes between transactions, and a program has none;"
+              + " expected serializable or a weaker level");
+    }
+    return level;
+  }
+
+  private void save(List<TransactionRecord> records) throws IOException {
+    if (out == null) {
+      return;
+    }
+    List<String> lines = records.stream().map(JsonlWriter::line).toList();
+    Files.write(out, lines, StandardCharsets.UTF_8);
+    writer().printf("%nThe history is in %s.%n", out);
+  }
+
+  private PrintWriter writer() {
+    return Objects.requireNonNull(spec).commandLine().getOut();
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+
+  private int bad(String message) {
+    Objects.requireNonNull(spec).commandLine().getErr().println("isotail explore: " + message);
+    return ExitCode.BAD;
+  }
+
+  /** The names of the levels that can be explored. */
+  static final class Levels implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return LEVELS.stream().map(IsolationLevel::label).iterator();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.isotail.monitor.explore;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One level of a program, explored within limits. */
+final class LevelRun {
+  /** Ways for each thread, so that none of them waits long for the last one. */
+  private static final int SHARES_PER_THREAD = 64;
+
+  /**
+   * How far it may go.
+   *
+   * @param nanos time, in ns
+   * @param histories number of histories
+   * @param threads that share the work
+   */
+  record Limits(long nanos, long histories, int threads) {}
+
+  /**
+   * A history that was looked for.
+   *
+   * @param what the assertion that fails, in words
+   * @param timeline lines for people
+   * @param records for {@code check}
+   */
+  record Found(String what, List<String> timeline, List<TransactionRecord> records) {
+    Found {
+      timeline = List.copyOf(timeline);
+      records = List.copyOf(records);
+    }
+  }
+
+  /**
+   * What came out.
+   *
+   * @param exhausted whether every history was seen
+   * @param found number of histories that were looked for
+   * @param first one of them
+   * @param mostOpen most ways that one thread had open at a time
+   */
+  record Result(
+      IsolationLevel level,
+      boolean exhausted,
+      long histories,
+      long endStates,
+      long blocked,
+      long found,
+      @Nullable Found first,
+      double seconds,
+      int mostOpen) {}
+
+  private final Program program;
+  private final IsolationLevel level;
+  private final Limits limits;
+  private final Exploration.Method method;
+  private final Predicate<ExploredHistory> wanted;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final long startNs = System.nanoTime();
+  private long histories;
+  private long found;
+  private @Nullable Found first;
+
+  /**
+   * A run.
+   *
+   * @param wanted the histories that are looked for
+   */
+  LevelRun(
+      Program program,
+      IsolationLevel level,
+      Exploration.Method method,
+      Limits limits,
+      Predicate<ExploredHistory> wanted) {
+    this.program = program;
+    this.level = level;
+    this.method = method;
+    this.limits = limits;
+    this.wanted = wanted;
+  }
+
+  Result run() throws InterruptedException {
+    IsolationLevel weak = level.isWeak() ? level : IsolationLevel.strongestWeak();
+    Exploration whole = new Exploration(program, weak, level, method);
+    List<Exploration> all = new ArrayList<>(List.of(whole));
+    boolean exhausted;
+    if (limits.threads() == 1) {
+      exhausted = whole.run(this::see, this::mayGoOn);
+    } else {
+      exhausted = shared(whole, all) && !stopped.get();
+    }
+    return new Result(
+        level,
+        exhausted,
+        all.stream().mapToLong(Exploration::histories).sum(),
+        all.stream().mapToLong(Exploration::endStates).sum(),
+        all.stream().mapToLong(Exploration::blocked).sum(),
+        found,
+        first,
+        (System.nanoTime() - startNs) / 1e9,
+        all.stream().mapToInt(Exploration::mostOpen).max().orElse(0));
+  }
+
+  private boolean shared(Exploration whole, List<Exploration> all) throws InterruptedException {
+    Queue<Exploration.Share> shares =
+        new ConcurrentLinkedQueue<>(whole.shares(this::see, limits.threads() * SHARES_PER_THREAD));
+    ExecutorService threads = Executors.newFixedThreadPool(limits.threads());
+    try {
+      List<Future<Boolean>> running = new ArrayList<>();
+      for (int i = 0; i < limits.threads(); i++) {
+        Exploration helper = whole.helper();
+        all.add(helper);
+        running.add(threads.submit(() -> work(helper, shares)));
+      }
+      boolean exhausted = true;
+      for (Future<Boolean> one : running) {
+        exhausted &= one.get();
+      }
+      return exhausted;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e);
+    } finally {
+      stopped.set(true);
+      threads.shutdown();
+    }
+  }
+
+  private boolean work(Exploration helper, Queue<Exploration.Share> shares) {
+    for (Exploration.Share share = shares.poll(); share != null; share = shares.poll()) {
+      helper.take(share);
+      if (!helper.run(this::see, this::mayGoOn)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean mayGoOn() {
+    return !stopped.get() && System.nanoTime() - startNs < limits.nanos();
+  }
+
+  private synchronized boolean see(ExploredHistory history) {
+    histories++;
+    if (wanted.test(history)) {
+      found++;
+      if (first == null) {
+        String failure = history.failure();
+        first =
+            new Found(
+                failure == null ? "" : failure,
+                Timeline.of(history, level),
+                HistoryRecords.of(history));
+      }
+    }
+    if (histories >= limits.histories()) {
+      stopped.set(true);
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * {@code isotail explore}: what an isolation level allows a program, before it happens.
+ *
+ * <p>Input: the text of a program, levels and limits. Output: how many histories each level allows,
+ * which assertions fail, and one history that shows it. Threads: the caller's, and as many as it
+ * asks for; each has an exploration of its own.
+ */
+@NullMarked
+package io.isotail.monitor.explore;
+
+import org.jspecify.annotations.NullMarked;
