@@ -1,5 +1,6 @@
 package io.isotail.incremental.record;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,21 @@ public record Statement(@Nullable String table, String fingerprint, boolean name
 
   /** Nothing is known of it. */
   public static final Statement NONE = new Statement(null, "");
+
+  /** As of every record, but at once for the same object: it is asked for each operation. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Statement statement
+            && namesWriters == statement.namesWriters
+            && fingerprint.equals(statement.fingerprint)
+            && Objects.equals(table, statement.table));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * fingerprint.hashCode() + Objects.hashCode(table);
+  }
 
   /** A statement on the same table that nobody saw. */
   public Statement unseen() {
