@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "Explores every history that an isolation level allows a small program, each exactly once, and"
           + " says whether the program's assertions hold in all of them.",
       "",
-      "A program is sessions of transactions, in a language of its own (incremental/EXPLORE.md)."
+      "A program is sessions of transactions, in a language of its own (incremental/guide/exploring.md)."
     },
     footerHeading = "%n",
     footer = {

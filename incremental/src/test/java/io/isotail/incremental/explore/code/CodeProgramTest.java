@@ -1,0 +1,107 @@
+package io.isotail.incremental.explore.code;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class CodeProgramTest {
+  private static final TransactionCode BUY =
+      tx -> {
+        long items = tx.getLong("items");
+        if (items == 0) {
+          tx.abort();
+        }
+        tx.put("items", items - 1);
+        tx.put("sold", tx.getLong("sold") + 1);
+        tx.keep("bought", 1L);
+      };
+
+  private static Program shop(TransactionCode buy) {
+    return CodeProgram.named("shop")
+        .initially("items", 1L)
+        .initially("sold", 0L)
+        .session("alice", buy, tx -> tx.check(tx.kept("bought", Long.class) == 1, "kept"))
+        .session("bob", buy)
+        .finalReads(tx -> tx.check(tx.getLong("items") + tx.getLong("sold") == 1, "sum"))
+        .build();
+  }
+
+  private static Set<String> failures(Program program, IsolationLevel level) {
+    Set<String> failures = new TreeSet<>();
+    Exploration.of(program, level)
+        .run(history -> failures.add(String.valueOf(history.failure())) || true, () -> true);
+    return failures;
+  }
+
+  @Test
+  void transactionsOfJavaAreExplored() {
+    TransactionCode buy =
+        tx -> {
+          tx.keep("bought", 1L);
+          BUY.run(tx);
+        };
+    Program program =
+        CodeProgram.named("shop")
+            .initially("items", 1L)
+            .initially("sold", 0L)
+            .session("alice", buy)
+            .session("bob", buy)
+            .finalReads(tx -> tx.check(tx.getLong("items") + tx.getLong("sold") == 1, "sum"))
+            .build();
+    assertThat(failures(program, IsolationLevel.SERIALIZABLE)).containsExactly("null");
+    assertThat(failures(program, IsolationLevel.READ_COMMITTED)).contains("final.t1: sum");
+  }
+
+  @Test
+  void whatAnAbortedTransactionKeptIsForgotten() {
+    assertThatThrownBy(() -> failures(shop(BUY), IsolationLevel.SERIALIZABLE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("no earlier transaction of alice kept 'bought'; there is []");
+  }
+
+  @Test
+  void codeThatDoesSomethingElseWhenItIsRunAgainIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("clock")
+            .initially("x", 0L)
+            .session(
+                "s",
+                tx -> {
+                  tx.put("y", calls.incrementAndGet());
+                  tx.getLong("x");
+                })
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining(
+            "s.t1 is not deterministic: its step 1 was 'put y = 1', and 'put y = 2'")
+        .hasMessageContaining("CodeProgramTest");
+  }
+
+  @Test
+  void codeThatEndsEarlierWhenItIsRunAgainIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("flip")
+            .initially("x", 0L)
+            .session(
+                "s",
+                tx -> {
+                  if (calls.getAndIncrement() == 0) {
+                    tx.getLong("x");
+                  }
+                })
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining("'the end of its code'");
+  }
+}

@@ -1,0 +1,171 @@
+package io.isotail.incremental.explore.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.explore.Execution;
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ProgramTextTest {
+  private static Program parse(String text) {
+    return ProgramText.parse("test", text, Map.of());
+  }
+
+  /** The failures of all serial runs of a program. */
+  private static List<String> failures(String text) {
+    List<String> failures = new ArrayList<>();
+    Exploration.of(parse(text), IsolationLevel.SERIALIZABLE)
+        .run(
+            (ExploredHistory history) -> {
+              String failure = history.failure();
+              if (failure != null) {
+                failures.add(failure);
+              }
+              return true;
+            },
+            () -> true);
+    return failures;
+  }
+
+  @Test
+  void statementsDoWhatTheySay() {
+    assertThat(
+            failures(
+                """
+                param two = 1 + 1;
+                var x = two * 3 - 1; # five
+                var a["left"] = 1;
+                var b[1 to 3] = 7;
+                session s {
+                  begin
+                    v := read(x); w := read(a["left"]); u := read(b[two]); none := read(b[4]);
+                    assert v == 5 and w == 1 and u == 7 and none == absent, "initial values";
+                    if v < 5 { abort; } else if v == 5 { write(x, -v); } else { abort; }
+                    v := read(x);
+                    assert v == -5, "own writes are read";
+                    assert not (v > 0 or false) and "a" + 1 == "a1" and 7 % 4 == 3 and 7 / 2 == 3;
+                    s := add({2, 1}, 3);
+                    assert count(s) == 3 and sum(s) == 6 and min(s) == 1 and max(remove(s, 3)) == 2;
+                    assert contains(s, 2) and not contains(s, 9) and s == {3, 2, 1}, "sets";
+                  commit
+                  assert v == -5, "locals outlive the transaction";
+                  begin v2 := read(x); assert v2 == v, "a later transaction sees the earlier one"; commit
+                }
+                final { z := read(x); assert z == -5, "final"; }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void tablesDoWhatTheySay() {
+    assertThat(
+            failures(
+                """
+                table cart(item, n);
+                row cart[1] = (item = "pen", n = 2);
+                row cart[2] = (item = "ink", n = 1);
+                session s {
+                  begin
+                    insert cart[3] (item = "pen", n = 5);
+                    pens := select cart where row.item == "pen";
+                    assert count(pens) == 2 and sum(pens.n) == 7, "select";
+                    update cart set n = row.n * 10, item = "pencil" where row.item == "pen" and row.n > 2;
+                    one := select cart where row.key == 3;
+                    assert one.item == select_none or count(one) == 1, "update";
+                    delete cart where row.n == 1;
+                  commit
+                  begin
+                    all := select cart;
+                    assert count(all) == 2 and sum(all.n) == 52 and not contains(all.key, 2), "delete";
+                    gone := select cart where row.key == 2;
+                    assert count(gone) == 0, "a key that is not there";
+                  commit
+                }
+                """
+                    .replace("one.item == select_none or ", "")))
+        .isEmpty();
+  }
+
+  @Test
+  void aTransactionIsAbortedOrAnAssertionFailsInTheOrderOfItsStatements() {
+    assertThat(
+            failures("session s { begin assert 1 == 2, \"no\"; assert false, \"later\"; commit }"))
+        .containsExactly("s.t1: no");
+    assertThat(failures("session s { begin abort; assert 1 == 2, \"no\"; commit }")).isEmpty();
+    assertThat(failures("session s { begin a := 1; abort; commit assert a == 2, \"after\"; }"))
+        .containsExactly("s.t1: after");
+  }
+
+  @Test
+  void callsBindParameters() {
+    Program program =
+        parse(
+            "var x[1 to 2] = 0; transaction set(i, v) { write(x[i], v); } session s { set(2, 5); }");
+    Execution end = program.sessions().get(0).begin().get();
+    assertThat(end.state()).isEqualTo(Execution.State.COMMITTED);
+    assertThat(end.writes()).containsExactly(Map.entry("x[2]", 5L));
+    assertThat(program.sessions().get(0).transactions()).containsExactly("set(2, 5)");
+  }
+
+  @Test
+  void parametersAreGivenFromOutside() {
+    String text = "param n = 1; var x = n; session s { begin a := read(x); commit }";
+    assertThat(ProgramText.parse("p", text, Map.of("n", "7")).initial()).containsEntry("x", 7L);
+    assertThatThrownBy(() -> ProgramText.parse("p", text, Map.of("m", "7")))
+        .hasMessage("the program has no parameter 'm'; expected one of [n]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | line 1, column 1: a program without a session; expected session name { … }",
+        "'nonsense' | line 1, column 1: found 'nonsense'; expected param, var, table, row,",
+        "'session s { }' | line 1, column 9: the session has no transaction",
+        "'session s { begin a := ; commit }' | line 1, column 24: found ';'; expected a value",
+        "'session s { begin a := read(x); commit }' | line 1, column 29: there is no variable 'x'",
+        "'var x = 0; session s { begin a := x; commit }' | column 35: 'x' is a variable; read it first",
+        "'var x = 0; session s { begin x := 1; commit }' | column 30: 'x' is no local",
+        "'var x = 0; var x = 1;' | column 16: 'x' has an initial value already",
+        "'table t(a); var t = 0;' | column 17: 't' has an initial value already",
+        "'session s { begin a := b; commit }' | column 24: there is no local and no parameter 'b'",
+        "'session s { begin a := f(1); commit }' | column 24: there is no function 'f'",
+        "'session s { begin a := count(1, 2); commit }' | column 24: count has 2 arguments; expected 1",
+        "'session s { buy(); }' | column 13: there is no transaction 'buy'",
+        "'transaction b(x) { } session s { b(); }' | column 34: b has 0 arguments; expected 1",
+        "'transaction b() { ' | column 13: the braces of 'b' are not closed",
+        "'session s { begin a := \"x; commit }' | column 24: a string that does not end on its line",
+        "'session s { begin a := 1 commit }' | column 26: found 'commit'; expected ';'",
+        "'session s { begin a := 99999999999999999999; commit }' | column 24: 99999999999999999999 is too",
+        "'session s { begin a := 1 $ 2; commit }' | column 26: '$' has no meaning here",
+        "'session s { begin' | found the end of the text; expected a statement",
+        "'table t(a); session s { begin insert t[1] (); commit }' | expected a value for each of [a]",
+        "'table t(a); session s { begin insert t[1] (b = 1); commit }' | there is no column 'b'",
+        "'session s { assert true; }' | nothing has run yet that could be asserted",
+        "'final { } final { }' | column 11: final stands there already",
+      })
+  void whatIsWrongIsSaidWithItsPlace(String text, String message) {
+    assertThatThrownBy(() -> parse(text))
+        .isInstanceOf(SourceError.class)
+        .hasMessageContaining(message.strip());
+  }
+
+  @Test
+  void whatGoesWrongInARunIsSaidWithItsPlace() {
+    assertThatThrownBy(
+            () -> failures("var x = 0; session s { begin a := read(x);\n b := 1 / a; commit }"))
+        .isInstanceOf(SourceError.class)
+        .hasMessage("line 2, column 9: division by zero");
+    assertThatThrownBy(() -> failures("session s { begin if 1 { } commit }"))
+        .hasMessageContaining("found 1; expected true or false");
+  }
+}
