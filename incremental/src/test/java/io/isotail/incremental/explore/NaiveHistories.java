@@ -1,6 +1,10 @@
 package io.isotail.incremental.explore;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,6 +69,47 @@ final class NaiveHistories {
           }
         });
     return keys;
+  }
+
+  /** The histories as the checker takes them, by their keys; aborted transactions only read. */
+  Map<String, List<TransactionRecord>> records() {
+    Map<String, List<TransactionRecord>> all = new TreeMap<>();
+    histories.forEach((key, history) -> all.put(key, records(history)));
+    return all;
+  }
+
+  private List<TransactionRecord> records(List<@Nullable Done> history) {
+    List<TransactionRecord> records = new ArrayList<>();
+    for (int t = 1; t <= transactions; t++) {
+      Done done = at(history, t);
+      Operations.Builder operations = new Operations.Builder();
+      for (Read read : done.reads()) {
+        long variable = read.variable().hashCode();
+        if (read.source() == 0) {
+          operations.readInitial(variable);
+        } else {
+          operations.read(variable, read.source());
+        }
+      }
+      for (String variable : done.end().writes().keySet()) {
+        if (done.writes(variable)) {
+          operations.write(variable.hashCode(), t);
+        }
+      }
+      records.add(
+          new TransactionRecord(
+              SessionInfo.ofFile(done.session() + 1, "s" + done.session()),
+              done.index(),
+              done.index(),
+              0,
+              Outcome.COMMITTED,
+              null,
+              TransactionRecord.NO_TIME,
+              TransactionRecord.NO_TIME,
+              null,
+              operations.build()));
+    }
+    return records;
   }
 
   private void run(List<@Nullable Done> done) {

@@ -8,6 +8,7 @@ import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.Decisions;
 import io.isotail.monitor.store.StoredCause;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -41,6 +42,7 @@ final class DecisionRoutes {
   private static final int MOST_NAME = 100;
   private static final Duration LONGEST_MUTE = Duration.ofDays(30);
   private static final long TIMEOUT_S = 10;
+  private static final String WORKER = "isotail-decisions";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final MonitorConfig.Http http;
@@ -214,10 +216,12 @@ final class DecisionRoutes {
 
   private static void write(
       RoutingContext context, Supplier<CompletionStage<Void>> written, Runnable then) {
-    context
-        .vertx()
+    // A thread of its own: while the broker hangs, none is taken from those who ask for metrics.
+    WorkerExecutor worker = context.vertx().createSharedWorkerExecutor(WORKER, 1);
+    worker
         .executeBlocking(
             () -> written.get().toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS), false)
+        .onComplete(done -> worker.close())
         .onSuccess(nothing -> then.run())
         .onFailure(
             e -> {

@@ -5,6 +5,7 @@ import { field } from './filters.js';
 
 /** More are counted, not listed: the page stays small. */
 const SHOWN = 20;
+const LEAST_STEPS = 24; // one count is a thin bar, and not a wall
 
 /** The list of causes; it takes no room while there are none. `told` hears of what there is. */
 export function causeList(filters, told) {
@@ -71,7 +72,7 @@ function line(cause, query) {
 /** Counted violations over time, as bars of equal steps. */
 export function sparkline({ counts, stepMs }, width = 120, height = 26) {
   const most = Math.max(1, ...counts);
-  const step = width / Math.max(counts.length, 1);
+  const step = width / Math.max(counts.length, LEAST_STEPS);
   const total = counts.reduce((all, n) => all + n, 0);
   return svg('svg', { class: 'spark-bars', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': `${count(total)} violations, at most ${count(most)} in ${count(stepMs / 1000)} s` },
     counts.map((n, i) => n > 0 && svg('rect', { x: (i * step).toFixed(2), y: (height - Math.max(1.5, (height * n) / most)).toFixed(2), width: Math.max(0.8, step - 0.4).toFixed(2), height: Math.max(1.5, (height * n) / most).toFixed(2) })));
