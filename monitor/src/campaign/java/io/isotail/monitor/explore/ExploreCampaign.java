@@ -1,0 +1,185 @@
+package io.isotail.monitor.explore;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.Exploration.Method;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Explores the client programs of the paper by each of its algorithms, and prints a table; on one
+ * thread. Arguments: the time for each exploration in s, and the number of programs of each
+ * application.
+ */
+public final class ExploreCampaign {
+  /**
+   * An algorithm.
+   *
+   * @param name as the paper calls it
+   */
+  private record Algorithm(String name, IsolationLevel weak, IsolationLevel level, Method method) {}
+
+  private static final List<Algorithm> ALGORITHMS =
+      List.of(
+          new Algorithm("CC", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.SWAPPING),
+          new Algorithm(
+              "CC+SI",
+              IsolationLevel.CAUSAL,
+              IsolationLevel.SNAPSHOT_ISOLATION,
+              Method.SWAPPING),
+          new Algorithm(
+              "CC+SER", IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE, Method.SWAPPING),
+          new Algorithm(
+              "RA+CC", IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL, Method.SWAPPING),
+          new Algorithm(
+              "RC+CC", IsolationLevel.READ_COMMITTED, IsolationLevel.CAUSAL, Method.SWAPPING),
+          new Algorithm(
+              "DFS(CC)", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.DEPTH_FIRST));
+
+  /**
+   * One exploration.
+   *
+   * @param exhausted whether it came to its end in time
+   */
+  private record Run(
+      boolean exhausted, long histories, long endStates, double seconds, int open, int steps) {
+
+    static Run of(Program program, Algorithm algorithm, long limitNs) {
+      Exploration exploration =
+          new Exploration(program, algorithm.weak(), algorithm.level(), algorithm.method());
+      long start = System.nanoTime();
+      boolean exhausted =
+          exploration.run(history -> true, () -> System.nanoTime() - start < limitNs);
+      return new Run(
+          exhausted,
+          exploration.histories(),
+          exploration.endStates(),
+          (System.nanoTime() - start) / 1e9,
+          exploration.mostOpen(),
+          exploration.rememberedSteps());
+    }
+
+    String shown() {
+      return exhausted
+          ? String.format(Locale.ROOT, "%.2f s", seconds)
+          : String.format(Locale.ROOT, "stopped after %,d", endStates);
+    }
+  }
+
+  private ExploreCampaign() {}
+
+  /** Prints the tables. */
+  public static void main(String[] arguments) {
+    long limitNs = TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[0]));
+    int programs = Integer.parseInt(arguments[1]);
+    warmUp();
+    compare(limitNs, programs);
+    grow(limitNs, programs, true);
+    grow(limitNs, programs, false);
+  }
+
+  private static void warmUp() {
+    for (String application : ClientPrograms.APPLICATIONS) {
+      for (Algorithm algorithm : ALGORITHMS) {
+        Run.of(ClientPrograms.of(application, 0, 3, 2), algorithm, TimeUnit.SECONDS.toNanos(1));
+      }
+    }
+  }
+
+  private static void compare(long limitNs, int programs) {
+    System.out.println(
+        "| program | histories at CC | at SI | at SER | end states of RA+CC | of RC+CC | CC | CC+SI"
+            + " | CC+SER | RA+CC | RC+CC | DFS(CC) | histories a second, CC | ways open, steps |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    double[] sums = new double[ALGORITHMS.size()];
+    int[] stopped = new int[ALGORITHMS.size()];
+    int count = 0;
+    for (String application : ClientPrograms.APPLICATIONS) {
+      for (int number = 1; number <= programs; number++) {
+        Program program = ClientPrograms.of(application, number, 3, 3);
+        List<Run> runs = new ArrayList<>();
+        for (int i = 0; i < ALGORITHMS.size(); i++) {
+          Run run = Run.of(program, ALGORITHMS.get(i), limitNs);
+          runs.add(run);
+          sums[i] += run.seconds();
+          stopped[i] += run.exhausted() ? 0 : 1;
+        }
+        count++;
+        Run causal = runs.get(0);
+        System.out.printf(
+            Locale.ROOT,
+            "| %s | %,d | %,d | %,d | %,d | %,d | %s | %s | %s | %s | %s | %s | %,.0f | %d, %,d |%n",
+            program.name(),
+            causal.histories(),
+            runs.get(1).histories(),
+            runs.get(2).histories(),
+            runs.get(3).endStates(),
+            runs.get(4).endStates(),
+            causal.shown(),
+            runs.get(1).shown(),
+            runs.get(2).shown(),
+            runs.get(3).shown(),
+            runs.get(4).shown(),
+            runs.get(5).shown(),
+            causal.histories() / causal.seconds(),
+            causal.open(),
+            causal.steps());
+      }
+    }
+    System.out.println();
+    System.out.println("| | " + names() + " |");
+    System.out.println("|---|---|---|---|---|---|---|");
+    System.out.print("| mean, those stopped included |");
+    for (double sum : sums) {
+      System.out.printf(Locale.ROOT, " %.2f s |", sum / count);
+    }
+    System.out.print("\n| stopped |");
+    for (int one : stopped) {
+      System.out.printf(Locale.ROOT, " %d of %d |", one, count);
+    }
+    System.out.println("\n");
+  }
+
+  private static String names() {
+    return String.join(" | ", ALGORITHMS.stream().map(Algorithm::name).toList());
+  }
+
+  /** TPC-C and Wikipedia at CC, with more and more sessions or transactions. */
+  private static void grow(long limitNs, int programs, boolean bySessions) {
+    System.out.printf(
+        "| %s | mean time | stopped | mean histories | most ways open |%n",
+        bySessions ? "sessions of 3 transactions" : "transactions in each of 3 sessions");
+    System.out.println("|---|---|---|---|---|");
+    for (int size = 1; size <= 5; size++) {
+      double seconds = 0;
+      long histories = 0;
+      int stopped = 0;
+      int open = 0;
+      for (String application : List.of("tpc-c", "wikipedia")) {
+        for (int number = 1; number <= programs; number++) {
+          Program program =
+              ClientPrograms.of(application, number, bySessions ? size : 3, bySessions ? 3 : size);
+          Run run = Run.of(program, ALGORITHMS.get(0), limitNs);
+          seconds += run.seconds();
+          histories += run.histories();
+          stopped += run.exhausted() ? 0 : 1;
+          open = Math.max(open, run.open());
+        }
+      }
+      int count = 2 * programs;
+      System.out.printf(
+          Locale.ROOT,
+          "| %d | %.2f s | %d of %d | %,d | %d |%n",
+          size,
+          seconds / count,
+          stopped,
+          count,
+          histories / count,
+          open);
+    }
+    System.out.println();
+  }
+}
