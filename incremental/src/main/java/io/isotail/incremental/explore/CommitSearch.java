@@ -5,6 +5,7 @@ import static io.isotail.incremental.explore.Frame.bit;
 import io.isotail.incremental.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * <p>[2] Biswas, Enea: On the Complexity of Checking Transactional Consistency, OOPSLA 2019.
  */
 final class CommitSearch {
+  /** Sets that are tried for one history; beyond it there is no answer. */
+  private static final int MOST_STATES = 4_000_000;
+
+  private static final int STATES_BETWEEN_QUESTIONS = 4_096;
+
   private final SessionOrder sessions;
   private final boolean two;
   private final boolean overlap;
@@ -40,6 +46,8 @@ final class CommitSearch {
   private final int[] events;
   private int placedEvents;
   private int all;
+  private BooleanSupplier mayGoOn = () -> true;
+  private boolean gaveUp;
 
   CommitSearch(SessionOrder sessions, IsolationLevel level) {
     this.sessions = sessions;
@@ -53,6 +61,16 @@ final class CommitSearch {
     this.events = new int[2 * count];
   }
 
+  /** Asks from now on whether to go on, every now and then. */
+  void limit(BooleanSupplier goOn) {
+    this.mayGoOn = goOn;
+  }
+
+  /** Whether the last search ended without an answer. */
+  boolean gaveUp() {
+    return gaveUp;
+  }
+
   /**
    * An order of events: t for the begin of a transaction, and -t for its commit; where both are one
    * event, -t alone. Null if there is none.
@@ -61,6 +79,7 @@ final class CommitSearch {
     all = frame.present;
     prepare(frame);
     tried.clear();
+    gaveUp = false;
     placedEvents = 0;
     return search(1, 1) ? Arrays.copyOf(events, placedEvents) : null;
   }
@@ -109,33 +128,84 @@ final class CommitSearch {
 
   /** Places what is left; the transactions that have begun and those that have committed. */
   private boolean search(int begun, int committed) {
-    if (committed == all) {
+    int mark = placedEvents;
+    int began = begun;
+    int done = committed;
+    // What cannot stand in the way of anything is placed without a choice.
+    for (int event = harmless(began, done); event != 0; event = harmless(began, done)) {
+      began |= bit(Math.abs(event));
+      done |= event < 0 ? bit(-event) : 0;
+      events[placedEvents++] = event;
+    }
+    if (done == all) {
       return true;
     }
-    if (!tried.add(begun | (long) committed << Integer.SIZE)) {
-      return false;
+    if (!gaveUp && isNew(began, done)) {
+      for (int t = 1; t <= sessions.transactions; t++) {
+        int event = next(t, began, done);
+        if (event != 0) {
+          int here = placedEvents;
+          events[placedEvents++] = event;
+          if (search(began | bit(t), event < 0 ? done | bit(t) : done)) {
+            return true;
+          }
+          placedEvents = here;
+        }
+      }
     }
-    for (int t = 1; t <= sessions.transactions; t++) {
-      if ((committed & bit(t)) != 0) {
-        continue;
-      }
-      boolean hasBegun = (begun & bit(t)) != 0;
-      boolean commits = !two || hasBegun;
-      if (!hasBegun && !mayBegin(t, committed)) {
-        continue;
-      }
-      int begunThen = begun | bit(t);
-      if (commits && !mayCommit(t, begunThen, committed)) {
-        continue;
-      }
-      int mark = placedEvents;
-      events[placedEvents++] = commits ? -t : t;
-      if (search(begunThen, commits ? committed | bit(t) : committed)) {
-        return true;
-      }
-      placedEvents = mark;
-    }
+    placedEvents = mark;
     return false;
+  }
+
+  private boolean isNew(int begun, int committed) {
+    boolean added = tried.add(begun | (long) committed << Integer.SIZE);
+    boolean asks = tried.size() % STATES_BETWEEN_QUESTIONS == 0;
+    gaveUp |= tried.size() > MOST_STATES || (asks && !mayGoOn.getAsBoolean());
+    return added && !gaveUp;
+  }
+
+  /** The event of a transaction that may be placed now: t its begin, -t its commit; 0 for none. */
+  private int next(int t, int begun, int committed) {
+    if ((committed & bit(t)) != 0) {
+      return 0;
+    }
+    boolean hasBegun = (begun & bit(t)) != 0;
+    if (!hasBegun && !mayBegin(t, committed)) {
+      return 0;
+    }
+    if (two && !hasBegun) {
+      return t;
+    }
+    return mayCommit(t, begun | bit(t), committed) ? -t : 0;
+  }
+
+  /**
+   * An event that no event which is still to be placed could want to come first: a begin, unless it
+   * makes the transaction overlap another writer of its variables; and a commit that neither hides
+   * a version from a later reader nor conflicts with a later writer.
+   */
+  private int harmless(int begun, int committed) {
+    for (int t = 1; t <= sessions.transactions; t++) {
+      int event = next(t, begun, committed);
+      boolean alone = (sharesWrites[t] & ~committed) == 0;
+      if (event > 0 && (overlap || alone)) {
+        return event;
+      }
+      if (event < 0 && alone && noOtherReader(t, begun)) {
+        return event;
+      }
+    }
+    return 0;
+  }
+
+  /** Whether all have read that read an own variable of the transaction from another one. */
+  private boolean noOtherReader(int t, int begun) {
+    for (int reader : readers[t]) {
+      if ((begun & bit(reader)) == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean mayBegin(int t, int committed) {

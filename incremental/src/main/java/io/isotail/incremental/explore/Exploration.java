@@ -1,7 +1,6 @@
 package io.isotail.incremental.explore;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.level.Observed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -91,7 +90,7 @@ public final class Exploration {
     this.sessions = new SessionOrder(program);
     this.steps = new Steps(program);
     this.extension = new Extension(sessions, steps, new WeakRule(weak));
-    this.swaps = new Swaps(extension, weak.observed() == Observed.HAPPENS_BEFORE);
+    this.swaps = new Swaps(extension);
     this.filter = level == weak ? null : new CommitSearch(sessions, level);
     open.push(new Frame(sessions.transactions));
   }
@@ -119,6 +118,9 @@ public final class Exploration {
    * @return whether everything was explored
    */
   public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
+    if (filter != null) {
+      filter.limit(mayGoOn);
+    }
     while (!open.isEmpty()) {
       if (++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
         return false;
@@ -205,27 +207,32 @@ public final class Exploration {
   private boolean end(Frame frame, Visitor visitor) {
     endStates++;
     if (filter != null && filter.order(frame) == null) {
-      return true;
+      return !filter.gaveUp();
     }
     histories++;
     return visitor.history(new ExploredHistory(program, sessions, steps, frame));
   }
 
-  /**
-   * A way that is still open, to be explored by another exploration of the same program.
-   *
-   * @param frame where it stands
-   */
-  public record Share(Frame frame) {}
+  /** A way that is still open, to be explored by another exploration of the same program. */
+  public static final class Share {
+    private final Frame frame;
+
+    private Share(Frame frame) {
+      this.frame = frame;
+    }
+  }
 
   /**
    * Explores in breadth until that many ways are open, and gives them away.
    *
-   * @return none if that explored everything
+   * @param mayGoOn asked as by {@link #run}; if it says no, what is open is given away as it is
+   * @return none if that explored everything, or the visitor stopped it
    */
-  public List<Share> shares(Visitor visitor, int atLeast) {
+  public List<Share> shares(Visitor visitor, BooleanSupplier mayGoOn, int atLeast) {
     while (!open.isEmpty() && open.size() < atLeast) {
-      visited++;
+      if (++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
+        break;
+      }
       if (!visit(open.pollLast(), visitor)) {
         return List.of();
       }
@@ -245,6 +252,6 @@ public final class Exploration {
 
   /** Takes a way to explore over from another exploration, on whose thread it no longer is. */
   public void take(Share share) {
-    open.push(extension.rebuilt(share.frame()));
+    open.push(extension.rebuilt(share.frame));
   }
 }

@@ -68,8 +68,7 @@ final class Extension {
           transaction,
           frame.step(transaction),
           frame.sources[transaction],
-          frame.past[transaction],
-          frame.swapped[transaction]);
+          frame.past[transaction]);
     }
     for (int i = 1; i < kept.size; i++) {
       int transaction = kept.order[i];
@@ -82,7 +81,6 @@ final class Extension {
     Step before = frame.step(reader).before(read);
     byte[] sources = Arrays.copyOf(frame.sources[reader], read);
     kept.begin(reader, before, sessionPast(kept, reader));
-    kept.swapped[reader] = (frame.swapped[reader] & (bit(read) - 1)) | bit(read);
     return readAll(kept, reader, sources) && addRead(kept, reader, before, writer) ? kept : null;
   }
 

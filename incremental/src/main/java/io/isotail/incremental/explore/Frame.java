@@ -28,9 +28,6 @@ final class Frame {
   /** What each read of a transaction reads from, in the order of its reads. */
   final byte[][] sources;
 
-  /** The reads of each transaction, as bits, that were made to read from a later transaction. */
-  final int[] swapped;
-
   /** What happens before each transaction: session order and reads, transitively. */
   final int[] past;
 
@@ -45,7 +42,6 @@ final class Frame {
     place = new byte[transactions + 1];
     steps = new Step[transactions + 1];
     sources = new byte[transactions + 1][];
-    swapped = new int[transactions + 1];
     past = new int[transactions + 1];
     before = new int[transactions + 1];
     size = 1;
@@ -59,7 +55,6 @@ final class Frame {
     place = other.place.clone();
     steps = other.steps.clone();
     sources = other.sources.clone();
-    swapped = other.swapped.clone();
     past = other.past.clone();
     before = other.before.clone();
     size = other.size;
@@ -89,21 +84,20 @@ final class Frame {
   }
 
   /** Adds a block at the end. */
-  void append(int transaction, Step step, byte[] from, int pastOf, int swappedOf) {
+  void append(int transaction, Step step, byte[] from, int pastOf) {
     order[size] = (byte) transaction;
     place[transaction] = (byte) size;
     size++;
     present |= bit(transaction);
     steps[transaction] = step;
     sources[transaction] = from;
-    swapped[transaction] = swappedOf;
     past[transaction] = pastOf;
     before[transaction] = pastOf;
   }
 
   /** Adds a block of a transaction that has read nothing yet. */
   void begin(int transaction, Step step, int pastOf) {
-    append(transaction, step, NO_SOURCES, pastOf, 0);
+    append(transaction, step, NO_SOURCES, pastOf);
     before[transaction] = commitPast(pastOf);
   }
 

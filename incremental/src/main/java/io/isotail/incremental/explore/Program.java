@@ -1,7 +1,9 @@
 package io.isotail.incremental.explore;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param name for people
  * @param initial what variables have before any transaction; others have {@link #ABSENT}
  * @param sessions what runs side by side
+ * @param asserts whether anything is asserted, so that something can fail
  * @param last a session of one transaction that begins when all others have ended, and so reads
  *     what is final; null if there is none
  */
 public record Program(
-    String name, Map<String, Object> initial, List<Session> sessions, @Nullable Session last) {
+    String name,
+    Map<String, Object> initial,
+    List<Session> sessions,
+    boolean asserts,
+    @Nullable Session last) {
 
   /** What a variable has that nobody has written. */
   public static final Object ABSENT =
@@ -47,7 +54,8 @@ public record Program(
   /**
    * Copies the sessions and checks their size.
    *
-   * @throws IllegalArgumentException if there are more transactions than an exploration can hold
+   * @throws IllegalArgumentException if there are more transactions than an exploration can hold,
+   *     or two sessions of one name
    */
   public Program {
     initial = Map.copyOf(initial);
@@ -60,6 +68,13 @@ public record Program(
       throw new IllegalArgumentException(
           "%s has %d transactions; expected at most %d"
               .formatted(name, transactions, MAX_TRANSACTIONS));
+    }
+    Set<String> names = new HashSet<>();
+    for (Session session : sessions) {
+      if (!names.add(session.name()) || (last != null && session.name().equals(last.name()))) {
+        throw new IllegalArgumentException(
+            "%s has two sessions '%s'; expected a name for each".formatted(name, session.name()));
+      }
     }
     if (last != null && last.transactions().size() != 1) {
       throw new IllegalArgumentException(

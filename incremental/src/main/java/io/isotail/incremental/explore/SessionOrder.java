@@ -3,6 +3,7 @@ package io.isotail.incremental.explore;
 import static io.isotail.incremental.explore.Frame.bit;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -40,20 +41,28 @@ final class SessionOrder {
       boolean last = s == program.sessions().size();
       int earlier = last ? bit(next) - 1 : 1;
       int predecessor = 0;
-      for (String name : sessions.get(s).transactions()) {
+      List<String> own = sessions.get(s).transactions();
+      for (int i = 0; i < own.size(); i++) {
         session[next] = s;
         previous[next] = predecessor;
         before[next] = earlier;
         earlier |= bit(next);
         predecessor = next;
-        names.add(sessions.get(s).name() + "." + name);
+        names.add(sessions.get(s).name() + "." + distinct(own, i));
         next++;
       }
     }
     session[0] = -1;
   }
 
-  /** Name of a transaction, for people. */
+  /** A name that occurs more than once in a session gets a number. */
+  private static String distinct(List<String> names, int i) {
+    String name = names.get(i);
+    int before = Collections.frequency(names.subList(0, i), name);
+    return Collections.frequency(names, name) == 1 ? name : name + "#" + (before + 1);
+  }
+
+  /** Name of a transaction, for people: no two have the same. */
   String name(int transaction) {
     return names.get(transaction);
   }

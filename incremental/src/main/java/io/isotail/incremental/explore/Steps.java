@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * What a program does, as far as it has been run: runs its code and remembers what came of it.
  *
  * <p>Bound: {@link #MAX_REMEMBERED} steps are remembered. What comes beyond is forgotten with the
- * history that it was run for, and run again for the next one.
+ * history that it was run for, and run again for the next one. Each variable and value that ever
+ * occurred keeps its number.
  */
 final class Steps {
-  static final int MAX_REMEMBERED = 1_000_000;
+  static final int MAX_REMEMBERED = 200_000;
 
   private final Program program;
   private final Program.Session[] sessions;

@@ -104,7 +104,7 @@ record EveryProgram(int sessions, int transactions, int operations, int variable
           new Program.Session(
               "s" + s, names, () -> new StraightLine(session, bodies, 0, 0, Map.of())));
     }
-    return new Program(sessions.toString(), new HashMap<>(), all, null);
+    return new Program(sessions.toString(), new HashMap<>(), all, false, null);
   }
 
   /** Code without branches; what it writes tells where it stands. */

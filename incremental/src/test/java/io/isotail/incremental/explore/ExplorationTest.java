@@ -83,7 +83,7 @@ final class ExplorationTest {
       for (IsolationLevel level : LEVELS) {
         Exploration whole = Exploration.of(program, level);
         List<String> keys = new ArrayList<>();
-        for (Exploration.Share share : whole.shares(h -> keys.add(h.key()), 8)) {
+        for (Exploration.Share share : whole.shares(h -> keys.add(h.key()), () -> true, 8)) {
           Exploration helper = whole.helper();
           helper.take(share);
           helper.run(history -> keys.add(history.key()), () -> true);
@@ -94,6 +94,73 @@ final class ExplorationTest {
             .isEqualTo(new TreeSet<>(keys(Exploration.of(program, level))));
       }
     }
+  }
+
+  @Test
+  void aTransactionMayReadMoreVariablesThanANumberHasBits() {
+    StringBuilder text = new StringBuilder("var x[1 to 40] = 0;\nsession a { begin ");
+    for (int i = 1; i <= 40; i++) {
+      text.append("a").append(i).append(" := read(x[").append(i).append("]); ");
+    }
+    text.append("commit }\nsession b { begin write(x[33], 1); commit }\n");
+    text.append("session c { begin write(x[1], 1); commit }\n");
+    Program program = ProgramText.parse("wide", text.toString(), Map.of());
+    for (IsolationLevel level : LEVELS) {
+      assertThat(keys(Exploration.of(program, level))).hasSize(4).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void transactionsThatShareNothingMakeTheSearchForAnOrderNoLonger() {
+    StringBuilder text = new StringBuilder("var x = 0; var y = 0; var n = 0;\n");
+    text.append(
+        "session a { begin r := read(x); write(y, 1); m := read(n); write(n, m + 1); commit }\n");
+    text.append(
+        "session b { begin r := read(y); write(x, 1); m := read(n); write(n, m + 1); commit }\n");
+    for (int i = 0; i < 26; i++) {
+      text.append("session s%d { begin write(z%d, 1); commit }\n".formatted(i, i));
+    }
+    StringBuilder declared = new StringBuilder();
+    for (int i = 0; i < 26; i++) {
+      declared.append("var z%d = 0;\n".formatted(i));
+    }
+    Program program = ProgramText.parse("wide", declared + text.toString(), Map.of());
+    assertThat(keys(Exploration.of(program, IsolationLevel.SNAPSHOT_ISOLATION))).hasSize(2);
+    assertThat(keys(Exploration.of(program, IsolationLevel.SERIALIZABLE))).hasSize(2);
+  }
+
+  @Test
+  void theSearchForAnOrderAsksWhetherItMayGoOn() {
+    // Writers of one variable that nobody reads, and a lost update that no order explains.
+    StringBuilder text = new StringBuilder("var n = 0; var z = 0;\n");
+    for (int i = 0; i < 2; i++) {
+      text.append("session a%d { begin m := read(n); write(n, m + 1); commit }\n".formatted(i));
+    }
+    for (int i = 0; i < 22; i++) {
+      text.append("session s%d { begin write(z, %d); commit }\n".formatted(i, i));
+    }
+    Program program = ProgramText.parse("writers", text.toString(), Map.of());
+    Exploration exploration = Exploration.of(program, IsolationLevel.SNAPSHOT_ISOLATION);
+    long[] asked = {0};
+    assertThat(exploration.run(history -> true, () -> ++asked[0] < 3)).isFalse();
+    assertThat(asked[0]).isEqualTo(3);
+  }
+
+  @Test
+  void transactionsOfOneNameAreToldApart() {
+    Program program =
+        ProgramText.parse(
+            "twice",
+            "var x = 0; transaction set() { write(x, 1); } session a { set(); set(); }",
+            Map.of());
+    Exploration.of(program, IsolationLevel.CAUSAL)
+        .run(
+            history -> {
+              assertThat(history.name(1)).isEqualTo("a.set()#1");
+              assertThat(history.name(2)).isEqualTo("a.set()#2");
+              return true;
+            },
+            () -> true);
   }
 
   @Test

@@ -15,14 +15,20 @@ final class RandomPrograms {
   /** Text of a program of at most that many transactions, a final one not counted. */
   String text(int mostTransactions) {
     StringBuilder text = new StringBuilder("var x = 0; var y = 0; var z = 0;\n");
-    int left = 2 + random.nextInt(mostTransactions - 1);
+    boolean table = random.nextInt(5) == 0;
+    text.append(table ? "table t(a); row t[1] = (a = 0);\n" : "");
+    int left = 2 + random.nextInt((table ? Math.min(mostTransactions, 3) : mostTransactions) - 1);
     for (int session = 0; left > 0 && session < 4; session++) {
       int transactions = 1 + random.nextInt(Math.min(left, 3));
       left -= transactions;
       text.append("session s").append(session).append(" {\n");
       for (int t = 0; t < transactions; t++) {
         text.append("  begin ");
-        body(text, session * 10 + t);
+        if (table && random.nextInt(3) > 0) {
+          statementOnATable(text, session * 10 + t);
+        } else {
+          body(text, session * 10 + t);
+        }
         text.append("commit\n");
       }
       text.append("}\n");
@@ -35,6 +41,18 @@ final class RandomPrograms {
 
   Program program(int mostTransactions) {
     return ProgramText.parse("random", text(mostTransactions), Map.of());
+  }
+
+  private void statementOnATable(StringBuilder text, int number) {
+    int key = 1 + random.nextInt(2);
+    text.append(
+        switch (random.nextInt(5)) {
+          case 0 -> "insert t[%d] (a = %d); ".formatted(key, number);
+          case 1 -> "update t set a = row.a + 1 where row.key == %d; ".formatted(key);
+          case 2 -> "delete t where row.a == %d; ".formatted(random.nextInt(3));
+          case 3 -> "n := select t; if count(n) == 0 { write(x, %d); } ".formatted(number);
+          default -> "n := select t where row.a > 0; write(y, count(n)); ";
+        });
   }
 
   private void body(StringBuilder text, int number) {

@@ -26,10 +26,7 @@ public final class ExploreCampaign {
       List.of(
           new Algorithm("CC", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.SWAPPING),
           new Algorithm(
-              "CC+SI",
-              IsolationLevel.CAUSAL,
-              IsolationLevel.SNAPSHOT_ISOLATION,
-              Method.SWAPPING),
+              "CC+SI", IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION, Method.SWAPPING),
           new Algorithm(
               "CC+SER", IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE, Method.SWAPPING),
           new Algorithm(

@@ -13,6 +13,7 @@ import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,9 +54,11 @@ import picocli.CommandLine.Spec;
       "  isotail explore --compare snapshot-isolation serializable --example small-bank",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
-          + " input, 3 a limit was reached and no failure seen."
+          + " input, 3 a limit was reached and no failure seen. With --compare: 0 when the levels"
+          + " were compared, 3 when a limit was reached and no difference seen."
     })
 public final class ExploreCommand implements Callable<Integer> {
+  private static final int MOST_THREADS = 256;
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
 
@@ -148,9 +151,16 @@ public final class ExploreCommand implements Callable<Integer> {
       }
       String name = example != null ? example : String.valueOf(file);
       Program program = program(name, text);
+      checkOptions();
       return compared.isEmpty() ? explore(program) : compare(program);
+    } catch (CharacterCodingException e) {
+      return bad(file + ": no text in UTF-8");
     } catch (IOException e) {
       return bad(e.toString());
+    } catch (StackOverflowError e) {
+      return bad("the program is too deep: statements or choices that stand in each other");
+    } catch (OutOfMemoryError e) {
+      return bad("out of memory; a larger -Xmx in JAVA_OPTS gives more");
     }
   }
 
@@ -178,8 +188,24 @@ public final class ExploreCommand implements Callable<Integer> {
     }
   }
 
+  /** Said before work is done that it would lose. */
+  private void checkOptions() throws IOException {
+    if (threads < 1 || threads > MOST_THREADS || maxHistories < 1) {
+      throw wrong(
+          "--threads %d, --max-histories %d: expected 1 to %d, and at least 1"
+              .formatted(threads, maxHistories, MOST_THREADS));
+    }
+    if (!compared.isEmpty() && (!levels.isEmpty() || weakest)) {
+      throw wrong("--compare names its levels; expected no --level and no --weakest with it");
+    }
+    if (out != null) {
+      Files.deleteIfExists(out);
+      Files.createFile(out);
+    }
+  }
+
   private int explore(Program program) throws InterruptedException, IOException {
-    ExploreText text = new ExploreText(writer(), color.paintUnless(false));
+    ExploreText text = new ExploreText(writer(), color.paintUnless(false), program.asserts());
     writer()
         .printf(
             "%s: %d sessions, %d transactions%n%n",
@@ -206,6 +232,7 @@ public final class ExploreCommand implements Callable<Integer> {
       text.found(shown.level(), shown.first());
       save(shown.first().records());
     }
+    nothingToSave(shown == null);
     writer().flush();
     return shown != null
         ? ExitCode.VIOLATION
@@ -222,18 +249,19 @@ public final class ExploreCommand implements Callable<Integer> {
     LevelRun.Result result = run(program, weaker, history -> !history.satisfies(stronger));
     PrintWriter writer = writer();
     writer.printf(
-        "%s: %,d histories at %s%s, of which %,d are none at %s%n",
+        "%s: %s allows %,d histories%s; %,d of them violate %s%n",
         program.name(),
-        result.histories(),
         weaker,
+        result.histories(),
         result.exhausted() ? "" : " (not exhausted)",
         result.found(),
         stronger);
     LevelRun.Found first = result.first();
     if (first != null) {
-      new ExploreText(writer, color.paintUnless(false)).found(weaker, first);
+      new ExploreText(writer, color.paintUnless(false), program.asserts()).found(weaker, first);
       save(first.records());
     }
+    nothingToSave(first == null);
     writer.flush();
     return result.exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
   }
@@ -241,9 +269,6 @@ public final class ExploreCommand implements Callable<Integer> {
   private LevelRun.Result run(
       Program program, IsolationLevel level, Predicate<ExploredHistory> wanted)
       throws InterruptedException {
-    if (threads < 1 || maxHistories < 1) {
-      throw wrong("--threads and --max-histories: expected at least 1");
-    }
     long nanos;
     try {
       nanos = Durations.parse("--time-limit", timeLimit).toNanos();
@@ -289,6 +314,13 @@ public final class ExploreCommand implements Callable<Integer> {
     List<String> lines = records.stream().map(JsonlWriter::line).toList();
     Files.write(out, lines, StandardCharsets.UTF_8);
     writer().printf("%nThe history is in %s.%n", out);
+  }
+
+  private void nothingToSave(boolean nothing) throws IOException {
+    if (nothing && out != null) {
+      Files.deleteIfExists(out);
+      writer().printf("%nThere is no history to write to %s.%n", out);
+    }
   }
 
   private PrintWriter writer() {

@@ -20,10 +20,17 @@ final class ExploreText {
 
   private final PrintWriter out;
   private final Paint paint;
+  private final boolean asserts;
 
-  ExploreText(PrintWriter out, Paint paint) {
+  /**
+   * Writes to a stream.
+   *
+   * @param asserts whether the program asserts anything
+   */
+  ExploreText(PrintWriter out, Paint paint, boolean asserts) {
     this.out = out;
     this.paint = paint;
+    this.asserts = asserts;
   }
 
   void head() {
@@ -45,25 +52,41 @@ final class ExploreText {
 
   private String assertions(LevelRun.Result result) {
     String rest = result.exhausted() ? "" : ", not exhausted";
+    if (!asserts) {
+      return result.exhausted() ? "none" : "none, not exhausted";
+    }
     return result.found() > 0
         ? paint.bad("fail in %,d histories".formatted(result.found())) + rest
         : result.exhausted() ? paint.good("hold") : "not exhausted: no failure so far";
   }
 
-  /** What the weakest level is at which they hold, as far as that was seen. */
+  /** At which of the explored levels they hold, as far as that was seen. */
   void weakest(List<LevelRun.Result> results) {
+    if (!asserts) {
+      out.printf("%nThe program asserts nothing, so nothing can fail.%n");
+      return;
+    }
     Optional<LevelRun.Result> holds =
         results.stream().filter(r -> r.exhausted() && r.found() == 0).findFirst();
     Optional<LevelRun.Result> open =
         results.stream().filter(r -> !r.exhausted() && r.found() == 0).findFirst();
-    if (holds.isPresent()
-        && (open.isEmpty() || holds.get().level().compareTo(open.get().level()) < 0)) {
+    if (holds.isEmpty()) {
+      out.printf("%nAt no explored level are all assertions known to hold.%n");
+    } else if (isWeakest(holds.get().level(), results)) {
       out.printf("%nWeakest level at which all assertions hold: %s%n", holds.get().level());
-    } else if (open.isPresent()) {
-      out.printf("%nNothing is said of %s: it was not exhausted.%n", open.get().level());
     } else {
-      out.printf("%nAt no explored level do all assertions hold.%n");
+      out.printf(
+          "%nAll assertions hold at %s. Of weaker levels that is not known.%n",
+          holds.get().level());
     }
+    open.ifPresent(
+        result -> out.printf("%s was not exhausted: nothing is said of it.%n", result.level()));
+  }
+
+  /** Whether they fail at the next weaker level, or there is none. */
+  private static boolean isWeakest(IsolationLevel level, List<LevelRun.Result> results) {
+    return level == IsolationLevel.weakest()
+        || results.stream().anyMatch(r -> r.level() == level.nextWeaker() && r.found() > 0);
   }
 
   /** One history, and what is wrong with it. */

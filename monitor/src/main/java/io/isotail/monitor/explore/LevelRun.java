@@ -106,7 +106,7 @@ final class LevelRun {
     return new Result(
         level,
         exhausted,
-        all.stream().mapToLong(Exploration::histories).sum(),
+        histories,
         all.stream().mapToLong(Exploration::endStates).sum(),
         all.stream().mapToLong(Exploration::blocked).sum(),
         found,
@@ -116,8 +116,9 @@ final class LevelRun {
   }
 
   private boolean shared(Exploration whole, List<Exploration> all) throws InterruptedException {
+    int atLeast = limits.threads() * SHARES_PER_THREAD;
     Queue<Exploration.Share> shares =
-        new ConcurrentLinkedQueue<>(whole.shares(this::see, limits.threads() * SHARES_PER_THREAD));
+        new ConcurrentLinkedQueue<>(whole.shares(this::see, this::mayGoOn, atLeast));
     ExecutorService threads = Executors.newFixedThreadPool(limits.threads());
     try {
       List<Future<Boolean>> running = new ArrayList<>();
@@ -143,36 +144,46 @@ final class LevelRun {
   }
 
   private boolean work(Exploration helper, Queue<Exploration.Share> shares) {
-    for (Exploration.Share share = shares.poll(); share != null; share = shares.poll()) {
-      helper.take(share);
-      if (!helper.run(this::see, this::mayGoOn)) {
-        return false;
+    try {
+      for (Exploration.Share share = shares.poll(); share != null; share = shares.poll()) {
+        helper.take(share);
+        if (!helper.run(this::see, this::mayGoOn)) {
+          return false;
+        }
       }
+      return true;
+    } catch (RuntimeException | Error e) {
+      stopped.set(true);
+      throw e;
     }
-    return true;
   }
 
   private boolean mayGoOn() {
     return !stopped.get() && System.nanoTime() - startNs < limits.nanos();
   }
 
-  private synchronized boolean see(ExploredHistory history) {
-    histories++;
-    if (wanted.test(history)) {
-      found++;
-      if (first == null) {
-        String failure = history.failure();
-        first =
-            new Found(
-                failure == null ? "" : failure,
-                Timeline.of(history, level),
-                HistoryRecords.of(history));
+  private boolean see(ExploredHistory history) {
+    boolean isWanted = wanted.test(history);
+    synchronized (this) {
+      if (stopped.get()) {
+        return false;
       }
+      histories++;
+      if (isWanted) {
+        found++;
+        first = first == null ? found(history) : first;
+      }
+      if (histories >= limits.histories()) {
+        stopped.set(true);
+        return false;
+      }
+      return true;
     }
-    if (histories >= limits.histories()) {
-      stopped.set(true);
-      return false;
-    }
-    return true;
+  }
+
+  private Found found(ExploredHistory history) {
+    String failure = history.failure();
+    return new Found(
+        failure == null ? "" : failure, Timeline.of(history, level), HistoryRecords.of(history));
   }
 }

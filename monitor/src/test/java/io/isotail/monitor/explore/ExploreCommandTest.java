@@ -81,7 +81,7 @@ final class ExploreCommandTest {
         run("--compare", "serializable", "snapshot-isolation", "--example", "small-bank");
     assertThat(compared.status()).isZero();
     assertThat(compared.out())
-        .contains("3 histories at snapshot-isolation, of which 1 are none at serializable")
+        .contains("snapshot-isolation allows 3 histories; 1 of them violate serializable")
         .contains("write-skew");
     assertThat(run("--weakest", "--example", "last-item").out())
         .contains("snapshot-isolation")
@@ -108,13 +108,29 @@ final class ExploreCommandTest {
         var x = 0;
         session a { begin n := read(x); write(x, 1); commit }
         session b { begin n := read(x); write(x, 2); commit }
+        final { assert true; }
         """);
     Said said = run("--max-histories", "1", "--level", "causal", program.toString());
     assertThat(said.status()).isEqualTo(3);
     assertThat(said.out()).contains("not exhausted: no failure so far").doesNotContain("hold\n");
+    assertThat(said.out()).contains("causal was not exhausted: nothing is said of it.");
+    Said strong = run("--level", "serializable", "--example", "long-fork");
+    assertThat(strong.out())
+        .contains("All assertions hold at serializable. Of weaker levels that is not known.");
+    Files.writeString(program, "var x = 0; session a { begin n := read(x); commit }");
     Said whole = run("--level", "causal", program.toString());
     assertThat(whole.status()).isZero();
-    assertThat(whole.out()).contains("Weakest level at which all assertions hold: causal");
+    assertThat(whole.out()).contains("The program asserts nothing, so nothing can fail.");
+  }
+
+  @Test
+  void nothingIsLeftWhereNoHistoryIsToBeWritten() throws IOException {
+    Path history = folder.resolve("old.jsonl");
+    Files.writeString(history, "of another run");
+    Said said =
+        run("--level", "serializable", "--out", history.toString(), "--example", "last-item");
+    assertThat(said.out()).contains("There is no history to write");
+    assertThat(history).doesNotExist();
   }
 
   @Test
@@ -133,7 +149,14 @@ final class ExploreCommandTest {
     assertThat(run(folder.resolve("missing").toString()).err()).contains("NoSuchFile");
     assertThat(run("--time-limit", "x", "--example", "last-item").err())
         .contains("expected a time");
-    assertThat(run("--threads", "0", "--example", "last-item").err()).contains("at least 1");
+    assertThat(run("--threads", "0", "--example", "last-item").err()).contains("expected 1 to 256");
+    assertThat(run("--compare", "causal", "prefix", "--weakest", "--example", "last-item").err())
+        .contains("expected no --level and no --weakest");
+    Files.write(program, new byte[] {(byte) 0xff, (byte) 0xfe});
+    assertThat(run(program.toString()).err()).contains("bad.explore: no text in UTF-8");
+    assertThat(
+            run("--out", folder.resolve("no/where").toString(), "--example", "last-item").status())
+        .isEqualTo(2);
   }
 
   @Test

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.postgresql.util.PSQLState;
 
 /**
- * An explored history on a real PostgreSQL: each session has a connection, and begins, reads, writes
- * and commits one statement at a time, in the order that the history tells.
+ * An explored history on a real PostgreSQL: each session has a connection, and begins, reads,
+ * writes and commits one statement at a time, in the order that the history tells.
  *
  * <p>A transaction reads all that it reads at its begin, and writes just before it commits. A
  * variable is a row; one that is absent is no row.
@@ -120,8 +120,7 @@ final class ForcedHistory implements AutoCloseable {
       connection.rollback();
       return;
     }
-    for (Map.Entry<String, Object> written :
-        history.end(transaction).writes().entrySet()) {
+    for (Map.Entry<String, Object> written : history.end(transaction).writes().entrySet()) {
       write(connection, written.getKey(), written.getValue());
     }
     connection.commit();

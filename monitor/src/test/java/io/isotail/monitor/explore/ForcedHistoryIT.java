@@ -19,8 +19,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the exploration says is possible at snapshot isolation and at serializable is what PostgreSQL
- * does at REPEATABLE READ and SERIALIZABLE, but for what the latter refuses without need.
+ * What the exploration says is possible at snapshot isolation and at serializable is what
+ * PostgreSQL does at REPEATABLE READ and SERIALIZABLE, but for what the latter refuses without
+ * need.
  */
 final class ForcedHistoryIT {
   /** Programs: an example, and sessions instead of its own; none for its own. */
@@ -54,7 +55,8 @@ final class ForcedHistoryIT {
               "wikipedia",
               "session a { updatePage(1, 1); getPageAs(1, 2); } session b { updatePage(2, 2); }"
                   + " session c { addWatch(1, 1); }"),
-          List.of("tpc-c", "session a { newOrder(1, 1); } session b { delivery(); payment(1, 5); }"));
+          List.of(
+              "tpc-c", "session a { newOrder(1, 1); } session b { delivery(); payment(1, 5); }"));
 
   private final Map<Outcome, Integer> snapshot = new EnumMap<>(Outcome.class);
   private final Map<Outcome, Integer> forbidden = new EnumMap<>(Outcome.class);

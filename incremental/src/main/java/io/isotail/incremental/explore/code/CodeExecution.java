@@ -44,12 +44,13 @@ final class CodeExecution implements Execution {
     Run run = new Run(expected);
     try {
       transactions.get(index).run(run);
-      run.finish();
     } catch (Halt halt) {
       if (halt != run.halt) {
         throw halt;
       }
+      run.left = true;
     }
+    run.finish();
   }
 
   static Execution begin(
@@ -89,8 +90,7 @@ final class CodeExecution implements Execution {
 
   @Override
   public Execution next() {
-    Map<String, Object> known = state == State.ABORTED ? keptBefore : kept;
-    return new CodeExecution(session, transactions, index + 1, known, List.of(), List.of());
+    return new CodeExecution(session, transactions, index + 1, kept, List.of(), List.of());
   }
 
   /** Leaves the code where it stands; made once a run, without a stack trace. */
@@ -106,6 +106,8 @@ final class CodeExecution implements Execution {
     private final List<String> expected;
     private final Halt halt = new Halt();
     private int read;
+    private boolean halted;
+    private boolean left;
 
     Run(List<String> expected) {
       this.expected = expected;
@@ -113,21 +115,32 @@ final class CodeExecution implements Execution {
 
     @Override
     public <T> T get(String name, Class<T> type) {
+      goesOn();
       Object own = writes.get(name);
       if (own != null) {
-        return type.cast(own);
+        return cast(name, own, type);
       }
       step("get " + name);
       if (read == values.size()) {
         variable = name;
         state = State.READS;
-        throw halt;
+        throw halt();
       }
-      return type.cast(values.get(read++));
+      return cast(name, values.get(read++), type);
+    }
+
+    private <T> T cast(String name, Object value, Class<T> type) {
+      if (!type.isInstance(value)) {
+        throw new ClassCastException(
+            "%s.t%d read %s = %s; expected a %s"
+                .formatted(session, index + 1, name, value, type.getSimpleName()));
+      }
+      return type.cast(value);
     }
 
     @Override
     public void put(String name, Object value) {
+      goesOn();
       step("put " + name + " = " + value);
       writes.put(name, value);
     }
@@ -136,7 +149,7 @@ final class CodeExecution implements Execution {
     public void abort() {
       step("abort");
       state = State.ABORTED;
-      throw halt;
+      throw halt();
     }
 
     @Override
@@ -162,9 +175,25 @@ final class CodeExecution implements Execution {
       return type.cast(value);
     }
 
-    /** The code has come to its end. */
+    private RuntimeException halt() {
+      halted = true;
+      return halt;
+    }
+
+    private void goesOn() {
+      if (halted) {
+        throw new IllegalStateException(
+            "%s.t%d went on where it was to end; let what isotail throws pass, and catch nothing wider"
+                .formatted(session, index + 1));
+      }
+    }
+
+    /** The code has come to its end, or was left where it stands. */
     void finish() {
-      if (done.size() < expected.size()) {
+      if (!left) {
+        goesOn();
+      }
+      if (!left && done.size() < expected.size()) {
         differs("the end of its code");
       }
     }

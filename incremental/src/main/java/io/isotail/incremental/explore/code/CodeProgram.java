@@ -56,7 +56,7 @@ public final class CodeProgram {
 
   /** The program. */
   public Program build() {
-    return new Program(name, initial, sessions, last);
+    return new Program(name, initial, sessions, true, last);
   }
 
   private static Program.Session session(String session, List<TransactionCode> transactions) {

@@ -28,7 +28,7 @@ public interface Transaction {
   /** States what must hold; {@code otherwise} says what is wrong if it does not. */
   void check(boolean holds, String otherwise);
 
-  /** Keeps something for the later transactions of this session. */
+  /** Keeps something for the later transactions of this session, even if this one is aborted. */
   void keep(String name, Object value);
 
   /**

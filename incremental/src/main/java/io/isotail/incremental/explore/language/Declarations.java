@@ -3,6 +3,7 @@ package io.isotail.incremental.explore.language;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -27,19 +28,47 @@ final class Declarations {
   /** Initial values of variables. */
   final Map<String, Object> initial = new LinkedHashMap<>();
 
-  /** Names of variables, without indexes. */
-  private final Map<String, Token> names = new HashMap<>();
+  /** What a name is declared as. */
+  private enum Kind {
+    PARAMETER,
+    VARIABLE,
+    TABLE,
+    TRANSACTION
+  }
+
+  private final Map<String, Kind> kinds = new HashMap<>();
 
   boolean isVariable(String name) {
-    return names.containsKey(name);
+    Kind kind = kinds.get(name);
+    return kind == Kind.VARIABLE || kind == Kind.TABLE;
+  }
+
+  void parameter(Token name) {
+    claim(name, Kind.PARAMETER);
+  }
+
+  /** A variable; its elements are declared one by one. */
+  void variable(Token name) {
+    if (kinds.get(name.text()) != Kind.VARIABLE) {
+      claim(name, Kind.VARIABLE);
+    }
+  }
+
+  void table(Token name) {
+    claim(name, Kind.TABLE);
+  }
+
+  void transaction(Token name) {
+    claim(name, Kind.TRANSACTION);
   }
 
   /** Every name means one thing. */
-  void claim(Token name) {
-    Token other = names.putIfAbsent(name.text(), name);
-    boolean parameter = parameters.containsKey(name.text());
-    if (other != null || parameter || templates.containsKey(name.text())) {
-      throw name.error("'" + name.text() + "' is declared already");
+  private void claim(Token name, Kind kind) {
+    Kind other = kinds.putIfAbsent(name.text(), kind);
+    if (other != null) {
+      throw name.error(
+          "'%s' is declared already, as a %s"
+              .formatted(name.text(), other.name().toLowerCase(Locale.ROOT)));
     }
   }
 

@@ -29,6 +29,11 @@ sealed interface Expression {
   /** What a local has. */
   record Local(Token at, int slot) implements Expression {
     @Override
+    public boolean mentions(int other) {
+      return slot == other;
+    }
+
+    @Override
     public Object value(Object[] locals) {
       Object value = locals[slot];
       if (value == null) {
@@ -40,6 +45,11 @@ sealed interface Expression {
 
   /** Two values and a sign; of {@code &&} and {@code ||} the second one only if it matters. */
   record Binary(Token at, Expression left, Expression right) implements Expression {
+    @Override
+    public List<Expression> parts() {
+      return List.of(left, right);
+    }
+
     @Override
     public Object value(Object[] locals) {
       Object first = left.value(locals);
@@ -56,16 +66,26 @@ sealed interface Expression {
   /** Not, or minus. */
   record Unary(Token at, Expression of) implements Expression {
     @Override
+    public List<Expression> parts() {
+      return List.of(of);
+    }
+
+    @Override
     public Object value(Object[] locals) {
       Object value = of.value(locals);
       return at.is("!")
           ? (Object) !Operators.truth(at, value)
-          : (Object) Math.negateExact(Operators.number(at, value));
+          : (Object) Operators.exact(at, 0L, value, Math::subtractExact);
     }
   }
 
   /** A column of a row or of rows. */
   record Column(Token at, Expression of) implements Expression {
+    @Override
+    public List<Expression> parts() {
+      return List.of(of);
+    }
+
     @Override
     public Object value(Object[] locals) {
       return Operators.column(at, of.value(locals));
@@ -75,6 +95,11 @@ sealed interface Expression {
   /** A function. */
   record Call(Token at, List<Expression> arguments) implements Expression {
     @Override
+    public List<Expression> parts() {
+      return arguments;
+    }
+
+    @Override
     public Object value(Object[] locals) {
       return Operators.call(at, values(arguments, locals));
     }
@@ -82,6 +107,11 @@ sealed interface Expression {
 
   /** A set that stands in the text. */
   record SetOf(Token at, List<Expression> members) implements Expression {
+    @Override
+    public List<Expression> parts() {
+      return members;
+    }
+
     @Override
     public Object value(Object[] locals) {
       return Operators.set(values(members, locals));
@@ -106,7 +136,9 @@ sealed interface Expression {
       implements Expression {
     @Override
     public Object value(Object[] locals) {
-      Row changed = (Row) row.value(locals);
+      if (!(row.value(locals) instanceof Row changed)) {
+        throw at.error("found " + row.value(locals) + " in the table; expected a row");
+      }
       for (int i = 0; i < names.size(); i++) {
         changed = changed.with(names.get(i), columns.get(i).value(locals));
       }
@@ -146,6 +178,16 @@ sealed interface Expression {
       kept.removeAll(Operators.collection(at, members.value(locals)));
       return Operators.set(kept);
     }
+  }
+
+  /** Whether the value depends on that local. */
+  default boolean mentions(int slot) {
+    return parts().stream().anyMatch(part -> part.mentions(slot));
+  }
+
+  /** What it is computed from. */
+  default List<Expression> parts() {
+    return List.of();
   }
 
   private static List<Object> values(List<Expression> expressions, Object[] locals) {

@@ -14,10 +14,15 @@ final class ExpressionParser {
           List.of("+", "-"),
           List.of("*", "/", "%"));
 
+  /** Expressions in brackets in brackets. */
+  private static final int MOST_DEPTH = 100;
+
   private final Tokens tokens;
 
   /** What a name means: a local or a constant. */
   private final Function<Token, Expression> names;
+
+  private int depth;
 
   ExpressionParser(Tokens tokens, Function<Token, Expression> names) {
     this.tokens = tokens;
@@ -25,7 +30,12 @@ final class ExpressionParser {
   }
 
   Expression parse() {
-    return binary(0);
+    if (++depth > MOST_DEPTH) {
+      throw tokens.peek().error("expressions stand in each other; expected at most " + MOST_DEPTH);
+    }
+    Expression expression = binary(0);
+    depth--;
+    return expression;
   }
 
   private Expression binary(int strength) {

@@ -38,7 +38,7 @@ sealed interface Instruction {
     }
 
     static String element(String name, Object index) {
-      return name + "[" + index + "]";
+      return name + (index instanceof String ? "[\"" + index + "\"]" : "[" + index + "]");
     }
   }
 

@@ -103,8 +103,8 @@ final class Interpreter implements Execution {
       }
       at = after(next);
     }
-    for (Instruction.Assert assertion : code().after()) {
-      check(assertion);
+    if (state == State.COMMITTED) {
+      code().after().forEach(this::check);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongBinaryOperator;
 
 /**
  * What signs and functions do with values: whole numbers, texts, truth values, sets of numbers and
@@ -22,10 +23,11 @@ final class Operators {
       new TreeMap<>(
           Map.of("count", 1, "sum", 1, "min", 1, "max", 1, "contains", 2, "add", 2, "remove", 2));
 
-  /** Sets are sorted, numbers before texts, so that the same set is written alike. */
+  /**
+   * Sets are sorted, by what their members are and then by value, so that equal ones look alike.
+   */
   private static final Comparator<Object> ORDER =
-      Comparator.comparing((Object value) -> value instanceof Long ? 0 : 1)
-          .thenComparing(Operators::compare);
+      Comparator.comparingInt(Operators::rank).thenComparing(Operators::compareOfOneRank);
 
   private Operators() {}
 
@@ -42,10 +44,10 @@ final class Operators {
       case "+" ->
           left instanceof String || right instanceof String
               ? left + "" + right
-              : (Object) Math.addExact(number(sign, left), number(sign, right));
-      case "-" -> Math.subtractExact(number(sign, left), number(sign, right));
-      case "*" -> Math.multiplyExact(number(sign, left), number(sign, right));
-      case "/" -> number(sign, left) / divisor(sign, right);
+              : (Object) exact(sign, left, right, Math::addExact);
+      case "-" -> exact(sign, left, right, Math::subtractExact);
+      case "*" -> exact(sign, left, right, Math::multiplyExact);
+      case "/" -> exact(sign, left, divisor(sign, right), Operators::divide);
       case "%" -> number(sign, left) % divisor(sign, right);
       default -> throw sign.error("'" + sign.text() + "' has no meaning here");
     };
@@ -55,7 +57,7 @@ final class Operators {
     Object first = arguments.get(0);
     return switch (name.text()) {
       case "count" -> (long) collection(name, first).size();
-      case "sum" -> collection(name, first).stream().mapToLong(v -> number(name, v)).sum();
+      case "sum" -> sum(name, collection(name, first));
       case "min" -> extreme(name, collection(name, first), -1);
       case "max" -> extreme(name, collection(name, first), 1);
       case "contains" -> collection(name, first).contains(arguments.get(1));
@@ -117,7 +119,34 @@ final class Operators {
     return values;
   }
 
+  private static int rank(Object value) {
+    if (value instanceof Boolean) {
+      return 0;
+    }
+    if (value instanceof Long) {
+      return 1;
+    }
+    if (value instanceof String) {
+      return 2;
+    }
+    return value instanceof Row ? 3 : 4;
+  }
+
+  private static int compareOfOneRank(Object left, Object right) {
+    if (left instanceof Long one && right instanceof Long two) {
+      return Long.compare(one, two);
+    }
+    if (left instanceof Row one && right instanceof Row two) {
+      int byKey = ORDER.compare(one.key(), two.key());
+      return byKey != 0 ? byKey : one.toString().compareTo(two.toString());
+    }
+    return left.toString().compareTo(right.toString());
+  }
+
   private static Object with(Token name, Object set, Object value, boolean present) {
+    if (set instanceof List<?>) {
+      throw name.error("found rows; expected a set");
+    }
     Set<Object> changed = new TreeSet<>(ORDER);
     changed.addAll(collection(name, set));
     if (present) {
@@ -138,6 +167,28 @@ final class Operators {
     return best;
   }
 
+  private static Object sum(Token name, Collection<?> values) {
+    Object sum = 0L;
+    for (Object value : values) {
+      sum = exact(name, sum, value, Math::addExact);
+    }
+    return sum;
+  }
+
+  /** Division without the one case that wraps around. */
+  private static long divide(long dividend, long divisor) {
+    return divisor == -1 ? Math.negateExact(dividend) : dividend / divisor;
+  }
+
+  /** A whole number of 64 bits, or an error. */
+  static Long exact(Token sign, Object left, Object right, LongBinaryOperator operator) {
+    try {
+      return operator.applyAsLong(number(sign, left), number(sign, right));
+    } catch (ArithmeticException e) {
+      throw sign.error("the result is too large; expected at most " + Long.MAX_VALUE);
+    }
+  }
+
   private static long divisor(Token sign, Object value) {
     long divisor = number(sign, value);
     if (divisor == 0) {
@@ -149,14 +200,8 @@ final class Operators {
   private static int comparison(Token sign, Object left, Object right) {
     if ((left instanceof Long && right instanceof Long)
         || (left instanceof String && right instanceof String)) {
-      return compare(left, right);
+      return compareOfOneRank(left, right);
     }
     throw sign.error("cannot compare " + left + " with " + right);
-  }
-
-  private static int compare(Object left, Object right) {
-    return left instanceof Long l && right instanceof Long r
-        ? Long.compare(l, r)
-        : left.toString().compareTo(right.toString());
   }
 }

@@ -2,9 +2,12 @@ package io.isotail.incremental.explore.language;
 
 import io.isotail.incremental.explore.Program;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +27,18 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ProgramText {
+  /** Elements that one declaration can have. */
+  private static final int MOST_ELEMENTS = 10_000;
+
+  private static final String FINAL = "final";
+
   private final String name;
   private final Tokens tokens;
   private final Map<String, String> given;
   private final Declarations declared = new Declarations();
   private final List<Program.Session> sessions = new ArrayList<>();
+  private final Set<String> called = new HashSet<>();
+  private boolean asserts;
   private Program.@Nullable Session last;
 
   private ProgramText(String name, String text, Map<String, String> given) {
@@ -78,12 +88,17 @@ public final class ProgramText {
     if (sessions.isEmpty()) {
       throw tokens.peek().error("a program without a session; expected session name { … }");
     }
-    return new Program(name, declared.initial, sessions, last);
+    for (String template : declared.templates.keySet()) {
+      if (!called.contains(template)) {
+        unused(declared.templates.get(template));
+      }
+    }
+    return new Program(name, declared.initial, sessions, asserts, last);
   }
 
   private void parameter() {
     Token parameter = tokens.expectName("the name of a parameter");
-    declared.claim(parameter);
+    declared.parameter(parameter);
     tokens.expect("=");
     Object value = constant();
     tokens.expect(";");
@@ -102,9 +117,7 @@ public final class ProgramText {
   /** {@code var x = 0;}, {@code var x["a"] = 0;} or {@code var x[1 to 3] = 0;}. */
   private void variable() {
     Token variable = tokens.expectName("the name of a variable");
-    if (!declared.isVariable(variable.text())) {
-      declared.claim(variable);
-    }
+    declared.variable(variable);
     if (!tokens.accept("[")) {
       tokens.expect("=");
       put(variable, variable.text(), constant());
@@ -121,8 +134,14 @@ public final class ProgramText {
       put(variable, Instruction.Variable.element(variable.text(), from), value);
       return;
     }
+    long begin = Operators.number(variable, from);
     long end = Operators.number(variable, to);
-    for (long i = Operators.number(variable, from); i <= end; i++) {
+    if (end < begin || end - begin < 0 || end - begin >= MOST_ELEMENTS) {
+      throw variable.error(
+          "found elements %d to %d; expected 1 to %,d of them"
+              .formatted(begin, end, MOST_ELEMENTS));
+    }
+    for (long i = begin; i <= end; i++) {
       put(variable, Instruction.Variable.element(variable.text(), i), value);
     }
   }
@@ -136,7 +155,7 @@ public final class ProgramText {
   /** {@code table cart(item, quantity);}. */
   private void table() {
     Token table = tokens.expectName("the name of a table");
-    declared.claim(table);
+    declared.table(table);
     List<String> columns = new ArrayList<>();
     tokens.expect("(");
     do {
@@ -180,7 +199,7 @@ public final class ProgramText {
   /** {@code transaction name(parameters) { … }}; its text is read where it is called. */
   private void transaction() {
     Token template = tokens.expectName("the name of a transaction");
-    declared.claim(template);
+    declared.transaction(template);
     List<String> parameters = new ArrayList<>();
     tokens.expect("(");
     if (!tokens.accept(")")) {
@@ -207,6 +226,12 @@ public final class ProgramText {
   /** {@code session name { … }}: transactions one after another. */
   private void session() {
     Token session = tokens.expectName("the name of a session");
+    if (sessions.stream().anyMatch(other -> other.name().equals(session.text()))) {
+      throw session.error("there is a session '" + session.text() + "' already");
+    }
+    if (session.is(FINAL)) {
+      throw session.error("'final' is no name of a session");
+    }
     tokens.expect("{");
     Scope scope = new Scope();
     List<Instruction.Code> transactions = new ArrayList<>();
@@ -216,9 +241,7 @@ public final class ProgramText {
         Statements statements = new Statements(tokens, declared, scope);
         statements.until("commit");
         tokens.accept(";");
-        transactions.add(
-            new Instruction.Code(
-                "t" + (transactions.size() + 1), statements.instructions(), List.of()));
+        transactions.add(code("t" + (transactions.size() + 1), statements.instructions()));
       } else if (word.is("assert")) {
         assertAfter(word, transactions, scope);
       } else {
@@ -237,6 +260,7 @@ public final class ProgramText {
     }
     Instruction.Assert assertion = new Statements(tokens, declared, scope).assertion();
     tokens.expect(";");
+    asserts = true;
     Instruction.Code code = transactions.remove(transactions.size() - 1);
     List<Instruction.Assert> after = new ArrayList<>(code.after());
     after.add(assertion);
@@ -261,12 +285,24 @@ public final class ProgramText {
           "%s has %d arguments; expected %d"
               .formatted(word.text(), arguments.size(), template.parameters().size()));
     }
+    called.add(word.text());
     Statements body = new Statements(new Tokens(template.body()), declared, scope);
-    for (int i = 0; i < arguments.size(); i++) {
-      body.assign(template.parameters().get(i), arguments.get(i));
-    }
+    body.assignAll(template.parameters(), arguments);
     body.until("}");
-    return new Instruction.Code(shown, body.instructions(), List.of());
+    return code(shown, body.instructions());
+  }
+
+  /** What nobody calls is read all the same, for what is wrong in it. */
+  private void unused(Declarations.Template template) {
+    Statements body = new Statements(new Tokens(template.body()), declared, new Scope());
+    Expression none = new Expression.Constant(template.body().get(0), Program.ABSENT);
+    body.assignAll(template.parameters(), Collections.nCopies(template.parameters().size(), none));
+    body.until("}");
+  }
+
+  private Instruction.Code code(String named, List<Instruction> body) {
+    asserts |= body.stream().anyMatch(Instruction.Assert.class::isInstance);
+    return new Instruction.Code(named, body, List.of());
   }
 
   private void finalReads(Token word) {
@@ -278,10 +314,7 @@ public final class ProgramText {
     Statements statements = new Statements(tokens, declared, scope);
     statements.until("}");
     last =
-        Interpreter.session(
-            "final",
-            List.of(new Instruction.Code("reads", statements.instructions(), List.of())),
-            scope.size());
+        Interpreter.session(FINAL, List.of(code("reads", statements.instructions())), scope.size());
   }
 
   /** A value that needs no local. */

@@ -36,7 +36,21 @@ final class Statements {
     return expressions.list(")");
   }
 
-  void assign(String local, Expression value) {
+  /** Locals get values that are computed before any of them changes. */
+  void assignAll(List<String> locals, List<Expression> values) {
+    List<Integer> hidden = new ArrayList<>();
+    for (Expression value : values) {
+      int slot = scope.hidden();
+      out.add(new Instruction.Assign(slot, value));
+      hidden.add(slot);
+    }
+    for (int i = 0; i < locals.size(); i++) {
+      Expression value = new Expression.Local(values.get(i).at(), hidden.get(i));
+      out.add(new Instruction.Assign(scope.slot(locals.get(i)), value));
+    }
+  }
+
+  private void assign(String local, Expression value) {
     out.add(new Instruction.Assign(scope.slot(local), value));
   }
 
@@ -112,6 +126,10 @@ final class Statements {
 
   private Instruction.Variable variable() {
     Token name = tokens.expectName("a variable");
+    if (declared.tables.containsKey(name.text())) {
+      throw name.error(
+          "'" + name.text() + "' is a table; expected insert, select, update or delete");
+    }
     if (!declared.isVariable(name.text())) {
       throw name.error("there is no variable '" + name.text() + "'; declare it: var name = value;");
     }
@@ -208,7 +226,7 @@ final class Statements {
                     new Expression.Changed(table, local(table, found), set.names, set.values))));
   }
 
-  /** The rows go, and then their keys, in one write of the set. */
+  /** The keys of the rows go out of the set. */
   private void delete() {
     Token table = tokens.expectName("a table");
     declared.columns(table);
@@ -309,13 +327,20 @@ final class Statements {
       Expression left = keyIn(binary.left(), row);
       return left != null ? left : keyIn(binary.right(), row);
     }
-    boolean isKey =
-        binary.at().is("==")
-            && binary.left() instanceof Expression.Column column
-            && column.at().is("key")
-            && column.of() instanceof Expression.Local local
-            && local.slot() == row;
-    return isKey ? binary.right() : null;
+    if (!binary.at().is("==")) {
+      return null;
+    }
+    if (isKey(binary.left(), row) && !binary.right().mentions(row)) {
+      return binary.right();
+    }
+    return isKey(binary.right(), row) && !binary.left().mentions(row) ? binary.left() : null;
+  }
+
+  private static boolean isKey(Expression expression, int row) {
+    return expression instanceof Expression.Column column
+        && column.at().is("key")
+        && column.of() instanceof Expression.Local local
+        && local.slot() == row;
   }
 
   private int readKeys(Token table) {

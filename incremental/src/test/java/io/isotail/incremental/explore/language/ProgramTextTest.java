@@ -101,8 +101,74 @@ final class ProgramTextTest {
             failures("session s { begin assert 1 == 2, \"no\"; assert false, \"later\"; commit }"))
         .containsExactly("s.t1: no");
     assertThat(failures("session s { begin abort; assert 1 == 2, \"no\"; commit }")).isEmpty();
-    assertThat(failures("session s { begin a := 1; abort; commit assert a == 2, \"after\"; }"))
+    assertThat(failures("session s { begin a := 1; commit assert a == 2, \"after\"; }"))
         .containsExactly("s.t1: after");
+  }
+
+  @Test
+  void argumentsAreComputedBeforeAnyParameterChanges() {
+    assertThat(
+            failures(
+                """
+                var z = 0;
+                transaction t(a, b) { write(z, a - b); }
+                session s {
+                  begin a := 5; b := 2; commit
+                  t(b, a);
+                  begin c := read(z); assert c == -3, "swapped"; commit
+                }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void aConditionOnTheKeyReadsOneRowUnlessItDependsOnTheRow() {
+    String table =
+        "table t(a); row t[1] = (a = 1); row t[2] = (a = 1); session s { begin one := select t; ";
+    assertThat(
+            failures(
+                table
+                    + "own := select t where row.key == row.a; assert count(own) == 1, \"own\";"
+                    + " commit }"))
+        .isEmpty();
+    Execution begin =
+        parse(
+                "table t(a); row t[1] = (a = 1); row t[2] = (a = 1); session s { begin k := 2;"
+                    + " one := select t where k == row.key and row.a == 1; commit }")
+            .sessions()
+            .get(0)
+            .begin()
+            .get();
+    assertThat(begin.variable()).isEqualTo("t");
+    Execution row = begin.resume(Operators.set(List.of(1L, 2L)));
+    assertThat(row.variable()).isEqualTo("t[2]");
+    assertThat(row.resume(new Row(2L, Map.of("a", 1L))).state())
+        .isEqualTo(Execution.State.COMMITTED);
+  }
+
+  @Test
+  void setsKeepWhatDiffers() {
+    assertThat(
+            failures(
+                "session s { begin s := {1, \"1\", true, \"true\"};"
+                    + " assert count(s) == 4 and count({true, true}) == 1; commit }"))
+        .isEmpty();
+  }
+
+  @Test
+  void anAssertionAfterATransactionIsMadeIfItCommitted() {
+    assertThat(
+            failures(
+                "var n = 0; session s { begin a := read(n); if a == 0 { abort; } m := a; commit"
+                    + " assert m > 0; }"))
+        .isEmpty();
+  }
+
+  @Test
+  void whetherAnythingIsAssertedIsKnown() {
+    assertThat(parse("session s { begin commit }").asserts()).isFalse();
+    assertThat(parse("session s { begin commit assert true; }").asserts()).isTrue();
+    assertThat(parse("session s { begin commit } final { assert true; }").asserts()).isTrue();
   }
 
   @Test
@@ -136,7 +202,17 @@ final class ProgramTextTest {
         "'var x = 0; session s { begin a := x; commit }' | column 35: 'x' is a variable; read it first",
         "'var x = 0; session s { begin x := 1; commit }' | column 30: 'x' is no local",
         "'var x = 0; var x = 1;' | column 16: 'x' has an initial value already",
-        "'table t(a); var t = 0;' | column 17: 't' has an initial value already",
+        "'table t(a); var t = 0;' | column 17: 't' is declared already, as a table",
+        "'table t(a); var t[1] = 0;' | column 17: 't' is declared already, as a table",
+        "'param n = 1; var n = 0;' | column 18: 'n' is declared already, as a parameter",
+        "'param n = 1; session s { begin a := read(n); commit }' | there is no variable 'n'",
+        "'table t(a); session s { begin write(t[1], 5); commit }' | is a table; expected insert",
+        "'var x = 9223372036854775807 + 1;' | column 29: the result is too large",
+        "'var x[1 to 1000000000] = 0;' | column 5: found elements 1 to 1000000000; expected 1 to 10,000",
+        "'var x[3 to 1] = 0;' | column 5: found elements 3 to 1; expected 1 to 10,000 of them",
+        "'transaction t() { nonsense; } session s { begin commit }' | column 27: found ';'; expected ':='",
+        "'session s { begin commit } session s { begin commit }' | column 36: there is a session 's'",
+        "'session final { begin commit }' | column 9: 'final' is no name of a session",
         "'session s { begin a := b; commit }' | column 24: there is no local and no parameter 'b'",
         "'session s { begin a := f(1); commit }' | column 24: there is no function 'f'",
         "'session s { begin a := count(1, 2); commit }' | column 24: count has 2 arguments; expected 1",
@@ -160,7 +236,21 @@ final class ProgramTextTest {
   }
 
   @Test
+  void expressionsDoNotStandInEachOtherWithoutEnd() {
+    String deep = "(".repeat(20_000) + "1" + ")".repeat(20_000);
+    assertThatThrownBy(() -> parse("var x = " + deep + ";"))
+        .isInstanceOf(SourceError.class)
+        .hasMessageContaining("expressions stand in each other; expected at most 100");
+  }
+
+  @Test
   void whatGoesWrongInARunIsSaidWithItsPlace() {
+    assertThatThrownBy(
+            () ->
+                failures(
+                    "session s { begin a := {1}; b := sum(a) - 3 - 9223372036854775807; commit }"))
+        .isInstanceOf(SourceError.class)
+        .hasMessageContaining("the result is too large");
     assertThatThrownBy(
             () -> failures("var x = 0; session s { begin a := read(x);\n b := 1 / a; commit }"))
         .isInstanceOf(SourceError.class)
