@@ -84,7 +84,7 @@ public final class RunningPage implements AutoCloseable {
         @Override
         public CompletionStage<Void> decide(Decision decision) {
           decided.put(decision);
-          return CompletableFuture.completedStage(null);
+          return kept;
         }
 
         @Override
@@ -94,6 +94,7 @@ public final class RunningPage implements AutoCloseable {
         }
       };
 
+  private volatile CompletionStage<Void> kept = CompletableFuture.completedStage(null);
   private volatile boolean topicAway;
 
   /** Has nothing but what memory has, or cannot be asked. */
@@ -138,6 +139,11 @@ public final class RunningPage implements AutoCloseable {
   /** From now on the anomalies topic cannot be read, or can again. */
   public void topicAway(boolean away) {
     topicAway = away;
+  }
+
+  /** From now on a decision is kept when {@code stage} ends. */
+  public void decisionsAreKept(CompletionStage<Void> stage) {
+    kept = stage;
   }
 
   /** Adds an anomaly, as the pipeline does. */

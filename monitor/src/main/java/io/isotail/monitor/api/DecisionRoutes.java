@@ -8,6 +8,7 @@ import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.Decisions;
 import io.isotail.monitor.store.StoredCause;
+import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,12 +45,15 @@ final class DecisionRoutes {
   private static final Duration LONGEST_MUTE = Duration.ofDays(30);
   private static final long TIMEOUT_S = 10;
   private static final String WORKER = "isotail-decisions";
+  private static final int THREADS = 2;
+  private static final int MOST_WRITES = 8;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final MonitorConfig.Http http;
   private final CauseStore store;
   private final Archive archive;
   private final Decisions decisions;
+  private final AtomicInteger writes = new AtomicInteger();
 
   DecisionRoutes(MonitorConfig.Http http, CauseStore store, Archive archive, Decisions decisions) {
     this.http = http;
@@ -57,10 +62,15 @@ final class DecisionRoutes {
     this.decisions = decisions;
   }
 
-  void addTo(Router router) {
+  /**
+   * Adds the routes. What they decide is kept by threads of their own: while the broker hangs, none
+   * is taken from those who ask for metrics. They end with {@code vertx}.
+   */
+  void addTo(Vertx vertx, Router router) {
+    WorkerExecutor worker = vertx.createSharedWorkerExecutor(WORKER, THREADS);
     router.route(PATH).handler(this::requireRight);
     router.route(PATH).handler(BodyHandler.create(false).setBodyLimit(MOST_BYTES));
-    router.route(PATH).handler(this::decide).failureHandler(DecisionRoutes::failed);
+    router.route(PATH).handler(c -> decide(worker, c)).failureHandler(DecisionRoutes::failed);
   }
 
   private static void failed(RoutingContext context) {
@@ -111,17 +121,21 @@ final class DecisionRoutes {
     }
   }
 
-  private void decide(RoutingContext context) {
+  private void decide(WorkerExecutor worker, RoutingContext context) {
     String id = context.pathParam("id");
     if (context.request().method().equals(HttpMethod.DELETE)) {
-      write(context, () -> decisions.lift(id), () -> context.response().setStatusCode(204).end());
+      write(
+          worker,
+          context,
+          () -> decisions.lift(id),
+          () -> context.response().setStatusCode(204).end());
       return;
     }
     Archived.find(
-        context, "cause", store.find(id), archive::cause, cause -> decide(context, cause));
+        context, "cause", store.find(id), archive::cause, cause -> decide(worker, context, cause));
   }
 
-  private void decide(RoutingContext context, StoredCause cause) {
+  private void decide(WorkerExecutor worker, RoutingContext context, StoredCause cause) {
     String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
     if (type == null || !type.startsWith("application/json")) {
       Replies.error(context, 415, "Content-Type %s; expected application/json".formatted(type));
@@ -139,6 +153,7 @@ final class DecisionRoutes {
       return;
     }
     write(
+        worker,
         context,
         () -> decisions.decide(decision),
         () -> {
@@ -214,14 +229,24 @@ final class DecisionRoutes {
     return value.asText();
   }
 
-  private static void write(
-      RoutingContext context, Supplier<CompletionStage<Void>> written, Runnable then) {
-    // A thread of its own: while the broker hangs, none is taken from those who ask for metrics.
-    WorkerExecutor worker = context.vertx().createSharedWorkerExecutor(WORKER, 1);
+  private void write(
+      WorkerExecutor worker,
+      RoutingContext context,
+      Supplier<CompletionStage<Void>> written,
+      Runnable then) {
+    if (writes.incrementAndGet() > MOST_WRITES) {
+      writes.decrementAndGet();
+      Replies.error(
+          context,
+          503,
+          "%d decisions are being written already, and the broker is slow; expected fewer at a time"
+              .formatted(MOST_WRITES));
+      return;
+    }
     worker
         .executeBlocking(
             () -> written.get().toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS), false)
-        .onComplete(done -> worker.close())
+        .onComplete(done -> writes.decrementAndGet())
         .onSuccess(nothing -> then.run())
         .onFailure(
             e -> {

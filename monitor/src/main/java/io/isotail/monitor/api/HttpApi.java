@@ -65,7 +65,7 @@ public final class HttpApi implements AutoCloseable {
       router.route().handler(new Login(login));
     }
     CauseView view = new CauseView(decisions, login != null);
-    new DecisionRoutes(config.http(), store.causes(), archive, decisions).addTo(router);
+    new DecisionRoutes(config.http(), store.causes(), archive, decisions).addTo(vertx, router);
     // Nothing else is changed over HTTP, so that routes tell paths and no methods.
     router.route().handler(HttpApi::requireReading);
     new PageFiles().addTo(router);

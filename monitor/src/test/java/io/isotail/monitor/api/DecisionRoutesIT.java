@@ -15,6 +15,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,12 +56,14 @@ final class DecisionRoutesIT {
   }
 
   private HttpResponse<String> put(String body, List<String> headers) throws Exception {
-    return client.send(
-        HttpRequest.newBuilder(page.uri(PATH))
-            .PUT(HttpRequest.BodyPublishers.ofString(body))
-            .headers(headers.toArray(String[]::new))
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
+    return client.send(request(body, headers), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest request(String body, List<String> headers) {
+    return HttpRequest.newBuilder(page.uri(PATH))
+        .PUT(HttpRequest.BodyPublishers.ofString(body))
+        .headers(headers.toArray(String[]::new))
+        .build();
   }
 
   private JsonNode shown() throws Exception {
@@ -172,6 +178,32 @@ final class DecisionRoutesIT {
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(unknown.statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void moreDecisionsThanTheBrokerKeepsAreRefused() throws Exception {
+    CompletableFuture<Void> broker = new CompletableFuture<>();
+    page.decisionsAreKept(broker);
+    HttpRequest request = request("{\"state\":\"acknowledged\"}", RIGHT);
+    BlockingQueue<HttpResponse<String>> answers = new LinkedBlockingQueue<>();
+    for (int i = 0; i < 12; i++) {
+      client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenAccept(answers::add);
+    }
+    for (int i = 0; i < 4; i++) {
+      HttpResponse<String> refused = answers.poll(60, TimeUnit.SECONDS);
+      assertThat(refused).isNotNull();
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(json.readTree(refused.body()).path("error").asText())
+          .startsWith("8 decisions are being written");
+    }
+    assertThat(page.get("/metrics", "Authorization", LOGIN).statusCode()).isEqualTo(200);
+    broker.complete(null);
+    for (int i = 0; i < 8; i++) {
+      HttpResponse<String> kept = answers.poll(60, TimeUnit.SECONDS);
+      assertThat(kept).isNotNull();
+      assertThat(kept.statusCode()).as(kept.body()).isEqualTo(200);
+    }
+    assertThat(put("{\"state\":\"acknowledged\"}", RIGHT).statusCode()).isEqualTo(200);
   }
 
   @Test
