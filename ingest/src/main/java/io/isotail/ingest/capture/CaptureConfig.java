@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param chunkOperations operations after which a long transaction is handed over in chunks
  * @param queueRecords transactions that wait for the stream at most; what comes beyond is dropped
  *     and announced as a gap
- * @param startWaitMs how long the first connections of a process wait until Kafka has the record
- *     that announces the process
  * @param kafka Kafka's bootstrap servers; null when a sink is given directly
  * @param kafkaProperties further settings of Kafka's producer, without their prefix
  */
@@ -38,7 +36,6 @@ public record CaptureConfig(
     boolean rewrite,
     int chunkOperations,
     int queueRecords,
-    int startWaitMs,
     @Nullable String kafka,
     Map<String, String> kafkaProperties) {
 
@@ -48,16 +45,12 @@ public record CaptureConfig(
   /** Operations of a chunk unless configured otherwise. */
   public static final int DEFAULT_CHUNK_OPERATIONS = 10_000;
 
-  /** Wait of the first connections unless configured otherwise, in milliseconds. */
-  public static final int DEFAULT_START_WAIT_MS = 2_000;
-
   /** Copies the collections and checks the bounds: each is at least 1. */
   public CaptureConfig {
     harmlessFunctions = Set.copyOf(harmlessFunctions);
     kafkaProperties = Map.copyOf(kafkaProperties);
     requirePositive("chunkOperations", chunkOperations);
     requirePositive("queueRecords", queueRecords);
-    requirePositive("startWaitMs", startWaitMs);
   }
 
   private static void requirePositive(String name, int value) {
@@ -79,7 +72,6 @@ public record CaptureConfig(
         true,
         DEFAULT_CHUNK_OPERATIONS,
         EmitterConfig.DEFAULT_QUEUE_RECORDS,
-        DEFAULT_START_WAIT_MS,
         null,
         Map.of());
   }
@@ -97,7 +89,6 @@ public record CaptureConfig(
         rewrite,
         chunkOperations,
         queueRecords,
-        startWaitMs,
         kafka,
         kafkaProperties);
   }
@@ -115,7 +106,6 @@ public record CaptureConfig(
         rewrite,
         chunkOperations,
         queueRecords,
-        startWaitMs,
         kafka,
         kafkaProperties);
   }
@@ -133,7 +123,6 @@ public record CaptureConfig(
         rewrite,
         operations,
         queueRecords,
-        startWaitMs,
         kafka,
         kafkaProperties);
   }

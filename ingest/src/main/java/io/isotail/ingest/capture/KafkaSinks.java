@@ -33,6 +33,11 @@ public final class KafkaSinks implements SinkFactory {
       }
 
       @Override
+      public boolean hasBegun() {
+        return emitter.isReady();
+      }
+
+      @Override
       public void awaitStart(long timeoutNs) throws InterruptedException {
         emitter.awaitReady(Duration.ofNanos(timeoutNs));
       }

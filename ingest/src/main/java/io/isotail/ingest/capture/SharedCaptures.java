@@ -4,7 +4,6 @@ import io.isotail.incremental.record.Hello;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,35 +25,25 @@ public final class SharedCaptures {
 
   private static final long POLL_NS = 20_000_000L;
   private static final KeyWarning KEY_WARNING = new KeyWarning();
+  private static final StreamStarts STARTS = new StreamStarts(System::nanoTime);
   private static boolean hooked;
 
   private SharedCaptures() {}
 
-  private record Entry(Capture capture, SinkFactory.OpenSink sink, long startDeadlineNs) {
-
-    /** For the first connections only, and for all of them together. */
-    void awaitStart() {
-      long leftNs = startDeadlineNs - System.nanoTime();
-      if (leftNs > 0) {
-        try {
-          sink.awaitStart(leftNs);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
-      }
-    }
-  }
+  private record Entry(Capture capture, SinkFactory.OpenSink sink) {}
 
   /**
    * The capture of a configuration, made if there is none yet. While its stream has not begun, this
-   * waits for it, for {@code startWaitMs} at most since it was made: what is committed before a
-   * reader of the stream knows of this process would look like writes of somebody not captured.
+   * may wait for it: what is committed before a reader of the stream knows of this process would
+   * look like writes of somebody not captured. {@link StreamStarts} says for how long.
    *
    * @param first the database behind the connection that is to be captured; no transaction is open
+   * @param startWaitNs how long it may wait, in nanoseconds; 0 for not at all
    */
-  public static Capture get(CaptureConfig config, SinkFactory factory, Server first) {
+  public static Capture get(
+      CaptureConfig config, SinkFactory factory, Server first, long startWaitNs) {
     Entry entry = entry(config, factory, first);
-    entry.awaitStart();
+    STARTS.await(config, entry.sink(), startWaitNs);
     return entry.capture();
   }
 
@@ -63,9 +52,7 @@ public final class SharedCaptures {
     if (entry == null) {
       KEY_WARNING.check(config);
       SinkFactory.OpenSink sink = factory.open(config, oldestRunning(first));
-      long startDeadlineNs =
-          System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startWaitMs());
-      entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink, startDeadlineNs);
+      entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink);
       ENTRIES.put(config, entry);
       hook();
     }
@@ -99,6 +86,7 @@ public final class SharedCaptures {
       entry.sink().close();
     }
     ENTRIES.clear();
+    STARTS.forget();
   }
 
   private static void hook() {

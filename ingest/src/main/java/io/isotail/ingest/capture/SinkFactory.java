@@ -22,8 +22,13 @@ public interface SinkFactory {
     String proxyId();
 
     /**
-     * Waits until the stream has begun for its readers: nothing that is committed from then on can
-     * be taken for a write of somebody who is not captured. Returns at once if it has.
+     * Whether the stream has begun for its readers: nothing that is committed from then on can be
+     * taken for a write of somebody who is not captured. Once true, it stays so. Does not wait.
+     */
+    boolean hasBegun();
+
+    /**
+     * Waits until {@link #hasBegun}.
      *
      * @param timeoutNs after which it returns all the same, in nanoseconds
      */

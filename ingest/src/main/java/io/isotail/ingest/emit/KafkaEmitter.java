@@ -73,6 +73,11 @@ public final class KafkaEmitter implements TransactionSink, AutoCloseable {
     return proxy;
   }
 
+  /** Whether the broker has acknowledged the hello. */
+  public boolean isReady() {
+    return sender.ready().getCount() == 0;
+  }
+
   /** Waits until the broker has acknowledged the hello; false if it has not in that time. */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     return sender.ready().await(timeout.toNanos(), TimeUnit.NANOSECONDS);

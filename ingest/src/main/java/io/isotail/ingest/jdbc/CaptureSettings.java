@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param realUrl the URL for the real driver, without any setting of isotail
  * @param realProperties the properties for the real driver, without any setting of isotail
  * @param config the configuration; null when nothing is to be observed
+ * @param startWaitMs how long a connection may wait for its stream to begin; 0 for not at all
  */
-record CaptureSettings(String realUrl, Properties realProperties, @Nullable CaptureConfig config) {
+record CaptureSettings(
+    String realUrl, Properties realProperties, @Nullable CaptureConfig config, int startWaitMs) {
 
   static final String URL_PREFIX = "jdbc:isotail:";
 
@@ -66,7 +68,9 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         });
     String realUrl = stripUrl(url, settings);
     SettingLookup lookup = new SettingLookup(settings, systemProperty, environment);
-    return new CaptureSettings(realUrl, realProperties, config(lookup, realUrl));
+    CaptureConfig config = config(lookup, realUrl);
+    int startWaitMs = config == null ? 0 : lookup.number(DriverSetting.START_WAIT_MS);
+    return new CaptureSettings(realUrl, realProperties, config, startWaitMs);
   }
 
   /** Moves isotail's parameters from the URL to {@code settings}. */
@@ -113,7 +117,6 @@ record CaptureSettings(String realUrl, Properties realProperties, @Nullable Capt
         settings.bool(DriverSetting.REWRITE),
         settings.number(DriverSetting.CHUNK_OPERATIONS),
         settings.number(DriverSetting.QUEUE_RECORDS),
-        settings.number(DriverSetting.START_WAIT_MS),
         settings.required(DriverSetting.KAFKA, "kafka:9092"),
         settings.withPrefix(SettingLookup.KAFKA_PREFIX));
   }

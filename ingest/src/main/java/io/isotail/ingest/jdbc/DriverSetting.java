@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * The settings of the driver: the one table of names, defaults and bounds that look-ups, messages
  * and the README's table come from. A setting without a default is not set unless somebody sets it.
- * Numbers are whole and at least 1.
+ * Numbers are whole and have a least value.
  */
 public enum DriverSetting {
   TABLES(
@@ -33,31 +33,41 @@ public enum DriverSetting {
   CHUNK_OPERATIONS(
       "chunk-operations",
       CaptureConfig.DEFAULT_CHUNK_OPERATIONS,
+      1,
       "operations after which a long transaction is handed over in chunks"),
   QUEUE_RECORDS(
       "queue-records",
       EmitterConfig.DEFAULT_QUEUE_RECORDS,
+      1,
       "transactions that wait for the stream at most; what comes beyond is a gap"),
   START_WAIT_MS(
       "start-wait-ms",
-      CaptureConfig.DEFAULT_START_WAIT_MS,
+      2_000,
+      0,
       "how long the first connections of a process wait, at most and in all, until Kafka has the"
-          + " record that announces it; what it commits before that looks like a stranger's"),
+          + " record that announces it; what it commits before that looks like a stranger's; `0` does"
+          + " not wait"),
   CONFIG("config", "", "a properties file with these settings"),
   ENABLED("enabled", true, "`false` returns the real driver's connections");
 
   /** What every name of a setting begins with. */
   static final String PREFIX = "isotail.";
 
-  private static final int LEAST_NUMBER = 1;
-
   private final String key;
   private final String fallback;
   private final String doc;
 
+  /** Least value of a number; of no meaning for the other settings. */
+  private final int least;
+
   DriverSetting(String name, Object fallback, String doc) {
+    this(name, fallback, 0, doc);
+  }
+
+  DriverSetting(String name, Object fallback, int least, String doc) {
     this.key = PREFIX + name;
     this.fallback = String.valueOf(fallback);
+    this.least = least;
     this.doc = doc;
   }
 
@@ -88,9 +98,8 @@ public enum DriverSetting {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(key + "=" + value + "; expected a whole number", e);
     }
-    if (number < LEAST_NUMBER) {
-      throw new IllegalArgumentException(
-          key + "=" + number + "; expected at least " + LEAST_NUMBER);
+    if (number < least) {
+      throw new IllegalArgumentException(key + "=" + number + "; expected at least " + least);
     }
     return number;
   }

@@ -41,7 +41,6 @@ final class KeyWarningTest {
         true,
         10,
         10,
-        CaptureConfig.DEFAULT_START_WAIT_MS,
         null,
         Map.of());
   }

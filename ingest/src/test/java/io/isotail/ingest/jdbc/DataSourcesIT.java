@@ -9,8 +9,6 @@ import io.isotail.ingest.capture.SinkFactory;
 import io.isotail.ingest.emit.TransactionSink;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -25,9 +23,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Classes of data sources instead of URLs, configured as beans. */
 class DataSourcesIT extends DatabaseScenario {
-  /** What each connection was ready to wait for the start of the stream, in nanoseconds. */
-  private final List<Long> startWaits = new ArrayList<>();
-
   private final SinkFactory sinks =
       (config, oldest) ->
           new SinkFactory.OpenSink() {
@@ -42,8 +37,13 @@ class DataSourcesIT extends DatabaseScenario {
             }
 
             @Override
+            public boolean hasBegun() {
+              return true;
+            }
+
+            @Override
             public void awaitStart(long timeoutNs) {
-              startWaits.add(timeoutNs);
+              throw new AssertionError("the stream has begun");
             }
 
             @Override
@@ -82,32 +82,6 @@ class DataSourcesIT extends DatabaseScenario {
     expect("committed: w1=11", "committed: w1=12");
     source.setUrl("jdbc:isotail:nonsense:x");
     assertThatThrownBy(source::getConnection).isInstanceOf(SQLException.class);
-  }
-
-  @Test
-  void theFirstConnectionsWaitForTheStreamToBegin() throws SQLException {
-    IsotailDataSource source = withUrl(new IsotailDataSource(null, sinks));
-    Properties settings = settings();
-    settings.setProperty(DriverSetting.START_WAIT_MS.key(), "60000");
-    source.setProperties(settings);
-    source.getConnection().close();
-    source.getConnection().close();
-    assertThat(startWaits).hasSize(2);
-    assertThat(startWaits.get(0)).isPositive().isLessThanOrEqualTo(60_000_000_000L);
-    assertThat(startWaits.get(1)).isPositive().isLessThan(startWaits.get(0));
-  }
-
-  @Test
-  void whenTheWaitIsOverNoConnectionWaits() throws SQLException {
-    IsotailDataSource source = withUrl(new IsotailDataSource(null, sinks));
-    Properties settings = settings();
-    settings.setProperty(DriverSetting.START_WAIT_MS.key(), "1");
-    source.setProperties(settings);
-    source.getConnection().close();
-    // To connect takes longer than the one millisecond for all of them.
-    startWaits.clear();
-    source.getConnection().close();
-    assertThat(startWaits).isEmpty();
   }
 
   @Test

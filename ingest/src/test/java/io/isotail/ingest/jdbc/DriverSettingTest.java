@@ -15,10 +15,13 @@ import org.junit.jupiter.api.Test;
 
 final class DriverSettingTest {
   private static CaptureConfig config(String parameter) {
+    return settings(parameter).config();
+  }
+
+  private static CaptureSettings settings(String parameter) {
     String url =
         "jdbc:isotail:postgresql:db?isotail.history=h&isotail.kafka=k:1&isotail.tables=reg(k;v)&";
-    return CaptureSettings.of(url + parameter, new Properties(), name -> null, name -> null)
-        .config();
+    return CaptureSettings.of(url + parameter, new Properties(), name -> null, name -> null);
   }
 
   @Test
@@ -27,21 +30,31 @@ final class DriverSettingTest {
     assertThat(config.service()).isEqualTo(DriverSetting.SERVICE.fallback());
     assertThat(config.chunkOperations()).hasToString(DriverSetting.CHUNK_OPERATIONS.fallback());
     assertThat(config.queueRecords()).hasToString(DriverSetting.QUEUE_RECORDS.fallback());
-    assertThat(config.startWaitMs()).hasToString(DriverSetting.START_WAIT_MS.fallback());
+    assertThat(settings("x=y").startWaitMs()).hasToString(DriverSetting.START_WAIT_MS.fallback());
   }
 
   @Test
   void numbersHaveABound() {
     for (DriverSetting setting :
-        List.of(
-            DriverSetting.CHUNK_OPERATIONS,
-            DriverSetting.QUEUE_RECORDS,
-            DriverSetting.START_WAIT_MS)) {
+        List.of(DriverSetting.CHUNK_OPERATIONS, DriverSetting.QUEUE_RECORDS)) {
       assertThatThrownBy(() -> config(setting.key() + "=0"))
           .hasMessage(setting.key() + "=0; expected at least 1");
       assertThatThrownBy(() -> config(setting.key() + "=1.5"))
           .hasMessage(setting.key() + "=1.5; expected a whole number");
     }
+  }
+
+  @Test
+  void theWaitForTheStreamCanBeSwitchedOff() {
+    String key = DriverSetting.START_WAIT_MS.key();
+    assertThat(settings(key + "=0").startWaitMs()).isZero();
+    assertThatThrownBy(() -> settings(key + "=-1")).hasMessage(key + "=-1; expected at least 0");
+  }
+
+  @Test
+  void whatOnlyTheWaitDiffersInSharesACapture() {
+    String key = DriverSetting.START_WAIT_MS.key();
+    assertThat(config(key + "=0")).isEqualTo(config(key + "=5000"));
   }
 
   @Test

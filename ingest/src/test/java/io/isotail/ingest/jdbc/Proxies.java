@@ -34,9 +34,15 @@ final class Proxies {
         return proxy;
       }
 
+      /** Who reads the records has the hello already. */
+      @Override
+      public boolean hasBegun() {
+        return true;
+      }
+
       @Override
       public void awaitStart(long timeoutNs) {
-        // Who reads the records has the hello already.
+        throw new AssertionError("the stream has begun");
       }
 
       @Override

@@ -404,7 +404,6 @@ class ResolveCommandIT {
             true,
             1_000,
             1_000,
-            CaptureConfig.DEFAULT_START_WAIT_MS,
             null,
             Map.of());
     TransactionSink sink =

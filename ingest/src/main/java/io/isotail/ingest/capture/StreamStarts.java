@@ -1,0 +1,98 @@
+package io.isotail.ingest.capture;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets connections wait until their streams have begun, which needs an answer of Kafka.
+ *
+ * <p>The wait is measured from one moment for all streams to the same bootstrap servers: from the
+ * first wait for any of those that have not begun. So a Kafka that is away costs the process one
+ * wait, however many streams and connections it opens. Once all of them have begun, the next stream
+ * has a wait of its own.
+ *
+ * <p>Safe for use by many threads. It holds no more than the streams that are open.
+ */
+final class StreamStarts {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamStarts.class);
+
+  private final LongSupplier nanoClock;
+  private final Map<String, Unanswered> unanswered = new HashMap<>();
+  private final Set<SinkFactory.OpenSink> warnedOf = new HashSet<>();
+
+  /** The streams to the same servers that have not begun. */
+  private static final class Unanswered {
+    private final Set<SinkFactory.OpenSink> streams = new HashSet<>();
+    private long sinceNs;
+  }
+
+  StreamStarts(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Waits until a stream has begun. Returns at once if it has, if the wait for its servers is over,
+   * or if the thread is interrupted, which it then still is.
+   *
+   * @param mostNs how long it may wait, in nanoseconds; 0 for not at all, and without a warning
+   */
+  void await(CaptureConfig config, SinkFactory.OpenSink stream, long mostNs) {
+    if (mostNs <= 0 || stream.hasBegun()) {
+      return;
+    }
+    long nowNs = nanoClock.getAsLong();
+    long passedNs = nowNs - sinceNs(servers(config), stream, nowNs);
+    if (passedNs < mostNs) {
+      try {
+        stream.awaitStart(mostNs - passedNs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+    if (!stream.hasBegun()) {
+      warn(config, stream, mostNs);
+    }
+  }
+
+  /** Since when the servers of a stream that has not begun have left connections waiting. */
+  private synchronized long sinceNs(String servers, SinkFactory.OpenSink stream, long nowNs) {
+    Unanswered of = unanswered.computeIfAbsent(servers, s -> new Unanswered());
+    of.streams.removeIf(SinkFactory.OpenSink::hasBegun);
+    if (of.streams.isEmpty()) {
+      of.sinceNs = nowNs;
+    }
+    of.streams.add(stream);
+    return of.sinceNs;
+  }
+
+  private static String servers(CaptureConfig config) {
+    return Objects.requireNonNullElse(config.kafka(), "");
+  }
+
+  private synchronized void warn(CaptureConfig config, SinkFactory.OpenSink stream, long waitedNs) {
+    if (warnedOf.add(stream)) {
+      LOG.warn(
+          "Kafka at {} has not answered yet, and connections to history {} do not wait longer than"
+              + " {} ms for it (isotail.start-wait-ms, or half of a login timeout). What this"
+              + " process commits until Kafka answers may look like writes of an application"
+              + " without isotail.",
+          servers(config),
+          config.history(),
+          TimeUnit.NANOSECONDS.toMillis(waitedNs));
+    }
+  }
+
+  /** All streams have ended. */
+  synchronized void forget() {
+    unanswered.clear();
+    warnedOf.clear();
+  }
+}
