@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,13 @@ final class EdnReader implements AutoCloseable {
   private long formLine;
 
   EdnReader(Path path) throws IOException, HistoryFormatException {
+    this(path, bytes -> {});
+  }
+
+  /** Forms of a file; {@code progress} is told how many of its bytes were read. */
+  EdnReader(Path path, LongConsumer progress) throws IOException, HistoryFormatException {
     this.path = path;
-    this.in = new HistoryBytes(path);
+    this.in = new HistoryBytes(path, progress);
   }
 
   /** Keywords, with their colon, symbols, characters and fractions, as they are written. */

@@ -57,7 +57,7 @@ final class ElleReader {
       long timeNs) {}
 
   private void read() throws IOException, HistoryFormatException {
-    try (EdnReader forms = new EdnReader(path)) {
+    try (EdnReader forms = new EdnReader(path, consumer::readBytes)) {
       while (forms.next()) {
         Op op = op(forms.form(), forms.line());
         if (op != null) {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.format;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The bytes of a history file from its beginning, decompressed if the file is compressed. */
@@ -16,16 +18,28 @@ final class HistoryBytes implements AutoCloseable {
 
   private final Path path;
   private final @Nullable Compression compression;
+  private final LongConsumer progress;
   private final InputStream in;
 
+  /** Bytes that nobody follows. */
   HistoryBytes(Path path) throws IOException, HistoryFormatException {
+    this(path, bytes -> {});
+  }
+
+  /**
+   * The bytes of a file.
+   *
+   * @param progress told how many bytes of the file were read, those of a compressed file as it is
+   */
+  HistoryBytes(Path path, LongConsumer progress) throws IOException, HistoryFormatException {
     this.path = path;
+    this.progress = progress;
     this.compression = Compression.of(path);
     this.in = open();
   }
 
   private InputStream open() throws IOException, HistoryFormatException {
-    InputStream file = Files.newInputStream(path);
+    InputStream file = new Counted(Files.newInputStream(path), progress);
     if (compression == null) {
       return file;
     }
@@ -34,6 +48,36 @@ final class HistoryBytes implements AutoCloseable {
     } catch (IOException e) {
       file.close();
       throw explained(e);
+    }
+  }
+
+  /** Counts what is read. */
+  private static final class Counted extends FilterInputStream {
+    private final LongConsumer progress;
+    private long bytes;
+
+    Counted(InputStream file, LongConsumer progress) {
+      super(file);
+      this.progress = progress;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = super.read();
+      add(one < 0 ? 0 : 1);
+      return one;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = super.read(into, offset, length);
+      add(Math.max(0, read));
+      return read;
+    }
+
+    private void add(int read) {
+      bytes += read;
+      progress.accept(bytes);
     }
   }
 

@@ -20,7 +20,7 @@ final class JsonlReader {
   static void read(Path path, TransactionConsumer consumer)
       throws IOException, HistoryFormatException {
     Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
-    try (LineReader lines = new LineReader(path)) {
+    try (LineReader lines = new LineReader(path, consumer::readBytes)) {
       while (lines.next()) {
         if (lines.skipBlank(lines.start()) == lines.end()) {
           continue;

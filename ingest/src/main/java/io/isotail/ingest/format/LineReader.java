@@ -3,6 +3,7 @@ package io.isotail.ingest.format;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * The lines of a file as bytes, in place in the buffer that they were read into. Lines end with LF
@@ -32,8 +33,13 @@ final class LineReader implements AutoCloseable {
   private long number;
 
   LineReader(Path path) throws IOException, HistoryFormatException {
+    this(path, bytes -> {});
+  }
+
+  /** Lines of a file; {@code progress} is told how many of its bytes were read. */
+  LineReader(Path path, LongConsumer progress) throws IOException, HistoryFormatException {
     this.path = path;
-    this.in = new HistoryBytes(path);
+    this.in = new HistoryBytes(path, progress);
     // A small file and room to see its end.
     this.buffer = new byte[(int) Math.min(BUFFER_BYTES - LEAST_BYTES, in.size()) + LEAST_BYTES];
   }

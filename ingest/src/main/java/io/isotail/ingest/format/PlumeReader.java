@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class PlumeReader {
 
   private final Path path;
   private final FileOrder order;
+  private final LongConsumer progress;
 
   /** Null while the usual is assumed. */
   private final @Nullable PlumeFacts facts;
@@ -42,6 +44,7 @@ final class PlumeReader {
   private PlumeReader(Path path, TransactionConsumer consumer, @Nullable PlumeFacts facts) {
     this.path = path;
     this.order = new FileOrder(consumer);
+    this.progress = consumer::readBytes;
     this.facts = facts;
     this.zeroWritten = facts == null ? new LongOpenHashSet() : facts.zeroWritten();
   }
@@ -78,7 +81,7 @@ final class PlumeReader {
 
   /** Returns false, early, if a line contradicts what is assumed. */
   private boolean read() throws IOException, HistoryFormatException {
-    try (LineReader lines = new LineReader(path)) {
+    try (LineReader lines = new LineReader(path, progress)) {
       PlumeLine line = new PlumeLine(lines);
       Session session = null;
       while (line.next()) {

@@ -16,6 +16,14 @@ public interface TransactionConsumer {
   void accept(long line, TransactionRecord transaction);
 
   /**
+   * So many bytes of the file have been read, as it lies on the disk; told now and then. Not told
+   * of a history whose transactions are not in the order of its bytes, or in several files.
+   */
+  default void readBytes(long bytes) {
+    // Only who says how far it is wants to know.
+  }
+
+  /**
    * Forget everything handed over so far: it was read under an assumption that does not hold. The
    * history is now read again from its beginning. Comes at most once in a reading, and only from
    * plume files: where the value 0 is written to a key after it was read, or the ids of a session's

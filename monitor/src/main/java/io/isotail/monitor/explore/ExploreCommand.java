@@ -13,6 +13,7 @@ import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -132,6 +133,11 @@ public final class ExploreCommand implements Callable<Integer> {
   private boolean depthFirst;
 
   @Option(
+      names = "--json",
+      description = "Print one JSON object instead of the table; not with --compare.")
+  private boolean json;
+
+  @Option(
       names = "--out",
       paramLabel = "FILE",
       description = "Write the history that is shown as jsonl, for 'isotail check' and 'explain'.")
@@ -195,8 +201,8 @@ public final class ExploreCommand implements Callable<Integer> {
           "--threads %d, --max-histories %d: expected 1 to %d, and at least 1"
               .formatted(threads, maxHistories, MOST_THREADS));
     }
-    if (!compared.isEmpty() && (!levels.isEmpty() || weakest)) {
-      throw wrong("--compare names its levels; expected no --level and no --weakest with it");
+    if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
+      throw wrong("--compare: expected no --level, no --weakest and no --json with it");
     }
     if (out != null) {
       Files.deleteIfExists(out);
@@ -205,13 +211,13 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private int explore(Program program) throws InterruptedException, IOException {
-    ExploreText text = new ExploreText(writer(), color.paintUnless(false), program.asserts());
-    writer()
-        .printf(
-            "%s: %d sessions, %d transactions%n%n",
-            program.name(),
-            program.sessions().size(),
-            program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
+    PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
+    ExploreText text = new ExploreText(said, color.paintUnless(json), program.asserts());
+    said.printf(
+        "%s: %d sessions, %d transactions%n%n",
+        program.name(),
+        program.sessions().size(),
+        program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
     text.head();
     List<LevelRun.Result> results = new ArrayList<>();
     for (IsolationLevel level : chosen()) {
@@ -233,6 +239,9 @@ public final class ExploreCommand implements Callable<Integer> {
       save(shown.first().records());
     }
     nothingToSave(shown == null);
+    if (json) {
+      writer().println(ExploreJson.of(program, results, shown).toPrettyString());
+    }
     writer().flush();
     return shown != null
         ? ExitCode.VIOLATION
@@ -313,13 +322,19 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     List<String> lines = records.stream().map(JsonlWriter::line).toList();
     Files.write(out, lines, StandardCharsets.UTF_8);
-    writer().printf("%nThe history is in %s.%n", out);
+    note("%nThe history is in %s.%n");
   }
 
   private void nothingToSave(boolean nothing) throws IOException {
     if (nothing && out != null) {
       Files.deleteIfExists(out);
-      writer().printf("%nThere is no history to write to %s.%n", out);
+      note("%nThere is no history to write to %s.%n");
+    }
+  }
+
+  private void note(String format) {
+    if (!json) {
+      writer().printf(format, out);
     }
   }
 

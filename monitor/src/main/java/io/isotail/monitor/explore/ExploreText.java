@@ -83,6 +83,15 @@ final class ExploreText {
         result -> out.printf("%s was not exhausted: nothing is said of it.%n", result.level()));
   }
 
+  /** The weakest level of all at which they hold, if that is known. */
+  static Optional<LevelRun.Result> weakestThatHolds(
+      boolean asserts, List<LevelRun.Result> results) {
+    return results.stream()
+        .filter(r -> asserts && r.exhausted() && r.found() == 0)
+        .findFirst()
+        .filter(r -> isWeakest(r.level(), results));
+  }
+
   /** Whether they fail at the next weaker level, or there is none. */
   private static boolean isWeakest(IsolationLevel level, List<LevelRun.Result> results) {
     return level == IsolationLevel.weakest()

@@ -25,6 +25,7 @@ final class BackgroundReader implements TransactionConsumer {
   private final BlockingQueue<Batch> queue = new ArrayBlockingQueue<>(QUEUE_BATCHES);
   private Batch batch = new Batch();
   private long blockedNs;
+  private long readBytes;
 
   private BackgroundReader() {}
 
@@ -41,6 +42,7 @@ final class BackgroundReader implements TransactionConsumer {
     final long[] lines = new long[BATCH_TRANSACTIONS];
     final @Nullable TransactionRecord[] transactions = new TransactionRecord[BATCH_TRANSACTIONS];
     int size;
+    long readBytes;
     boolean restart;
     boolean last;
     @Nullable Throwable failure;
@@ -90,6 +92,11 @@ final class BackgroundReader implements TransactionConsumer {
   }
 
   @Override
+  public void readBytes(long bytes) {
+    readBytes = bytes;
+  }
+
+  @Override
   public void restart() {
     batch = new Batch();
     batch.restart = true;
@@ -114,6 +121,7 @@ final class BackgroundReader implements TransactionConsumer {
   }
 
   private void handOver() {
+    batch.readBytes = readBytes;
     try {
       if (!queue.offer(batch)) {
         long beforeNs = System.nanoTime();
@@ -149,6 +157,7 @@ final class BackgroundReader implements TransactionConsumer {
           consumer.accept(next.lines[i], transaction);
         }
       }
+      consumer.readBytes(next.readBytes);
       if (next.failure != null) {
         rethrow(next.failure);
       }

@@ -167,6 +167,11 @@ final class FileCheck implements AnomalyListener {
     }
 
     @Override
+    public void readBytes(long bytes) {
+      progress.readBytes(bytes);
+    }
+
+    @Override
     public void restart() {
       check = new FileCheck();
       checker = new Checker(config, check);

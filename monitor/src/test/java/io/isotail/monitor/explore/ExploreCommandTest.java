@@ -2,6 +2,8 @@ package io.isotail.monitor.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.monitor.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -124,6 +126,24 @@ final class ExploreCommandTest {
   }
 
   @Test
+  void oneObjectIsPrintedForPrograms() throws IOException {
+    Said said = run("--json", "--example", "small-bank");
+    assertThat(said.status()).isEqualTo(1);
+    JsonNode json = new ObjectMapper().readTree(said.out());
+    assertThat(json.path("weakest").asText()).isEqualTo("serializable");
+    assertThat(json.path("levels")).hasSize(6);
+    JsonNode failure = json.path("failure");
+    assertThat(failure.path("level").asText()).isEqualTo("snapshot-isolation");
+    assertThat(failure.path("anomaly").asText()).isEqualTo("write-skew");
+    assertThat(failure.path("history")).hasSize(3);
+    JsonNode holds =
+        new ObjectMapper()
+            .readTree(run("--json", "--level", "serializable", "--example", "small-bank").out());
+    assertThat(holds.path("weakest").isNull()).isTrue();
+    assertThat(holds.has("failure")).isFalse();
+  }
+
+  @Test
   void nothingIsLeftWhereNoHistoryIsToBeWritten() throws IOException {
     Path history = folder.resolve("old.jsonl");
     Files.writeString(history, "of another run");
@@ -151,7 +171,7 @@ final class ExploreCommandTest {
         .contains("expected a time");
     assertThat(run("--threads", "0", "--example", "last-item").err()).contains("expected 1 to 256");
     assertThat(run("--compare", "causal", "prefix", "--weakest", "--example", "last-item").err())
-        .contains("expected no --level and no --weakest");
+        .contains("expected no --level, no --weakest and no --json");
     Files.write(program, new byte[] {(byte) 0xff, (byte) 0xfe});
     assertThat(run(program.toString()).err()).contains("bad.explore: no text in UTF-8");
     assertThat(
