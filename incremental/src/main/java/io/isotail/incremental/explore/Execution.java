@@ -28,7 +28,10 @@ public interface Execution {
   /** The variable that is read next; only where the {@link #state} is {@link State#READS}. */
   String variable();
 
-  /** What the transaction has written so far: the last value of each variable. */
+  /**
+   * What the transaction has written so far: the last value of each variable. Nothing once it has
+   * aborted.
+   */
   Map<String, Object> writes();
 
   /** The first assertion of the transaction that does not hold, in words; null if there is none. */

@@ -97,18 +97,13 @@ public final class Exploration {
 
   /** An exploration of a level by the algorithm that is best for it. */
   public static Exploration of(Program program, IsolationLevel level) {
+    return of(program, level, Method.SWAPPING);
+  }
+
+  /** An exploration of a level, or of the strongest weak one where the level is not weak. */
+  public static Exploration of(Program program, IsolationLevel level, Method method) {
     IsolationLevel weak = level.isWeak() ? level : IsolationLevel.strongestWeak();
-    return new Exploration(program, weak, level, Method.SWAPPING);
-  }
-
-  /** What is explored. */
-  public Program program() {
-    return program;
-  }
-
-  /** The level that each history satisfies. */
-  public IsolationLevel level() {
-    return level;
+    return new Exploration(program, weak, level, method);
   }
 
   /**
@@ -118,11 +113,9 @@ public final class Exploration {
    * @return whether everything was explored
    */
   public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
-    if (filter != null) {
-      filter.limit(mayGoOn);
-    }
+    limit(mayGoOn);
     while (!open.isEmpty()) {
-      if (++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
+      if (isOver(mayGoOn)) {
         return false;
       }
       mostOpen = Math.max(mostOpen, open.size());
@@ -156,6 +149,16 @@ public final class Exploration {
   /** Steps of the program that are remembered. */
   public int rememberedSteps() {
     return steps.remembered();
+  }
+
+  private void limit(BooleanSupplier mayGoOn) {
+    if (filter != null) {
+      filter.limit(mayGoOn);
+    }
+  }
+
+  private boolean isOver(BooleanSupplier mayGoOn) {
+    return ++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean();
   }
 
   private boolean visit(Frame frame, Visitor visitor) {
@@ -229,10 +232,8 @@ public final class Exploration {
    * @return none if that explored everything, or the visitor stopped it
    */
   public List<Share> shares(Visitor visitor, BooleanSupplier mayGoOn, int atLeast) {
-    while (!open.isEmpty() && open.size() < atLeast) {
-      if (++visited % STEPS_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
-        break;
-      }
+    limit(mayGoOn);
+    while (!open.isEmpty() && open.size() < atLeast && !isOver(mayGoOn)) {
       if (!visit(open.pollLast(), visitor)) {
         return List.of();
       }

@@ -62,8 +62,7 @@ public final class ExploredHistory {
     List<Read> reads = new ArrayList<>(step.reads.length);
     for (int i = 0; i < step.reads.length; i++) {
       int source = frame.sources[transaction][i];
-      int value =
-          source == 0 ? steps.initial(step.reads[i]) : frame.step(source).value(step.reads[i]);
+      int value = steps.read(frame, step.reads[i], source);
       reads.add(new Read(steps.variable(step.reads[i]), steps.value(value), source));
     }
     return reads;

@@ -61,20 +61,8 @@ final class Extension {
     Frame kept = new Frame(sessions.transactions);
     for (int i = 1; i < frame.size; i++) {
       int transaction = frame.order[i];
-      if (transaction == reader || (i > frame.place[reader] && (causal & bit(transaction)) == 0)) {
-        continue;
-      }
-      kept.append(
-          transaction,
-          frame.step(transaction),
-          frame.sources[transaction],
-          frame.past[transaction]);
-    }
-    for (int i = 1; i < kept.size; i++) {
-      int transaction = kept.order[i];
-      kept.past[transaction] = sessionPast(kept, transaction);
-      kept.before[transaction] = kept.commitPast(kept.past[transaction]);
-      if (!readAll(kept, transaction, frame.sources[transaction])) {
+      boolean stays = i < frame.place[reader] || (causal & bit(transaction)) != 0;
+      if (transaction != reader && stays && !repeat(kept, frame, transaction)) {
         return null;
       }
     }
@@ -88,16 +76,14 @@ final class Extension {
   boolean satisfied(Frame other) {
     Frame frame = new Frame(sessions.transactions);
     for (int i = 1; i < other.size; i++) {
-      int transaction = other.order[i];
-      frame.begin(transaction, other.step(transaction), sessionPast(frame, transaction));
-      if (!readAll(frame, transaction, other.sources[transaction])) {
+      if (!repeat(frame, other, other.order[i])) {
         return false;
       }
     }
     return true;
   }
 
-  /** The same history, with the steps of this exploration. */
+  /** The history of another exploration of the program, with the steps of this one. */
   Frame rebuilt(Frame other) {
     Frame frame = new Frame(sessions.transactions);
     for (int i = 1; i < other.size; i++) {
@@ -114,26 +100,30 @@ final class Extension {
     return frame;
   }
 
+  /** Adds a block of {@code other} as it stands there; false if the level forbids it. */
+  private boolean repeat(Frame frame, Frame other, int transaction) {
+    frame.begin(transaction, other.step(transaction), sessionPast(frame, transaction));
+    return readAll(frame, transaction, other.sources[transaction]);
+  }
+
   /** Lets a transaction read from its sources one after another. */
   private boolean readAll(Frame frame, int transaction, byte[] sources) {
-    for (int i = 1; i <= sources.length; i++) {
-      frame.sources[transaction] = Arrays.copyOf(sources, i);
-      if (!rule.addLastRead(frame, transaction, sessions.before[transaction])) {
+    frame.sources[transaction] = sources;
+    for (int read = 0; read < sources.length; read++) {
+      if (!rule.addRead(frame, transaction, read, sessions.before[transaction])) {
         return false;
       }
     }
-    frame.sources[transaction] = sources;
     return true;
   }
 
   private boolean addRead(Frame frame, int reader, Step before, int writer) {
-    int variable = before.nextRead;
-    int value = writer == 0 ? steps.initial(variable) : frame.step(writer).value(variable);
+    int value = steps.read(frame, before.nextRead, writer);
     byte[] sources = frame.sources[reader];
     byte[] grown = Arrays.copyOf(sources, sources.length + 1);
     grown[sources.length] = (byte) writer;
     frame.sources[reader] = grown;
     frame.steps[reader] = steps.resume(before, value);
-    return rule.addLastRead(frame, reader, sessions.before[reader]);
+    return rule.addRead(frame, reader, sources.length, sessions.before[reader]);
   }
 }

@@ -65,10 +65,6 @@ final class Frame {
     return 1 << transaction;
   }
 
-  boolean has(int transaction) {
-    return (present & bit(transaction)) != 0;
-  }
-
   /** The transaction of the last block. */
   int last() {
     return order[size - 1];
@@ -83,26 +79,20 @@ final class Frame {
     return step;
   }
 
-  /** Adds a block at the end. */
-  void append(int transaction, Step step, byte[] from, int pastOf) {
+  /** Adds a block of a transaction that has read nothing yet. */
+  void begin(int transaction, Step step, int pastOf) {
     order[size] = (byte) transaction;
     place[transaction] = (byte) size;
     size++;
     present |= bit(transaction);
     steps[transaction] = step;
-    sources[transaction] = from;
+    sources[transaction] = NO_SOURCES;
     past[transaction] = pastOf;
-    before[transaction] = pastOf;
-  }
-
-  /** Adds a block of a transaction that has read nothing yet. */
-  void begin(int transaction, Step step, int pastOf) {
-    append(transaction, step, NO_SOURCES, pastOf);
     before[transaction] = commitPast(pastOf);
   }
 
   /** The transactions and all that must commit before them. */
-  int commitPast(int transactions) {
+  private int commitPast(int transactions) {
     int all = transactions;
     for (int rest = transactions; rest != 0; rest &= rest - 1) {
       all |= before[Integer.numberOfTrailingZeros(rest)];

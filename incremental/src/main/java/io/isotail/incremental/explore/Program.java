@@ -1,5 +1,6 @@
 package io.isotail.incremental.explore;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,15 @@ public record Program(
     public Session {
       transactions = List.copyOf(transactions);
     }
+  }
+
+  /** The sessions in the order of their numbers: those side by side, then the last one. */
+  List<Session> everySession() {
+    List<Session> all = new ArrayList<>(sessions);
+    if (last != null) {
+      all.add(last);
+    }
+    return all;
   }
 
   /**

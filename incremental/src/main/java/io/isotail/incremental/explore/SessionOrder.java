@@ -26,10 +26,7 @@ final class SessionOrder {
   private final List<String> names = new ArrayList<>();
 
   SessionOrder(Program program) {
-    List<Program.Session> sessions = new ArrayList<>(program.sessions());
-    if (program.last() != null) {
-      sessions.add(program.last());
-    }
+    List<Program.Session> sessions = program.everySession();
     int count = sessions.stream().mapToInt(s -> s.transactions().size()).sum();
     transactions = count;
     session = new int[count + 1];

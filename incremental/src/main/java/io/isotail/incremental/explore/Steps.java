@@ -1,6 +1,7 @@
 package io.isotail.incremental.explore;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ final class Steps {
   static final int MAX_REMEMBERED = 200_000;
 
   private final Program program;
-  private final Program.Session[] sessions;
+  private final List<Program.Session> sessions;
   private final @Nullable Step[] roots;
   private final Interned<String> variables = new Interned<>();
   private final Interned<Object> values = new Interned<>();
@@ -24,19 +25,15 @@ final class Steps {
 
   Steps(Program program) {
     this.program = program;
-    int count = program.sessions().size() + (program.last() == null ? 0 : 1);
-    this.sessions = program.sessions().toArray(new Program.Session[count]);
-    if (program.last() != null) {
-      sessions[count - 1] = program.last();
-    }
-    this.roots = new Step[count];
+    this.sessions = program.everySession();
+    this.roots = new Step[sessions.size()];
   }
 
   /** The beginning of a session. */
   Step begin(int session) {
     Step root = roots[session];
     if (root == null) {
-      root = step(null, sessions[session].begin().get());
+      root = step(null, sessions.get(session).begin().get());
       roots[session] = root;
     }
     return root;
@@ -66,8 +63,12 @@ final class Steps {
     return child;
   }
 
-  /** The number of a variable's initial value. */
-  int initial(int variable) {
+  /** The number of the value that a read of a variable returns from that writer. */
+  int read(Frame frame, int variable, int writer) {
+    return writer == 0 ? initial(variable) : frame.step(writer).value(variable);
+  }
+
+  private int initial(int variable) {
     return values.number(program.initial().getOrDefault(variables.thing(variable), Program.ABSENT));
   }
 
@@ -94,13 +95,12 @@ final class Steps {
 
   private Step step(@Nullable Step previous, Execution execution) {
     boolean reads = execution.state() == Execution.State.READS;
-    boolean aborted = execution.state() == Execution.State.ABORTED;
     int[] read = new int[0];
     if (previous != null) {
       read = Arrays.copyOf(previous.reads, previous.reads.length + 1);
       read[read.length - 1] = previous.nextRead;
     }
-    Map<String, Object> writes = aborted ? Map.of() : execution.writes();
+    Map<String, Object> writes = execution.writes();
     int[] written = writes.keySet().stream().mapToInt(variables::number).sorted().toArray();
     int[] of =
         Arrays.stream(written)

@@ -24,27 +24,27 @@ final class WeakRule {
   }
 
   /**
-   * Adds what the last read of {@code reader} demands, and to {@link Frame#past} what it makes
-   * happen before; the read is in the frame already.
+   * Adds what a read of {@code reader} demands, and to {@link Frame#past} what it makes happen
+   * before. The read is in the frame, and those before it were added.
    *
+   * @param read its index
    * @param earlier the transactions before the reader in session order
    * @return whether the history still satisfies the level
    */
-  boolean addLastRead(Frame frame, int reader, int earlier) {
+  boolean addRead(Frame frame, int reader, int read, int earlier) {
     byte[] sources = frame.sources[reader];
     int[] variables = frame.step(reader).reads;
-    int last = sources.length - 1;
-    int writer = sources[last];
+    int writer = sources[read];
     int pastOfWriter = frame.past[writer] | bit(writer);
     int added = pastOfWriter & ~frame.past[reader];
     frame.past[reader] |= added;
     int observedNow =
         switch (observed) {
-          case READ_FROM_BEFORE -> sourcesBefore(sources, last);
-          case SESSION_OR_READ_FROM -> sourcesBefore(sources, last) | earlier;
+          case READ_FROM_BEFORE -> sourcesBefore(sources, read);
+          case SESSION_OR_READ_FROM -> sourcesBefore(sources, read) | earlier;
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader];
         };
-    if (!demand(frame, observedNow, variables[last], writer)) {
+    if (!demand(frame, observedNow, variables[read], writer)) {
       return false;
     }
     int observedLater =
@@ -53,7 +53,7 @@ final class WeakRule {
           case SESSION_OR_READ_FROM -> bit(writer);
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> added;
         };
-    for (int i = 0; observedLater != 0 && i < last; i++) {
+    for (int i = 0; observedLater != 0 && i < read; i++) {
       if (!demand(frame, observedLater, variables[i], sources[i])) {
         return false;
       }

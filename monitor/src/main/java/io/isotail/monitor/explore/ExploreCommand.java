@@ -157,8 +157,8 @@ public final class ExploreCommand implements Callable<Integer> {
       }
       String name = example != null ? example : String.valueOf(file);
       Program program = program(name, text);
-      checkOptions();
-      return compared.isEmpty() ? explore(program) : compare(program);
+      LevelRun.Limits limits = checkedOptions();
+      return compared.isEmpty() ? explore(program, limits) : compare(program, limits);
     } catch (CharacterCodingException e) {
       return bad(file + ": no text in UTF-8");
     } catch (IOException e) {
@@ -195,7 +195,7 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   /** Said before work is done that it would lose. */
-  private void checkOptions() throws IOException {
+  private LevelRun.Limits checkedOptions() throws IOException {
     if (threads < 1 || threads > MOST_THREADS || maxHistories < 1) {
       throw wrong(
           "--threads %d, --max-histories %d: expected 1 to %d, and at least 1"
@@ -204,13 +204,21 @@ public final class ExploreCommand implements Callable<Integer> {
     if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
       throw wrong("--compare: expected no --level, no --weakest and no --json with it");
     }
+    long nanos;
+    try {
+      nanos = Durations.parse("--time-limit", timeLimit).toNanos();
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
     if (out != null) {
       Files.deleteIfExists(out);
       Files.createFile(out);
     }
+    return new LevelRun.Limits(nanos, maxHistories, threads);
   }
 
-  private int explore(Program program) throws InterruptedException, IOException {
+  private int explore(Program program, LevelRun.Limits limits)
+      throws InterruptedException, IOException {
     PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
     ExploreText text = new ExploreText(said, color.paintUnless(json), program.asserts());
     said.printf(
@@ -221,7 +229,7 @@ public final class ExploreCommand implements Callable<Integer> {
     text.head();
     List<LevelRun.Result> results = new ArrayList<>();
     for (IsolationLevel level : chosen()) {
-      LevelRun.Result result = run(program, level, history -> history.failure() != null);
+      LevelRun.Result result = run(program, level, limits, history -> history.failure() != null);
       results.add(result);
       text.row(result);
       if (weakest && result.exhausted() && result.found() == 0) {
@@ -250,12 +258,13 @@ public final class ExploreCommand implements Callable<Integer> {
             : ExitCode.UNDECIDED;
   }
 
-  private int compare(Program program) throws InterruptedException, IOException {
+  private int compare(Program program, LevelRun.Limits limits)
+      throws InterruptedException, IOException {
     IsolationLevel one = level(compared.get(0));
     IsolationLevel two = level(compared.get(1));
     IsolationLevel weaker = one.weakerOf(two);
     IsolationLevel stronger = weaker == one ? two : one;
-    LevelRun.Result result = run(program, weaker, history -> !history.satisfies(stronger));
+    LevelRun.Result result = run(program, weaker, limits, history -> !history.satisfies(stronger));
     PrintWriter writer = writer();
     writer.printf(
         "%s: %s allows %,d histories%s; %,d of them violate %s%n",
@@ -276,17 +285,13 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private LevelRun.Result run(
-      Program program, IsolationLevel level, Predicate<ExploredHistory> wanted)
+      Program program,
+      IsolationLevel level,
+      LevelRun.Limits limits,
+      Predicate<ExploredHistory> wanted)
       throws InterruptedException {
-    long nanos;
-    try {
-      nanos = Durations.parse("--time-limit", timeLimit).toNanos();
-    } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
-    }
     Exploration.Method method =
         depthFirst ? Exploration.Method.DEPTH_FIRST : Exploration.Method.SWAPPING;
-    LevelRun.Limits limits = new LevelRun.Limits(nanos, maxHistories, threads);
     try {
       return new LevelRun(program, level, method, limits, wanted).run();
     } catch (SourceError e) {

@@ -94,8 +94,7 @@ final class LevelRun {
   }
 
   Result run() throws InterruptedException {
-    IsolationLevel weak = level.isWeak() ? level : IsolationLevel.strongestWeak();
-    Exploration whole = new Exploration(program, weak, level, method);
+    Exploration whole = Exploration.of(program, level, method);
     List<Exploration> all = new ArrayList<>(List.of(whole));
     boolean exhausted;
     if (limits.threads() == 1) {
