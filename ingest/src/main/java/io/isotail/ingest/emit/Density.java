@@ -12,9 +12,25 @@ final class Density {
   /** Over how long the average is taken, in ns. */
   private static final long SPAN_NS = 20_000_000;
 
+  /** The longest time from one look to the next, in ns: each costs as much as a record or two. */
+  private static final long MOST_PAUSE_NS = 5_000_000;
+
+  /** What may come before the next look, as a part of what the queue holds. */
+  private static final int PARTS_OF_QUEUE = 8;
+
+  private final int queueRecords;
   private long records;
+  private long pauseNs;
   private long sinceNs = Long.MIN_VALUE;
-  private boolean dense;
+
+  /**
+   * Nothing has come yet.
+   *
+   * @param queueRecords how many records the queue holds
+   */
+  Density(int queueRecords) {
+    this.queueRecords = queueRecords;
+  }
 
   /** A record has come. */
   void came() {
@@ -22,18 +38,22 @@ final class Density {
   }
 
   /**
-   * Whether records came densely in the last span of time that is over.
+   * How long to wait before the next look at the queue, in ns; 0 where records came so sparsely in
+   * the last span of time that is over that the next one is to be waited for.
    *
    * @param nowNs the time, as {@link System#nanoTime} tells it
    */
-  boolean isDense(long nowNs) {
+  long pauseNs(long nowNs) {
     if (sinceNs == Long.MIN_VALUE) {
       sinceNs = nowNs;
     } else if (nowNs - sinceNs >= SPAN_NS) {
-      dense = records * DENSE_NS > nowNs - sinceNs;
+      long spanNs = nowNs - sinceNs;
+      boolean dense = records * DENSE_NS > spanNs;
+      pauseNs =
+          dense ? Math.min(MOST_PAUSE_NS, spanNs / records * queueRecords / PARTS_OF_QUEUE) : 0;
       sinceNs = nowNs;
       records = 0;
     }
-    return dense;
+    return pauseNs;
   }
 }

@@ -3,6 +3,7 @@ package io.isotail.ingest.emit;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.event.EventEncoder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class ProducerLink {
   private final byte[] key;
   private final Map<String, Object> properties;
   private final Ledger ledger;
+  private final EventEncoder encoder = new EventEncoder();
   private final AtomicLong acknowledged = new AtomicLong();
   private @Nullable KafkaProducer<byte[], byte[]> producer;
   private boolean broken;
@@ -144,7 +146,7 @@ final class ProducerLink {
   }
 
   private ProducerRecord<byte[], byte[]> message(StreamRecord record) {
-    return new ProducerRecord<>(topic, key, EventCodec.encode(record));
+    return new ProducerRecord<>(topic, key, encoder.encode(record));
   }
 
   private void failed(Throwable cause) {

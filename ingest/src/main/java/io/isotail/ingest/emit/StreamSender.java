@@ -42,10 +42,7 @@ final class StreamSender implements Runnable {
   /** An idle sender looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
-  /** So often it looks at the queue where records are dense: a longer pause fills the queue. */
-  private static final long DENSE_PAUSE_NS = 500_000;
-
-  private final Density density = new Density();
+  private final Density density;
   private final EmitterConfig config;
   private final String proxy;
   private final BlockingQueue<TransactionRecord> queue;
@@ -64,6 +61,7 @@ final class StreamSender implements Runnable {
   StreamSender(
       EmitterConfig config, String proxy, BlockingQueue<TransactionRecord> queue, Ledger ledger) {
     this.config = config;
+    this.density = new Density(config.queueCapacityRecords());
     this.proxy = proxy;
     this.queue = queue;
     this.ledger = ledger;
@@ -156,9 +154,12 @@ final class StreamSender implements Runnable {
   /** The next record; null if none comes in time. Where they are dense, none wakes this thread. */
   private @Nullable TransactionRecord next(long waitNs) throws InterruptedException {
     TransactionRecord record = queue.poll();
-    if (record == null && density.isDense(System.nanoTime())) {
-      LockSupport.parkNanos(DENSE_PAUSE_NS);
-      record = queue.poll();
+    if (record == null) {
+      long pauseNs = density.pauseNs(System.nanoTime());
+      if (pauseNs > 0) {
+        LockSupport.parkNanos(Math.min(waitNs, pauseNs));
+        record = queue.poll();
+      }
     }
     return record == null
         ? queue.poll(Math.min(waitNs, MAX_PAUSE_NS), TimeUnit.NANOSECONDS)

@@ -56,37 +56,7 @@ public final class EventCodec {
    * @throws IllegalArgumentException for a list read: schema 1 has none, since no proxy sees one
    */
   public static byte[] encode(StreamRecord record) {
-    Envelope.Builder envelope =
-        Envelope.newBuilder().setSchemaMajor(SCHEMA_MAJOR).setSchemaMinor(SCHEMA_MINOR);
-    if (record instanceof TransactionRecord transaction) {
-      envelope.setTransaction(transaction(transaction));
-    } else if (record instanceof Hello hello) {
-      envelope
-          .getHelloBuilder()
-          .setProxy(hello.proxy())
-          .setService(hello.service())
-          .setInstance(hello.instance())
-          .setHeartbeatIntervalMs(hello.heartbeatIntervalMs());
-      if (hello.oldestRunning() != Hello.NOT_KNOWN) {
-        envelope.getHelloBuilder().setOldestRunning(hello.oldestRunning());
-      }
-    } else if (record instanceof Heartbeat heartbeat) {
-      var message = envelope.getHeartbeatBuilder();
-      message.setProxy(heartbeat.proxy()).setNumber(heartbeat.number());
-      for (OpenTransaction open : heartbeat.open()) {
-        message.addOpenSessions(open.session()).addOpenTransactions(open.transaction());
-      }
-      if (heartbeat.counts() != null) {
-        message.setCounts(CountsCodec.encode(heartbeat.counts()));
-      }
-    } else if (record instanceof Goodbye goodbye) {
-      envelope.getGoodbyeBuilder().setProxy(goodbye.proxy());
-    } else if (record instanceof Gap gap) {
-      envelope.getGapBuilder().setProxy(gap.proxy()).setLostRecords(gap.lostRecords());
-    } else if (record instanceof Control control) {
-      envelope.getControlBuilder().putAllSettings(control.settings());
-    }
-    return envelope.build().toByteArray();
+    return new EventEncoder().encode(record);
   }
 
   /**
@@ -137,39 +107,6 @@ public final class EventCodec {
     };
   }
 
-  private static Transaction transaction(TransactionRecord record) {
-    Transaction.Builder message =
-        Transaction.newBuilder()
-            .setSession(session(record.session()))
-            .setSequence(record.sequence())
-            .setTransaction(record.transaction())
-            .setChunk(record.chunk())
-            .setOutcome(
-                switch (record.outcome()) {
-                  case COMMITTED -> io.isotail.ingest.event.proto.Outcome.OUTCOME_COMMITTED;
-                  case ABORTED -> io.isotail.ingest.event.proto.Outcome.OUTCOME_ABORTED;
-                  case UNKNOWN -> io.isotail.ingest.event.proto.Outcome.OUTCOME_UNKNOWN;
-                  case OPEN -> io.isotail.ingest.event.proto.Outcome.OUTCOME_OPEN;
-                })
-            .setOperations(OperationsCodec.encode(record.operations()));
-    if (record.ranAt() != null) {
-      message.setRanAt(record.ranAt());
-    }
-    if (record.beginNs() != TransactionRecord.NO_TIME) {
-      message.setBeginNs(record.beginNs());
-    }
-    if (record.endNs() != TransactionRecord.NO_TIME) {
-      message.setEndNs(record.endNs());
-    }
-    if (record.clock() != null) {
-      message.setClock(record.clock());
-    }
-    if (record.origin() != null) {
-      message.setOrigin(origin(record.origin()));
-    }
-    return message.build();
-  }
-
   private static TransactionRecord transaction(Transaction message) throws BadRecordException {
     if (!message.hasSession()) {
       throw new BadRecordException("transaction without a session; expected one");
@@ -193,20 +130,6 @@ public final class EventCodec {
         message.hasOrigin() ? origin(message.getOrigin()) : null);
   }
 
-  private static io.isotail.ingest.event.proto.Origin origin(Origin origin) {
-    var message = io.isotail.ingest.event.proto.Origin.newBuilder();
-    if (origin.application() != null) {
-      message.setApplication(origin.application());
-    }
-    if (origin.endpoint() != null) {
-      message.setEndpoint(origin.endpoint());
-    }
-    if (origin.trace() != null) {
-      message.setTrace(origin.trace());
-    }
-    return message.build();
-  }
-
   private static @Nullable Origin origin(io.isotail.ingest.event.proto.Origin message) {
     return Origin.of(
         message.hasApplication() ? message.getApplication() : null,
@@ -225,24 +148,6 @@ public final class EventCodec {
               "transaction with outcome number %d; expected 1 to 4"
                   .formatted(message.getOutcomeValue()));
     };
-  }
-
-  private static Session session(SessionInfo info) {
-    Session.Builder message =
-        Session.newBuilder().setId(info.id()).setName(info.name()).setBackendPid(info.backendPid());
-    if (info.proxy() != null) {
-      message.setProxy(info.proxy());
-    }
-    if (info.service() != null) {
-      message.setService(info.service());
-    }
-    if (info.instance() != null) {
-      message.setInstance(info.instance());
-    }
-    if (info.databaseHost() != null) {
-      message.setDatabaseHost(info.databaseHost());
-    }
-    return message.build();
   }
 
   private static SessionInfo session(Session message) {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.event;
 
+import com.google.protobuf.UnsafeByteOperations;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of a transaction by column; the layout is in {@code event.proto}. */
@@ -19,7 +21,14 @@ final class OperationsCodec {
 
   private OperationsCodec() {}
 
-  static Operations encode(io.isotail.incremental.record.Operations operations) {
+  /**
+   * Encodes operations.
+   *
+   * @param encoded the form of each statement
+   */
+  static Operations encode(
+      io.isotail.incremental.record.Operations operations,
+      Function<Statement, io.isotail.ingest.event.proto.Statement> encoded) {
     int size = operations.size();
     Operations.Builder message = Operations.newBuilder();
     byte[] kinds = new byte[size];
@@ -37,15 +46,11 @@ final class OperationsCodec {
       anyKeyName |= operations.keyName(i) != null;
       anyVersionName |= operations.versionName(i) != null;
     }
-    message.setKinds(com.google.protobuf.ByteString.copyFrom(kinds));
+    message.setKinds(UnsafeByteOperations.unsafeWrap(kinds));
     for (Statement statement : operations.statements()) {
-      var part = message.addStatementsBuilder().setFingerprint(statement.fingerprint());
-      part.setVersionsNameWriters(statement.namesWriters());
-      if (statement.table() != null) {
-        part.setTable(statement.table());
-      }
+      message.addStatements(encoded.apply(statement));
     }
-    Map<String, Integer> names = new HashMap<>();
+    Map<String, Integer> names = anyKeyName || anyVersionName ? new HashMap<>() : Map.of();
     for (int i = 0; i < size; i++) {
       if (anyStatement) {
         message.addStatementOf(operations.statementIndex(i) + 1);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * unwrapped.
  */
 abstract class ProxyHandler implements InvocationHandler {
+  private static final Object[] NO_ARGUMENTS = {};
+
   private Object real;
   private final Object proxy;
 
@@ -48,7 +50,7 @@ abstract class ProxyHandler implements InvocationHandler {
   @Override
   public final @Nullable Object invoke(
       Object self, Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    Object[] arguments = args == null ? new Object[0] : args;
+    Object[] arguments = args == null ? NO_ARGUMENTS : args;
     switch (method.getName()) {
       case "equals" -> {
         if (method.getDeclaringClass() == Object.class) {
@@ -110,7 +112,7 @@ abstract class ProxyHandler implements InvocationHandler {
   /** Passes a call on. */
   final @Nullable Object delegate(Method method, Object... arguments) throws Throwable {
     try {
-      return method.invoke(real, arguments);
+      return UncheckedAccess.to(method).invoke(real, arguments);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
       throw cause == null

@@ -39,9 +39,11 @@ final class RealInterfaces {
   private static @Nullable Constructor<?> made(Class<?> type) {
     InvocationHandler none = (self, method, arguments) -> null;
     try {
-      return Proxy.newProxyInstance(type.getClassLoader(), found(type), none)
-          .getClass()
-          .getConstructor(InvocationHandler.class);
+      Constructor<?> made =
+          Proxy.newProxyInstance(type.getClassLoader(), found(type), none)
+              .getClass()
+              .getConstructor(InvocationHandler.class);
+      return UncheckedAccess.to(made);
     } catch (IllegalArgumentException | NoSuchMethodException e) {
       return null;
     }

@@ -83,11 +83,20 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       return this;
     }
     Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of());
-    if (rewriting == null || !executions.stream().allMatch(rewriting::isBounded)) {
+    if (rewriting == null || !areBounded(rewriting, executions)) {
       return this;
     }
     String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
     return new Sending(
         sql.rewritten(rewriting), CommentedSql.of(text).around(rewritten), asked, answers);
+  }
+
+  private static boolean areBounded(Rewriting rewriting, List<IntFunction<Object>> executions) {
+    for (IntFunction<Object> parameters : executions) {
+      if (!rewriting.isBounded(parameters)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -71,17 +71,23 @@ interface TransactionProbe {
 
     private PostgresProbe(Class<?> type, Object connection) throws ReflectiveOperationException {
       this.connection = connection;
-      this.transactionState = type.getMethod("getTransactionState");
-      this.backendPid = type.getMethod("getBackendPID");
-      this.autosave = type.getMethod("getAutosave");
-      this.queryExecutor = type.getMethod("getQueryExecutor");
+      this.transactionState = method(type, "getTransactionState");
+      this.backendPid = method(type, "getBackendPID");
+      this.autosave = method(type, "getAutosave");
+      this.queryExecutor = method(type, "getQueryExecutor");
       this.parameterStatus = parameterStatus(type);
+    }
+
+    /** A method that is not checked for access in each call. */
+    private static Method method(Class<?> type, String name, Class<?>... parameters)
+        throws NoSuchMethodException {
+      return UncheckedAccess.to(type.getMethod(name, parameters));
     }
 
     /** Drivers before 42.2.6 have none. */
     private static @Nullable Method parameterStatus(Class<?> type) {
       try {
-        return type.getMethod("getParameterStatus", String.class);
+        return method(type, "getParameterStatus", String.class);
       } catch (NoSuchMethodException e) {
         return null;
       }

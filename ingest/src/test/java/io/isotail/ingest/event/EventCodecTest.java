@@ -36,6 +36,20 @@ class EventCodecTest {
   }
 
   @Test
+  void whatAnEncoderKeepsChangesNoBytes() {
+    RandomRecords records = new RandomRecords(seed);
+    EventEncoder encoder = new EventEncoder();
+    List<StreamRecord> repeated = new ArrayList<>();
+    for (int i = 0; i < 3 * EventEncoder.MAX_KEPT; i++) {
+      StreamRecord record = records.next();
+      repeated.add(record);
+      StreamRecord before = repeated.get(i / 2);
+      assertThat(encoder.encode(record)).as("seed %d", seed).isEqualTo(EventCodec.encode(record));
+      assertThat(encoder.encode(before)).as("seed %d", seed).isEqualTo(EventCodec.encode(before));
+    }
+  }
+
+  @Test
   void truncatedRecordsAreRecordsOrBadNeverAnythingElse() {
     RandomRecords records = new RandomRecords(seed);
     for (int i = 0; i < 500; i++) {
