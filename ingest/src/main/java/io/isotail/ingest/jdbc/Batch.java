@@ -41,7 +41,7 @@ final class Batch {
    *     that cannot have them
    */
   record Element(
-      Sending sending, IntFunction<Object> parameters, @Nullable List<RewrittenTwin.Call> calls) {}
+      Sending sending, IntFunction<Object> parameters, @Nullable List<SetterCalls.Call> calls) {}
 
   /**
    * A batch that is about to be sent.
@@ -141,7 +141,7 @@ final class Batch {
         || !mayAnswer(rewriting, batch.size(), driver)) {
       return asItIs;
     }
-    List<List<RewrittenTwin.Call>> calls = new ArrayList<>(batch.size());
+    List<List<SetterCalls.Call>> calls = new ArrayList<>(batch.size());
     for (Element element : batch) {
       if (element.calls() == null) {
         return asItIs;

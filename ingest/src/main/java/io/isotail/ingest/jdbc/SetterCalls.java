@@ -1,0 +1,146 @@
+package io.isotail.ingest.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.time.temporal.Temporal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest call of a setter for each parameter of a prepared statement, to be made again on
+ * another one.
+ *
+ * <p>A value that can be read only once, or that may change after it was set and cannot be copied,
+ * cannot be given to both.
+ */
+final class SetterCalls {
+  private static final int MAX_PARAMETERS = 65_535;
+
+  /** A call with values that nobody changes. */
+  static final class Call {
+    private final Method method;
+    private final Object[] arguments;
+
+    Call(Method method, Object[] arguments) {
+      this.method = method;
+      this.arguments = arguments;
+    }
+
+    boolean isOf(Method other) {
+      return method.equals(other);
+    }
+
+    void on(PreparedStatement statement) throws Throwable {
+      try {
+        UncheckedAccess.to(method).invoke(statement, arguments);
+      } catch (InvocationTargetException e) {
+        throw e.getCause() == null ? e : e.getCause();
+      }
+    }
+  }
+
+  private @Nullable Call[] calls = new @Nullable Call[4];
+  private int unrepeatable;
+  private boolean unknownParameter;
+
+  /** The parameter that the call's first argument names has got a value. */
+  void put(Method method, Object[] arguments) {
+    if (!(arguments[0] instanceof Integer number) || number < 1 || number > MAX_PARAMETERS) {
+      unknownParameter = true;
+      return;
+    }
+    if (number > calls.length) {
+      calls = Arrays.copyOf(calls, Math.max(number, 2 * calls.length));
+    }
+    Call call = new Call(method, unchanging(arguments));
+    Call before = calls[number - 1];
+    calls[number - 1] = call;
+    unrepeatable -= before != null && !isRepeatable(before) ? 1 : 0;
+    unrepeatable += isRepeatable(call) ? 0 : 1;
+  }
+
+  /** No parameter has a value. */
+  void clear() {
+    Arrays.fill(calls, null);
+    unrepeatable = 0;
+  }
+
+  /** Whether all values can be given to another statement too. */
+  boolean areRepeatable() {
+    return unrepeatable == 0 && !unknownParameter;
+  }
+
+  /** The calls, by the numbers of their parameters. */
+  List<Call> all() {
+    List<Call> all = new ArrayList<>(calls.length);
+    for (Call call : calls) {
+      if (call != null) {
+        all.add(call);
+      }
+    }
+    return all;
+  }
+
+  /** Makes the calls. */
+  void on(PreparedStatement statement) throws Throwable {
+    for (Call call : calls) {
+      if (call != null) {
+        call.on(statement);
+      }
+    }
+  }
+
+  /** The arguments, with copies of those that the application may change. */
+  private static Object[] unchanging(Object[] arguments) {
+    if (arguments.length == 2 && arguments[1] instanceof Number) {
+      return arguments; // Made for this call, of values that never change.
+    }
+    Object[] copies = arguments.clone();
+    for (int i = 1; i < copies.length; i++) {
+      if (copies[i] instanceof byte[] bytes) {
+        copies[i] = bytes.clone();
+      } else if (copies[i] instanceof Timestamp timestamp) {
+        copies[i] = timestamp.clone();
+      } else if (copies[i] instanceof Date date) {
+        copies[i] = date.clone();
+      } else if (copies[i] instanceof Time time) {
+        copies[i] = time.clone();
+      } else if (copies[i] instanceof Calendar calendar) {
+        copies[i] = calendar.clone();
+      }
+    }
+    return copies;
+  }
+
+  private static boolean isRepeatable(Call call) {
+    Object value = call.arguments[1];
+    return call.method.getName().equals("setNull")
+        || value == null
+        || value instanceof String
+        || value instanceof Long
+        || value instanceof Integer
+        || value instanceof Short
+        || value instanceof Byte
+        || value instanceof Double
+        || value instanceof Float
+        || value instanceof Boolean
+        || value instanceof BigDecimal
+        || value instanceof BigInteger
+        || value instanceof UUID
+        || value instanceof byte[]
+        || value instanceof Timestamp
+        || value instanceof Date
+        || value instanceof Time
+        || (value instanceof Temporal && value.getClass().getName().startsWith("java.time."));
+  }
+}
