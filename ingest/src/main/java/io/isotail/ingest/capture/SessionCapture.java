@@ -77,13 +77,22 @@ public final class SessionCapture {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
-          Rewriting allowed = capture.allowed(sql);
-          if (allowed != null
-              && transactions.mayRewrite(allowed)
-              && !(allowed.isWrite() && transactions.statesItself(sql, executions))) {
-            Analysis analysis = allowed.addition().analysis();
-            result[0] = transactions.settings().effective(analysis) == analysis ? allowed : null;
-          }
+          Rewriting allowed = transactions.rewriting(sql);
+          boolean told =
+              allowed != null && allowed.isWrite() && transactions.statesItself(sql, executions);
+          result[0] = told ? null : allowed;
+        });
+    return result[0];
+  }
+
+  /** How a statement will probably be sent, before its parameters are known. */
+  public synchronized @Nullable Rewriting probableRewriting(AnalyzedSql sql) {
+    Rewriting[] result = new Rewriting[1];
+    guarded(
+        () -> {
+          Rewriting allowed = transactions.rewriting(sql);
+          boolean told = allowed != null && allowed.isWrite() && transactions.knowsItsVersion();
+          result[0] = told ? null : allowed;
         });
     return result[0];
   }

@@ -77,12 +77,22 @@ final class SessionTransactions {
     return dialect;
   }
 
+  /** How a statement may be rewritten now; null if not. */
+  @Nullable Rewriting rewriting(AnalyzedSql sql) {
+    Rewriting allowed = capture.allowed(sql);
+    if (allowed == null || !mayRewrite(allowed)) {
+      return null;
+    }
+    Analysis analysis = allowed.addition().analysis();
+    return settings.effective(analysis) == analysis ? allowed : null;
+  }
+
   /**
    * Whether a statement may be rewritten so: not in a transaction that has defined tables, which
    * other sessions do not see yet, not after the role was changed, whose rights are not known, and
    * not where a longer answer may cost the connection.
    */
-  boolean mayRewrite(Rewriting how) {
+  private boolean mayRewrite(Rewriting how) {
     TransactionCapture tx = current;
     boolean defines =
         tx != null
@@ -97,6 +107,12 @@ final class SessionTransactions {
   /** What writes tell without being asked. */
   StatedWrites stated() {
     return stated;
+  }
+
+  /** Whether what the transaction under way writes has told its version. */
+  boolean knowsItsVersion() {
+    TransactionCapture tx = current;
+    return tx != null && tx.writerVersion() != null;
   }
 
   /** Whether a write need not be asked what it wrote, in each of its executions. */

@@ -124,12 +124,12 @@ final class Batch {
    * Puts elements into the form of the statement that is to be executed.
    *
    * @param own the application's form, which holds them
-   * @param twin the other form; null if there is none
+   * @param forms the statement's forms; null if it has no other one
    */
   Filled filled(
-      List<Element> batch, Statement own, @Nullable RewrittenTwin twin, PostgresSettings driver) {
+      List<Element> batch, Statement own, @Nullable TwoForms forms, PostgresSettings driver) {
     Filled asItIs = new Filled(null, own, false);
-    if (twin == null || batch.isEmpty() || batch.size() > MOST_ANSWERS) {
+    if (forms == null || batch.isEmpty() || batch.size() > MOST_ANSWERS) {
       return asItIs;
     }
     List<IntFunction<Object>> executions = batch.stream().map(Element::parameters).toList();
@@ -149,7 +149,7 @@ final class Batch {
       calls.add(element.calls());
     }
     try {
-      PreparedStatement filled = twin.filled(sending, calls);
+      PreparedStatement filled = forms.filled(sending, calls);
       own.clearBatch();
       return new Filled(sending, filled, session.autoCommit());
     } catch (Throwable e) {

@@ -23,6 +23,9 @@ final class ConnectionProxy extends ProxyHandler {
   private static final Method PREPARE_WITH_KEYS =
       methodOf(Connection.class, "prepareStatement", String.class, int.class);
 
+  /** Stands for a text that is null: the driver refuses it. */
+  private static final String NO_TEXT = "";
+
   /** What sends no statement, and some of which may be called while another thread waits. */
   private static final Set<String> SENDING_NOTHING =
       Set.of(
@@ -232,27 +235,25 @@ final class ConnectionProxy extends ProxyHandler {
   }
 
   private @Nullable Object prepared(Method method, Object[] arguments) throws Throwable {
-    Object real = delegate(method, arguments);
-    if (real == null) {
-      return null;
-    }
-    String text = (String) arguments[0];
+    String text = arguments[0] instanceof String told ? told : NO_TEXT;
     AnalyzedSql sql = session.analyze(text, true);
     AskedKeys keys =
         arguments.length == 2 && sql.rewriting() != null
             ? AskedKeys.of(arguments[1], postgres())
             : AskedKeys.NONE;
-    RewrittenTwin twin =
+    Sending asItIs = Sending.asItIs(sql, text, keys.list());
+    TwoForms forms =
         keys.isTold() && mayRewrite(sql.rewriting(), arguments)
-            ? new RewrittenTwin(sending -> twin(method, arguments, sending))
+            ? new TwoForms(
+                () -> (PreparedStatement) Objects.requireNonNull(delegate(method, arguments)),
+                sending -> rewritten(method, arguments, sending))
             : null;
-    return new StatementProxy(
-            (Statement) real,
-            PreparedStatement.class,
-            this,
-            Sending.asItIs(sql, text, keys.list()),
-            twin)
-        .proxy();
+    Object real =
+        forms == null ? delegate(method, arguments) : forms.first(asItIs.probable(session));
+    return real == null
+        ? null
+        : new StatementProxy((Statement) real, PreparedStatement.class, this, asItIs, forms)
+            .proxy();
   }
 
   /**
@@ -268,7 +269,7 @@ final class ConnectionProxy extends ProxyHandler {
     return readOnly && (forwardOnly || !rewriting.isWrite());
   }
 
-  private PreparedStatement twin(Method method, Object[] arguments, Sending sending)
+  private PreparedStatement rewritten(Method method, Object[] arguments, Sending sending)
       throws Throwable {
     if (sending.keys() != Sending.Keys.NONE) {
       return (PreparedStatement)

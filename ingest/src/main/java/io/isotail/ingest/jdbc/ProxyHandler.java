@@ -64,7 +64,7 @@ abstract class ProxyHandler implements InvocationHandler {
       }
       case "unwrap" -> {
         if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
-          return type.isInstance(self) ? self : unwrapped(type, ((Wrapper) real).unwrap(type));
+          return type.isInstance(self) ? self : unwrapped(type, ((Wrapper) bare()).unwrap(type));
         }
       }
       case "isWrapperFor" -> {
@@ -75,6 +75,11 @@ abstract class ProxyHandler implements InvocationHandler {
       default -> {}
     }
     return call(method, arguments);
+  }
+
+  /** The real object as the application may get it, to use it without this one. */
+  Object bare() throws Throwable {
+    return real;
   }
 
   /**

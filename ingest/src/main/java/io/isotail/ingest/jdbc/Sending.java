@@ -66,8 +66,7 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
     if (of == null || isRewritten()) {
       return this;
     }
-    Keys answers =
-        asked != null && of.isOfWrite() ? Keys.SHARED : of.isWrite() ? Keys.HIDDEN : Keys.NONE;
+    Keys answers = answers(of);
     try {
       boolean limited = on.getFetchSize() != 0 || on.getMaxRows() != 0;
       boolean updatable = on.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
@@ -83,9 +82,24 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
       return this;
     }
     Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of());
-    if (rewriting == null || !areBounded(rewriting, executions)) {
+    return rewriting == null || !areBounded(rewriting, executions) ? this : as(rewriting, answers);
+  }
+
+  /** How it will be sent unless its parameters or limits are unusual. */
+  Sending probable(SessionCapture session) {
+    Rewriting of = sql.rewriting();
+    if (of == null || isRewritten() || (asked != null && of.returnsFromMerge())) {
       return this;
     }
+    Rewriting rewriting = session.probableRewriting(sql);
+    return rewriting == null ? this : as(rewriting, answers(of));
+  }
+
+  private Keys answers(Rewriting of) {
+    return asked != null && of.isOfWrite() ? Keys.SHARED : of.isWrite() ? Keys.HIDDEN : Keys.NONE;
+  }
+
+  private Sending as(Rewriting rewriting, Keys answers) {
     String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
     return new Sending(
         sql.rewritten(rewriting), CommentedSql.of(text).around(rewritten), asked, answers);

@@ -75,6 +75,11 @@ final class SetterCalls {
     unrepeatable = 0;
   }
 
+  /** Whether a call of this setter can be made on another statement too. */
+  static boolean isRepeatable(Method method, Object[] arguments) {
+    return arguments.length < 2 || isRepeatable(new Call(method, arguments));
+  }
+
   /** Whether all values can be given to another statement too. */
   boolean areRepeatable() {
     return unrepeatable == 0 && !unknownParameter;

@@ -11,6 +11,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,9 @@ final class StatementProxy extends ProxyHandler {
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
   private final Batch batch;
-  private final Statement own;
   private final @Nullable Sending prepared;
-  private final @Nullable RewrittenTwin twin;
+  private final @Nullable TwoForms forms;
+  private final @Nullable Statement only;
   private @Nullable StatementRun lastRun;
   private @Nullable Sending lastSending;
   private @Nullable ResultSet lastRealResult;
@@ -40,20 +41,20 @@ final class StatementProxy extends ProxyHandler {
    * Stands in for a statement.
    *
    * @param prepared a prepared statement as the application wrote it; null for a plain one
-   * @param twin its rewritten form; null if it has none
+   * @param forms its two forms, of which {@code real} is one; null if it has only that
    */
   StatementProxy(
       Statement real,
       Class<? extends Statement> type,
       ConnectionProxy connection,
       @Nullable Sending prepared,
-      @Nullable RewrittenTwin twin) {
+      @Nullable TwoForms forms) {
     super(real, type);
     this.connection = connection;
     this.session = connection.session();
     this.prepared = prepared;
-    this.twin = twin;
-    this.own = real;
+    this.forms = forms;
+    this.only = forms == null ? real : null;
     this.batch = new Batch(session);
   }
 
@@ -63,6 +64,16 @@ final class StatementProxy extends ProxyHandler {
 
   private Statement statement() {
     return (Statement) real();
+  }
+
+  /** The form that the application wrote. */
+  private Statement own() throws Throwable {
+    return forms == null ? Objects.requireNonNull(only) : forms.own();
+  }
+
+  @Override
+  Object bare() throws Throwable {
+    return own();
   }
 
   /** The application's own limit of rows, 0 for none or when the driver does not tell. */
@@ -90,7 +101,7 @@ final class StatementProxy extends ProxyHandler {
             new Batch.Element(
                 bound.sending(),
                 bound.parameters(),
-                twin == null || arguments.length > 0 ? null : twin.element()));
+                forms == null || arguments.length > 0 ? null : forms.element()));
         return result;
       }
       case "clearBatch" -> {
@@ -98,7 +109,7 @@ final class StatementProxy extends ProxyHandler {
         return onOwn(method, arguments);
       }
       case "toString" -> {
-        return own.toString();
+        return text();
       }
       case "getResultSet" -> {
         return result((ResultSet) delegate(method, arguments));
@@ -108,9 +119,7 @@ final class StatementProxy extends ProxyHandler {
             isLast(Keys.HIDDEN) ? noKeys() : (ResultSet) delegate(method, arguments));
       }
       case "closeOnCompletion" -> {
-        Object result = onOwn(method, arguments);
-        noteSetter(method, arguments);
-        return result;
+        return set(method, arguments);
       }
       case "getMetaData" -> {
         return metaData(method, arguments);
@@ -126,22 +135,11 @@ final class StatementProxy extends ProxyHandler {
         return connection.proxy();
       }
       case "close" -> {
-        readRest();
-        try {
-          replace(own);
-          return delegate(method, arguments);
-        } finally {
-          rowsEnded();
-          if (twin != null) {
-            twin.close();
-          }
-        }
+        return close(method, arguments);
       }
       default -> {
         if (isSetter(method, arguments)) {
-          Object result = onOwn(method, arguments);
-          noteSetter(method, arguments);
-          return result;
+          return set(method, arguments);
         }
         return delegate(method, arguments);
       }
@@ -153,15 +151,46 @@ final class StatementProxy extends ProxyHandler {
     return (name.startsWith("set") && arguments.length > 0) || name.equals("clearParameters");
   }
 
+  private @Nullable Object close(Method method, Object[] arguments) throws Throwable {
+    readRest();
+    try {
+      TwoForms both = forms;
+      if (both == null) {
+        return delegate(method, arguments);
+      }
+      both.close();
+      replace(both.own());
+      return null;
+    } finally {
+      rowsEnded();
+    }
+  }
+
+  /** What the driver says of the statement as the application wrote it. */
+  private String text() throws Throwable {
+    Sending asItIs = prepared;
+    boolean neverMade = forms != null && forms.ownIfMade() == null && statement().isClosed();
+    return neverMade && asItIs != null ? asItIs.text() : own().toString();
+  }
+
+  private @Nullable Object set(Method method, Object[] arguments) throws Throwable {
+    Object result =
+        forms != null && forms.sets(method, arguments)
+            ? delegate(method, arguments)
+            : onOwn(method, arguments);
+    noteSetter(method, arguments);
+    return result;
+  }
+
   /** Asks the form that is to be executed: the driver remembers what the server told it. */
   private @Nullable Object metaData(Method method, Object[] arguments) throws Throwable {
     session.touch();
     Sending sending =
-        prepared == null || twin == null || !twin.isUsable()
+        prepared == null || forms == null || !forms.isUsable()
             ? null
-            : prepared.on(own, session, List.of(parameters.snapshot()));
-    if (sending != null && twin != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
-      ResultSetMetaData all = twin.ready(sending).getMetaData();
+            : prepared.on(statement(), session, List.of(parameters.snapshot()));
+    if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
+      ResultSetMetaData all = forms.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());
     }
     return onOwn(method, arguments);
@@ -170,7 +199,7 @@ final class StatementProxy extends ProxyHandler {
   /** Passes a call on to the application's own form of the statement. */
   private @Nullable Object onOwn(Method method, Object[] arguments) throws Throwable {
     Object executed = real();
-    replace(own);
+    replace(own());
     try {
       return delegate(method, arguments);
     } finally {
@@ -179,8 +208,8 @@ final class StatementProxy extends ProxyHandler {
   }
 
   private void noteSetter(Method method, Object[] arguments) throws Throwable {
-    if (twin != null) {
-      twin.note(method, arguments);
+    if (forms != null) {
+      forms.note(method, arguments);
     }
     if (prepared == null) {
       return;
@@ -208,8 +237,10 @@ final class StatementProxy extends ProxyHandler {
     boolean plain =
         prepared == null
             ? arguments.length == 2 && !AskedKeys.of(arguments[1], connection.postgres()).isTold()
-            : twin == null || !twin.isUsable();
-    return plain ? bound.sending() : bound.sending().on(own, session, List.of(bound.parameters()));
+            : forms == null || !forms.isUsable();
+    return plain
+        ? bound.sending()
+        : bound.sending().on(statement(), session, List.of(bound.parameters()));
   }
 
   private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {
@@ -253,12 +284,12 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Object send(Method method, Object[] arguments, Sending sending)
       throws Throwable {
     Statement before = statement();
-    replace(own);
-    if (sending.isRewritten() && prepared != null && twin != null) {
-      replace(twin.ready(sending));
+    if (sending.isRewritten() && prepared != null && forms != null) {
+      replace(forms.ready(sending));
       endRows(before);
       return delegate(method, arguments);
     }
+    replace(own());
     endRows(before);
     if (!sending.isRewritten()) {
       return delegate(method, arguments);
@@ -282,8 +313,11 @@ final class StatementProxy extends ProxyHandler {
     }
     if (!before.isClosed()) {
       before.getMoreResults(Statement.CLOSE_ALL_RESULTS);
-    } else if (own.isCloseOnCompletion()) {
-      own.close();
+    } else {
+      Statement own = forms == null ? only : forms.ownIfMade();
+      if (own != null && own.isCloseOnCompletion()) {
+        own.close();
+      }
     }
   }
 
@@ -339,9 +373,10 @@ final class StatementProxy extends ProxyHandler {
     rowsEnded();
     lastRun = null;
     Statement before = statement();
+    Statement own = own();
     replace(own);
     List<Batch.Element> elements = batch.take();
-    Batch.Filled filled = batch.filled(elements, own, twin, connection.postgres());
+    Batch.Filled filled = batch.filled(elements, own, forms, connection.postgres());
     lastSending = filled.sending();
     replace(filled.statement());
     endRows(before);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
+import org.postgresql.jdbc.PgStatement;
 import org.postgresql.util.PGobject;
 
 /** A statement that is sent in two forms is one to the application, as it is without isotail. */
@@ -110,6 +111,114 @@ class TwoFormsIT extends DatabaseScenario {
             }
           }
         });
+  }
+
+  @Test
+  void clearedParametersAreMissing() throws SQLException {
+    same(
+        (c, seen) -> {
+          for (boolean executed : new boolean[] {false, true}) {
+            for (boolean told : new boolean[] {false, true}) {
+              try (PreparedStatement s = c.prepareStatement(QUERY)) {
+                s.setLong(1, 1);
+                if (told) {
+                  seen.add(s.toString());
+                }
+                if (executed) {
+                  s.executeQuery();
+                }
+                s.clearParameters();
+                seen.add(failure(s::executeQuery));
+                s.setLong(1, 1);
+                seen.add(values(s.executeQuery()));
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void valuesChangeWhicheverFormHadThemFirst() throws SQLException {
+    same(
+        (c, seen) -> {
+          try (PreparedStatement s = c.prepareStatement(QUERY)) {
+            for (long key : new long[] {1, 2, 1, 77, 2}) {
+              s.setLong(1, key);
+              seen.add(values(s.executeQuery()));
+              seen.add(s.toString());
+            }
+            PGobject sentAsItIs = new PGobject();
+            sentAsItIs.setType("int8");
+            sentAsItIs.setValue("1");
+            s.setObject(1, sentAsItIs);
+            seen.add(values(s.executeQuery()));
+            seen.add(s.toString());
+            s.setLong(1, 2);
+            seen.add(values(s.executeQuery()));
+          }
+          try (PreparedStatement s = c.prepareStatement(QUERY)) {
+            PGobject first = new PGobject();
+            first.setType("int8");
+            first.setValue("2");
+            s.setMaxRows(1);
+            s.setObject(1, first);
+            seen.add(s.getMaxRows() + " " + values(s.executeQuery()));
+            s.setLong(1, 1);
+            seen.add(s.getMaxRows() + " " + values(s.executeQuery()));
+          }
+        });
+  }
+
+  @Test
+  void whatIsWrongIsToldInTheDriversWords() throws SQLException {
+    same(
+        (c, seen) -> {
+          PreparedStatement s = c.prepareStatement(QUERY);
+          seen.add(failure(s::executeQuery));
+          seen.add(failure(() -> set(s, 2)));
+          seen.add(failure(() -> set(s, 0)));
+          seen.add(failure(() -> c.prepareStatement("SELECT 'v FROM public.reg")));
+          seen.add(
+              failure(() -> c.prepareStatement("SELECT nosuch FROM public.reg").executeQuery()));
+          s.close();
+          s.close();
+          seen.add(s.isClosed());
+          seen.add(failure(() -> set(s, 1)));
+          seen.add(failure(s::executeQuery));
+          seen.add(failure(s::getMetaData));
+          c.close();
+          seen.add(failure(() -> c.prepareStatement(QUERY)));
+        });
+  }
+
+  @Test
+  void whatIsBehindItKnowsNothingOfTheOtherForm() throws SQLException {
+    same(
+        (c, seen) -> {
+          try (PreparedStatement s = c.prepareStatement(QUERY)) {
+            s.setLong(1, 1);
+            PgStatement bare = s.unwrap(PgStatement.class);
+            seen.add(bare.toString());
+            try (ResultSet rows = ((PreparedStatement) bare).executeQuery()) {
+              seen.add(rows.getMetaData().getColumnCount());
+            }
+            seen.add(values(s.executeQuery()));
+            seen.add(s.getParameterMetaData().getParameterCount());
+          }
+        });
+  }
+
+  private static Object set(PreparedStatement statement, int parameter) throws SQLException {
+    statement.setLong(parameter, 1);
+    return "set";
+  }
+
+  private static List<Object> values(ResultSet rows) throws SQLException {
+    List<Object> values = new ArrayList<>();
+    while (rows.next()) {
+      values.add(rows.getObject(1));
+    }
+    return values;
   }
 
   private static void read(PreparedStatement statement, long key) throws SQLException {
