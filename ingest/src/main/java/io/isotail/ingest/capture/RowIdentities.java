@@ -50,6 +50,12 @@ public final class RowIdentities {
 
   /** The key with these values in its columns, null when one of them has no identity. */
   public @Nullable Key key(ObservedTable table, List<Object> values) {
+    List<String> canonical = canonical(table, values);
+    return canonical == null ? null : new Key(id(table, canonical), canonical);
+  }
+
+  /** Canonical texts of the values of a key's columns; null if one of them has none. */
+  @Nullable List<String> canonical(ObservedTable table, List<Object> values) {
     List<String> canonical = new ArrayList<>(values.size());
     for (int i = 0; i < values.size(); i++) {
       String text = catalog.canonical(table, table.key().get(i), values.get(i));
@@ -58,7 +64,12 @@ public final class RowIdentities {
       }
       canonical.add(text);
     }
-    return new Key(identities.key(table, canonical), canonical);
+    return canonical;
+  }
+
+  /** Identity of the key with these canonical texts. */
+  long id(ObservedTable table, List<String> canonical) {
+    return identities.key(table, canonical);
   }
 
   /** Canonical text of a value of the version column, null when it has no identity. */

@@ -17,12 +17,13 @@ final class Rows {
 
   /** The key with these column values. */
   RowKey key(ObservedTable table, List<Object> values) {
-    RowIdentities.Key key = capture.identities().key(table, values);
-    if (key == null) {
+    RowIdentities identities = capture.identities();
+    List<String> canonical = identities.canonical(table, values);
+    if (canonical == null) {
       return RowKey.UNKNOWN;
     }
-    String name = capture.config().clearNames() ? String.join(",", key.columns()) : null;
-    return new RowKey(true, key.id(), name);
+    String name = capture.config().clearNames() ? String.join(",", canonical) : null;
+    return new RowKey(true, identities.id(table, canonical), name);
   }
 
   /**

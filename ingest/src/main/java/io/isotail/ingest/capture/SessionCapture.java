@@ -54,12 +54,22 @@ public final class SessionCapture {
    * @param prepared whether {@code ?} stands for a parameter
    */
   public AnalyzedSql analyze(String sql, boolean prepared) {
-    return capture.analyze(CommentedSql.of(sql).statement(), prepared);
+    return analyze(CommentedSql.of(sql), prepared);
+  }
+
+  /** Analyses a statement text without its comment; never throws. */
+  public AnalyzedSql analyze(CommentedSql sql, boolean prepared) {
+    return capture.analyze(sql.statement(), prepared);
+  }
+
+  /** What analyses of texts depend on beside the texts: while it is the same, so are they. */
+  public Object analysesDependOn() {
+    return capture.observation();
   }
 
   /** The text of the next statement: its comment may tell which code the transaction is of. */
-  public void sends(String text) {
-    String comment = CommentedSql.of(text).comment();
+  public void sends(CommentedSql sql) {
+    String comment = sql.comment();
     if (comment != null) {
       guarded(() -> transactions.sends(comment));
     }

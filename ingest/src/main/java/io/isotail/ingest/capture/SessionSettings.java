@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.TransactionControl;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ final class SessionSettings {
 
   /** As SQL names it. */
   private @Nullable String isolation;
+
+  // The name of a level on a copy, which is asked for by each transaction.
+  private @Nullable String namedLevel;
+  private @Nullable DatabaseCopy namedCopy;
+  private @Nullable String namedAs;
 
   /** What the server reported last, and had reported when it was asked. */
   private DatabaseCopy copyTold = DatabaseCopy.NOT_TOLD;
@@ -57,7 +63,13 @@ final class SessionSettings {
   }
 
   private @Nullable String named(@Nullable String level) {
-    return dialect.level(level, copy());
+    DatabaseCopy copy = copy();
+    if (!Objects.equals(level, namedLevel) || copy != namedCopy) {
+      namedAs = dialect.level(level, copy);
+      namedLevel = level;
+      namedCopy = copy;
+    }
+    return namedAs;
   }
 
   /** A pooler between may report what another server told it: who says standby is believed. */

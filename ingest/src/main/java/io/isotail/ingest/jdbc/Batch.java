@@ -60,7 +60,7 @@ final class Batch {
         run.add((sending == null ? element.sending() : sending).sql(), element.parameters());
       }
       if (!batch.isEmpty()) {
-        session.sends(batch.get(0).sending().text());
+        session.sends(batch.get(0).sending().told());
       }
       run.before();
       Object counts;

@@ -2,7 +2,6 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
-import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Rewriting;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
@@ -72,12 +71,14 @@ final class ConnectionProxy extends ProxyHandler {
           "haveMinimumServerVersion");
 
   private final SessionCapture session;
+  private final PreparedTexts texts;
   private @Nullable PostgresSettings postgres;
   private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
   ConnectionProxy(Connection real, SessionCapture session) {
     super(real, Connection.class);
     this.session = session;
+    this.texts = new PreparedTexts(session);
   }
 
   Connection connection() {
@@ -227,23 +228,21 @@ final class ConnectionProxy extends ProxyHandler {
       return null;
     }
     Sending sending =
-        type == Statement.class
-            ? null
-            : Sending.asItIs(
-                session.analyze((String) arguments[0], true), (String) arguments[0], null);
+        type == Statement.class ? null : Sending.asItIs(session, (String) arguments[0], true, null);
     return new StatementProxy((Statement) real, type, this, sending, null).proxy();
   }
 
   private @Nullable Object prepared(Method method, Object[] arguments) throws Throwable {
     String text = arguments[0] instanceof String told ? told : NO_TEXT;
-    AnalyzedSql sql = session.analyze(text, true);
+    Sending plain = texts.asItIs(text);
+    Rewriting rewriting = plain.sql().rewriting();
     AskedKeys keys =
-        arguments.length == 2 && sql.rewriting() != null
+        arguments.length == 2 && rewriting != null
             ? AskedKeys.of(arguments[1], postgres())
             : AskedKeys.NONE;
-    Sending asItIs = Sending.asItIs(sql, text, keys.list());
+    Sending asItIs = keys.list() == null ? plain : Sending.asItIs(session, text, true, keys.list());
     TwoForms forms =
-        keys.isTold() && mayRewrite(sql.rewriting(), arguments)
+        keys.isTold() && mayRewrite(rewriting, arguments)
             ? new TwoForms(
                 () -> (PreparedStatement) Objects.requireNonNull(delegate(method, arguments)),
                 sending -> rewritten(method, arguments, sending))

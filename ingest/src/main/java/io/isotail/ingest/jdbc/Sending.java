@@ -12,16 +12,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a statement is sent: as it is, or with columns added that the application does not see.
- *
- * @param sql the statement as it is followed
- * @param text its text for the server
- * @param asked the columns that the application wants of generated keys, as in RETURNING; null if
- *     it wants none
- * @param keys where a write's answer goes
- */
-record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) {
+/** How a statement is sent: as it is, or with columns added that the application does not see. */
+final class Sending {
 
   /** Where the rows go that the driver gives as generated keys. */
   enum Keys {
@@ -33,9 +25,54 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
     SHARED
   }
 
-  /** A statement that is sent as it is. */
-  static Sending asItIs(AnalyzedSql sql, String text, @Nullable String asked) {
-    return new Sending(sql, text, asked, Keys.NONE);
+  private final AnalyzedSql sql;
+  private final CommentedSql told;
+  private final String text;
+  private final @Nullable String asked;
+  private final Keys keys;
+
+  /** How it was rewritten last: it is likely to be so again. */
+  private @Nullable Sending latest;
+
+  private Sending(
+      AnalyzedSql sql, CommentedSql told, String text, @Nullable String asked, Keys keys) {
+    this.sql = sql;
+    this.told = told;
+    this.text = text;
+    this.asked = asked;
+    this.keys = keys;
+  }
+
+  /** The statement as it is followed. */
+  AnalyzedSql sql() {
+    return sql;
+  }
+
+  /** The application's text. */
+  CommentedSql told() {
+    return told;
+  }
+
+  /** The text for the server. */
+  String text() {
+    return text;
+  }
+
+  /** Where a write's answer goes. */
+  Keys keys() {
+    return keys;
+  }
+
+  /**
+   * A statement that is sent as it is.
+   *
+   * @param asked the columns that the application wants of generated keys, as in RETURNING; null if
+   *     it wants none
+   */
+  static Sending asItIs(
+      SessionCapture session, String text, boolean prepared, @Nullable String asked) {
+    CommentedSql told = CommentedSql.of(text);
+    return new Sending(session.analyze(told, prepared), told, text, asked, Keys.NONE);
   }
 
   /** Whether the text differs from that of the application. */
@@ -99,10 +136,15 @@ record Sending(AnalyzedSql sql, String text, @Nullable String asked, Keys keys) 
     return asked != null && of.isOfWrite() ? Keys.SHARED : of.isWrite() ? Keys.HIDDEN : Keys.NONE;
   }
 
+  @SuppressWarnings("ReferenceEquality") // The analyzer keeps one for each text.
   private Sending as(Rewriting rewriting, Keys answers) {
-    String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
-    return new Sending(
-        sql.rewritten(rewriting), CommentedSql.of(text).around(rewritten), asked, answers);
+    Sending known = latest;
+    if (known == null || known.sql.rewriting() != rewriting || known.keys != answers) {
+      String rewritten = asked == null ? rewriting.text() : rewriting.textAsking(asked);
+      known = new Sending(sql.rewritten(rewriting), told, told.around(rewritten), asked, answers);
+      latest = known;
+    }
+    return known;
   }
 
   private static boolean areBounded(Rewriting rewriting, List<IntFunction<Object>> executions) {

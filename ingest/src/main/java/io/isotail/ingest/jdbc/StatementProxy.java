@@ -228,8 +228,7 @@ final class StatementProxy extends ProxyHandler {
     }
     String text = arguments[0] instanceof String given ? given : NOT_TOLD;
     return new Bound(
-        Sending.asItIs(session.analyze(text, false), text, asked(arguments)),
-        SessionCapture::noParameter);
+        Sending.asItIs(session, text, false, asked(arguments)), SessionCapture::noParameter);
   }
 
   /** How the statement is sent this time. */
@@ -251,7 +250,7 @@ final class StatementProxy extends ProxyHandler {
     lastUpdateCount = -1;
     Bound bound = bound(arguments);
     Sending sending = sending(bound, arguments);
-    session.sends(bound.sending().text());
+    session.sends(bound.sending().told());
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
     lastSending = sending;

@@ -47,22 +47,21 @@ public final class Identities {
 
   /** Identity of a row: its table and the canonical texts of its key columns. */
   public long key(ObservedTable table, List<String> canonicalKey) {
-    String name = table.identityName();
-    StringBuilder text = new StringBuilder(name.length() + 16 + 16 * canonicalKey.size());
-    text.append('k').append(name).append('\0');
+    HashedText text = new HashedText(table.identityName().length() + 24 * canonicalKey.size() + 8);
+    text.add("k").add(table.identityName()).add("\0");
     for (String column : canonicalKey) {
-      text.append(column.length()).append(':').append(column);
+      text.add(column.length()).add(":").add(column);
     }
-    return hash(text);
+    return text.hash(k0, k1);
   }
 
   /** Identity of a version of a row. */
   public long version(long key, String canonicalVersion) {
-    return hash(
-        new StringBuilder("v").append(Long.toHexString(key)).append(':').append(canonicalVersion));
-  }
-
-  private long hash(StringBuilder text) {
-    return SipHash.hash(k0, k1, text.toString().getBytes(StandardCharsets.UTF_8));
+    return new HashedText(canonicalVersion.length() + 24)
+        .add("v")
+        .add(Long.toHexString(key))
+        .add(":")
+        .add(canonicalVersion)
+        .hash(k0, k1);
   }
 }

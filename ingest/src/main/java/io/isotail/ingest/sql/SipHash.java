@@ -1,6 +1,7 @@
 package io.isotail.ingest.sql;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
@@ -10,6 +11,9 @@ import java.nio.ByteOrder;
  * <p>[1] Aumasson and Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012.
  */
 final class SipHash {
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
   private SipHash() {}
 
   static long hash(long k0, long k1, byte[] data) {
@@ -21,10 +25,9 @@ final class SipHash {
     long v1 = 0x646f72616e646f6dL ^ k1;
     long v2 = 0x6c7967656e657261L ^ k0;
     long v3 = 0x7465646279746573L ^ k1;
-    ByteBuffer words = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
     int whole = length & ~7;
     for (int i = 0; i <= length - 8 || i == whole; i += 8) {
-      long m = i < whole ? words.getLong(i) : lastWord(data, whole, length);
+      long m = i < whole ? (long) WORD.get(data, i) : lastWord(data, whole, length);
       v3 ^= m;
       for (int round = 0; round < 2; round++) {
         v0 += v1;

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +82,44 @@ class IdentitiesTest {
     assertThat(Identities.ofHistory("h").key(a, List.of("1", "2")))
         .isEqualTo(Identities.ofHistory("h").key(a, List.of("1", "2")))
         .isNotEqualTo(Identities.ofHistory("g").key(a, List.of("1", "2")));
+  }
+
+  /** Hashes are kept for long and compared between proxies: their texts must not change. */
+  @Test
+  void aKeyIsHashedAsItsTextInUtf8() {
+    ObservedTable table = ObservedTables.parse("lager.bücher(x, y; v)").all().get(0);
+    Identities identities = Identities.ofSecret("one");
+    Random random = new Random(11);
+    for (int i = 0; i < 2_000; i++) {
+      List<String> key = List.of(text(random), text(random));
+      StringBuilder text = new StringBuilder("klager.bücher\0");
+      key.forEach(column -> text.append(column.length()).append(':').append(column));
+      assertThat(identities.key(table, key)).as(text.toString()).isEqualTo(hash(text.toString()));
+      String version = text(random);
+      assertThat(identities.version(i - 1_000L, version))
+          .as(version)
+          .isEqualTo(hash("v" + Long.toHexString(i - 1_000L) + ":" + version));
+    }
+  }
+
+  private static String text(Random random) {
+    String letters = random.nextBoolean() ? "0123456789ab" : "aé€\uD83D\uDE00\uD83D ";
+    StringBuilder text = new StringBuilder();
+    for (int i = random.nextInt(random.nextInt(20) == 0 ? 300 : 12); i > 0; i--) {
+      text.append(letters.charAt(random.nextInt(letters.length())));
+    }
+    return text.toString();
+  }
+
+  private static long hash(String text) {
+    try {
+      byte[] secret =
+          MessageDigest.getInstance("SHA-256").digest("one".getBytes(StandardCharsets.UTF_8));
+      ByteBuffer words = ByteBuffer.wrap(secret).order(ByteOrder.LITTLE_ENDIAN);
+      return SipHash.hash(words.getLong(), words.getLong(), text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
