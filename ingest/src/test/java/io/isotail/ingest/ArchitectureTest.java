@@ -20,6 +20,8 @@ final class ArchitectureTest {
   private static final Map<String, String> HOUSES =
       Map.ofEntries(
           Map.entry("jdbc", "captures"),
+          Map.entry("proxy", "captures"),
+          Map.entry("postgres", "captures"),
           Map.entry("capture", "captures"),
           Map.entry("sql", "captures"),
           Map.entry("emit", "captures"),
