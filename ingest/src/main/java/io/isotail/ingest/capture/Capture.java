@@ -5,8 +5,8 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
-import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
@@ -272,10 +272,9 @@ public final class Capture {
   }
 
   /** Analyses a statement; never throws. */
-  AnalyzedSql analyze(String sql, boolean prepared) {
+  AnalyzedSql analyze(String sql, Placeholders placeholders) {
     try {
-      StatementAnalyzer analyzer = observation.analyzer();
-      return prepared ? analyzer.prepared(sql) : analyzer.plain(sql);
+      return observation.analyzer().of(sql, placeholders);
     } catch (Throwable failure) {
       stats.internalFailure(failure);
       return notAnalyzed;

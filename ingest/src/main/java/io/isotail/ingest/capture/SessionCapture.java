@@ -5,6 +5,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
@@ -54,12 +55,13 @@ public final class SessionCapture {
    * @param prepared whether {@code ?} stands for a parameter
    */
   public AnalyzedSql analyze(String sql, boolean prepared) {
-    return analyze(CommentedSql.of(sql), prepared);
+    return analyze(
+        CommentedSql.of(sql), prepared ? Placeholders.QUESTION_MARKS : Placeholders.NONE);
   }
 
   /** Analyses a statement text without its comment; never throws. */
-  public AnalyzedSql analyze(CommentedSql sql, boolean prepared) {
-    return capture.analyze(sql.statement(), prepared);
+  public AnalyzedSql analyze(CommentedSql sql, Placeholders placeholders) {
+    return capture.analyze(sql.statement(), placeholders);
   }
 
   /** What analyses of texts depend on beside the texts: while it is the same, so are they. */
@@ -92,6 +94,16 @@ public final class SessionCapture {
               allowed != null && allowed.isWrite() && transactions.statesItself(sql, executions);
           result[0] = told ? null : allowed;
         });
+    return result[0];
+  }
+
+  /**
+   * How a statement may be sent whose text is to be sent once and executed again and again, in
+   * other transactions too; null if it is to be sent as it is.
+   */
+  public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql) {
+    Rewriting[] result = new Rewriting[1];
+    guarded(() -> result[0] = transactions.rewriting(sql));
     return result[0];
   }
 
@@ -165,6 +177,73 @@ public final class SessionCapture {
     return result[0];
   }
 
+  /**
+   * A statement was sent before the one before it was answered, which it is now.
+   *
+   * @param sentNs when it was sent, by {@link #nowNs}
+   */
+  public @Nullable StatementRun beforeStatement(
+      AnalyzedSql sql, IntFunction<Object> parameters, long sentNs) {
+    StatementRun[] result = new StatementRun[1];
+    guarded(() -> result[0] = transactions.begin(sql, parameters, sentNs));
+    return result[0];
+  }
+
+  /** A statement is about to be sent that certainly is in the transaction of another one. */
+  public @Nullable StatementRun beforeStatementOf(
+      StatementRun first, AnalyzedSql sql, IntFunction<Object> parameters) {
+    StatementRun[] result = new StatementRun[1];
+    guarded(
+        () -> {
+          TransactionCapture tx = first.transaction();
+          result[0] = tx.ended() ? null : transactions.beginWith(sql, parameters, tx);
+        });
+    return result[0];
+  }
+
+  /** The time by the clock of all records of this process, in nanoseconds. */
+  public static long nowNs() {
+    return CaptureClock.PROCESS.nowNs();
+  }
+
+  /**
+   * A statement that may write is about to be sent although the one before it is not answered yet:
+   * which transaction it is of is not known. Until {@link #answeredAhead}, readers of the stream
+   * are told that a write may be under way.
+   */
+  public void sendsAhead() {
+    guarded(transactions.records()::announceAhead);
+  }
+
+  /** All statements that were sent ahead have begun or were given up. */
+  public void answeredAhead() {
+    guarded(transactions.records()::endAhead);
+  }
+
+  /** Whether the server is to be asked something before the next transaction; does not ask. */
+  public synchronized boolean needsRefresh() {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.needsRefresh());
+    return result[0];
+  }
+
+  /** Asks the server what is to be known before the next transaction. May wait for it. */
+  public void refresh() {
+    guarded(transactions::connected);
+  }
+
+  /** Whether the server is to be asked something before the transaction commits; does not ask. */
+  public synchronized boolean needsWriter() {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.needsWriter());
+    return result[0];
+  }
+
+  /** Asks the server what is to be known before the transaction commits. May wait for it. */
+  public void askWriter() {
+    guarded(transactions::askWriter);
+  }
+
   /** A write is about to be sent whose text is not known, as an update of a row in place. */
   public @Nullable StatementRun beforeUnseenWrite(String fingerprint) {
     return beforeStatement(
@@ -200,6 +279,37 @@ public final class SessionCapture {
    */
   public void afterUpdate(@Nullable StatementRun run, long updateCount, boolean keysFollow) {
     guarded(() -> updated(run, updateCount, keysFollow && updateCount > 0));
+  }
+
+  /**
+   * A statement succeeded and answered with an update count, or with neither count nor rows. Where
+   * it is a transaction of its own, that ends with {@link #rowsEnded}, or fails with {@link
+   * #statementFailed}.
+   */
+  public void answered(StatementRun run, long updateCount) {
+    guarded(
+        () -> {
+          run.transaction().busy(false);
+          capture.wrote(run.sql(), updateCount);
+          if (run.analysis() instanceof Analysis.Control control) {
+            transactions.controlled(run.transaction(), control.control());
+          } else {
+            effects.afterUpdate(run, updateCount);
+            transactions.resync(run);
+          }
+        });
+  }
+
+  /** A statement that asked for a commit was answered with a rollback. */
+  public void rolledBackInstead(StatementRun run) {
+    guarded(
+        () -> {
+          run.transaction().busy(false);
+          run.transaction().failed(true);
+          if (run.analysis() instanceof Analysis.Control control) {
+            transactions.controlled(run.transaction(), control.control());
+          }
+        });
   }
 
   void updated(@Nullable StatementRun run, long updateCount, boolean keysFollow) {

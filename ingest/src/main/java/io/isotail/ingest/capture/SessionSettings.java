@@ -85,24 +85,17 @@ final class SessionSettings {
    * outside of the application's transactions, so that none begins and no snapshot is taken.
    */
   void refresh(boolean autoCommit) {
-    TransactionState state = server.state();
-    boolean idle = state == TransactionState.IDLE;
-    if (server.limitsAnswers()) {
-      return;
-    }
-    if (!idle && !(autoCommit && state == TransactionState.UNKNOWN)) {
+    if (!mayAsk(autoCommit)) {
       return;
     }
     long now = System.nanoTime();
-    doubted |= names.noticeMoves();
-    copyTold = server.copy();
-    isolationStale |= copyTold != copyToldThen; // A standby was promoted.
+    notice();
     try {
       if (capture.needsRefresh(now)) {
         server.outsideOfTransactions(() -> capture.refresh(server, now));
       }
       observe(capture.observation());
-      if ((isolationStale || names.stale()) && !(doubted && now - nextDoubtNs < 0)) {
+      if (isInDoubt(now)) {
         askInDoubt();
       }
     } catch (RuntimeException e) {
@@ -111,6 +104,32 @@ final class SessionSettings {
       // The connection may be broken: the application will see it in its own statement.
       capture.stats().internalFailure(e);
     }
+  }
+
+  /** Whether {@link #refresh} would ask the server something. */
+  boolean needsRefresh(boolean autoCommit) {
+    if (!mayAsk(autoCommit)) {
+      return false;
+    }
+    long now = System.nanoTime();
+    notice();
+    return capture.needsRefresh(now) || capture.observation() != observation || isInDoubt(now);
+  }
+
+  private boolean mayAsk(boolean autoCommit) {
+    TransactionState state = server.state();
+    boolean idle = state == TransactionState.IDLE;
+    return !server.limitsAnswers() && (idle || (autoCommit && state == TransactionState.UNKNOWN));
+  }
+
+  private void notice() {
+    doubted |= names.noticeMoves();
+    copyTold = server.copy();
+    isolationStale |= copyTold != copyToldThen; // A standby was promoted.
+  }
+
+  private boolean isInDoubt(long nowNs) {
+    return (isolationStale || names.stale()) && !(doubted && nowNs - nextDoubtNs < 0);
   }
 
   private void askInDoubt() throws Exception {

@@ -34,6 +34,9 @@ final class SessionTransactions {
   private boolean closed;
   private @Nullable TransactionCapture current;
 
+  /** When the statement was sent that is about to begin; later than any time if it is not yet. */
+  private long sentNs = Long.MAX_VALUE;
+
   SessionTransactions(
       Capture capture,
       SessionInfo info,
@@ -127,10 +130,42 @@ final class SessionTransactions {
     settings.refresh(autoCommit);
   }
 
+  /** Whether the server is to be asked before the next transaction. */
+  boolean needsRefresh() {
+    return !inTransaction() && settings.needsRefresh(autoCommit);
+  }
+
+  /** Whether the server is to be asked before the transaction under way commits. */
+  boolean needsWriter() {
+    TransactionCapture tx = current;
+    return tx != null && writerQuestion.query(tx) != null;
+  }
+
+  void askWriter() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      writerQuestion.ask(tx);
+    }
+  }
+
   /** The transaction under way, begun if there is none. */
   TransactionCapture current() {
     TransactionCapture tx = current;
     return tx == null ? beginTransaction() : tx;
+  }
+
+  /**
+   * A statement was sent.
+   *
+   * @param sentNs when
+   */
+  StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters, long sentNs) {
+    this.sentNs = sentNs;
+    try {
+      return begin(sql, parameters);
+    } finally {
+      this.sentNs = Long.MAX_VALUE;
+    }
   }
 
   /** A statement is about to be sent. */
@@ -172,7 +207,7 @@ final class SessionTransactions {
     }
     TransactionCapture tx =
         newTransaction(
-            hidden ? TransactionRecord.NO_TIME : CaptureClock.PROCESS.nowNs(),
+            hidden ? TransactionRecord.NO_TIME : Math.min(sentNs, CaptureClock.PROCESS.nowNs()),
             settings.isolation(),
             single);
     if (hidden) {

@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
  * observed operation is not recorded. Guarded by the session's lock.
  */
 final class TransactionRecords {
+  /** The number of no transaction: stands for those of statements that were sent ahead. */
+  private static final long AHEAD = Long.MAX_VALUE;
+
   private final Capture capture;
   private final Server server;
   private RecordedSession session;
   private @Nullable PreparedTransaction prepared;
   private long nextTransaction;
   private @Nullable String applicationName;
+  private @Nullable SessionInfo announcedAhead;
 
   /** What {@link #applicationName} tells. */
   private @Nullable Origin application;
@@ -36,6 +40,23 @@ final class TransactionRecords {
         level,
         single,
         number -> capture.sink().writeStarted(session().info().id(), number));
+  }
+
+  /** Which transactions write is not known until their statements begin. */
+  void announceAhead() {
+    if (announcedAhead == null) {
+      SessionInfo of = session().info();
+      announcedAhead = of;
+      capture.sink().writeStarted(of.id(), AHEAD);
+    }
+  }
+
+  void endAhead() {
+    SessionInfo of = announcedAhead;
+    if (of != null) {
+      announcedAhead = null;
+      capture.sink().writeEnded(of.id(), AHEAD);
+    }
   }
 
   /**

@@ -26,11 +26,9 @@ final class WriterQuestion {
     this.server = server;
   }
 
-  /** Asks if need be; the transaction is about to commit. A question that fails tells nothing. */
-  void ask(TransactionCapture tx) {
-    String query = server.dialect().writerIdQuery(server.majorVersion());
-    if (query == null
-        || server.limitsAnswers()
+  /** What is to be asked before the transaction commits; null for nothing. */
+  @Nullable String query(TransactionCapture tx) {
+    if (server.limitsAnswers()
         || tx.single()
         || tx.busy()
         || tx.poisoned()
@@ -38,6 +36,15 @@ final class WriterQuestion {
         || !capture.config().rewrite()
         || !capture.observation().tables().anyNamesWriters()
         || server.state() != TransactionState.OPEN) {
+      return null;
+    }
+    return server.dialect().writerIdQuery(server.majorVersion());
+  }
+
+  /** Asks if need be; the transaction is about to commit. A question that fails tells nothing. */
+  void ask(TransactionCapture tx) {
+    String query = query(tx);
+    if (query == null) {
       return;
     }
     try {

@@ -89,6 +89,11 @@ public final class KafkaEmitter implements TransactionSink, AutoCloseable {
   }
 
   @Override
+  public void writeEnded(long session, long transaction) {
+    ledger.handedOver(session, transaction);
+  }
+
+  @Override
   public void transaction(TransactionRecord record) {
     boolean accepted = !closed.get() && queue.offer(record);
     if (accepted && closed.get() && queue.remove(record)) {

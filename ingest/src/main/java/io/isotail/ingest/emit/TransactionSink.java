@@ -24,6 +24,12 @@ public interface TransactionSink {
    */
   void transaction(TransactionRecord record);
 
+  /**
+   * What {@link #writeStarted} announced under this number is over, and has no record of its own.
+   * What it stood for is announced under numbers of its own, or was handed over.
+   */
+  default void writeEnded(long session, long transaction) {}
+
   /** What counts the statements of which the transactions are made; a sink may tell the stream. */
   default void counts(CountsSource source) {}
 }

@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
@@ -228,7 +229,9 @@ final class ConnectionProxy extends ProxyHandler {
       return null;
     }
     Sending sending =
-        type == Statement.class ? null : Sending.asItIs(session, (String) arguments[0], true, null);
+        type == Statement.class
+            ? null
+            : Sending.asItIs(session, (String) arguments[0], Placeholders.QUESTION_MARKS, null);
     return new StatementProxy((Statement) real, type, this, sending, null).proxy();
   }
 
@@ -240,7 +243,10 @@ final class ConnectionProxy extends ProxyHandler {
         arguments.length == 2 && rewriting != null
             ? AskedKeys.of(arguments[1], postgres())
             : AskedKeys.NONE;
-    Sending asItIs = keys.list() == null ? plain : Sending.asItIs(session, text, true, keys.list());
+    Sending asItIs =
+        keys.list() == null
+            ? plain
+            : Sending.asItIs(session, text, Placeholders.QUESTION_MARKS, keys.list());
     TwoForms forms =
         keys.isTold() && mayRewrite(rewriting, arguments)
             ? new TwoForms(

@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.sql.Placeholders;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class PreparedTexts {
     }
     Sending sending = known.get(text);
     if (sending == null) {
-      sending = Sending.asItIs(session, text, true, null);
+      sending = Sending.asItIs(session, text, Placeholders.QUESTION_MARKS, null);
       if (text.length() <= MOST_CHARS) {
         known.put(text, sending);
       }

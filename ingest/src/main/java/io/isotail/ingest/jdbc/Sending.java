@@ -4,6 +4,7 @@ import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -70,9 +71,9 @@ final class Sending {
    *     it wants none
    */
   static Sending asItIs(
-      SessionCapture session, String text, boolean prepared, @Nullable String asked) {
+      SessionCapture session, String text, Placeholders placeholders, @Nullable String asked) {
     CommentedSql told = CommentedSql.of(text);
-    return new Sending(session.analyze(told, prepared), told, text, asked, Keys.NONE);
+    return new Sending(session.analyze(told, placeholders), told, text, asked, Keys.NONE);
   }
 
   /** Whether the text differs from that of the application. */

@@ -4,6 +4,7 @@ import io.isotail.ingest.capture.ResultCapture;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.jdbc.Sending.Keys;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.StatementTrait;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
@@ -228,7 +229,8 @@ final class StatementProxy extends ProxyHandler {
     }
     String text = arguments[0] instanceof String given ? given : NOT_TOLD;
     return new Bound(
-        Sending.asItIs(session, text, false, asked(arguments)), SessionCapture::noParameter);
+        Sending.asItIs(session, text, Placeholders.NONE, asked(arguments)),
+        SessionCapture::noParameter);
   }
 
   /** How the statement is sent this time. */

@@ -131,7 +131,7 @@ public final class ObservedTables {
 
     SpecParser(String text) {
       this.text = text;
-      this.spec = SqlLexer.lex(text, false);
+      this.spec = SqlLexer.lex(text, Placeholders.NONE);
     }
 
     List<ObservedTable> tables() {

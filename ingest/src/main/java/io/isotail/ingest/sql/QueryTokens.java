@@ -57,7 +57,7 @@ final class QueryTokens {
 
   /** The tokens of a statement; null if its normalized text has others. */
   static @Nullable QueryTokens of(LexedSql sql) {
-    LexedSql normalized = SqlLexer.lex(sql.normalized(), true);
+    LexedSql normalized = SqlLexer.lex(sql.normalized(), Placeholders.QUESTION_MARKS);
     List<Token> tokens = normalized.tokens();
     boolean same = tokens.size() == sql.tokens().size();
     for (int i = 0; same && i < tokens.size(); i++) {

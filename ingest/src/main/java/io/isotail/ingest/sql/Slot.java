@@ -4,7 +4,7 @@ package io.isotail.ingest.sql;
 public sealed interface Slot {
 
   /**
-   * A JDBC parameter.
+   * A parameter.
    *
    * @param index its number, from 1
    */

@@ -20,6 +20,9 @@ public final class SqlLexer {
   /** Longer texts are not looked at, in characters. */
   public static final int MAX_TEXT_CHARS = 1 << 20;
 
+  /** The protocol counts parameters in two bytes. */
+  private static final int MAX_PARAMETERS = 65_535;
+
   private static final Set<String> TYPES_WITH_MODIFIER =
       Set.of(
           "bit",
@@ -36,7 +39,7 @@ public final class SqlLexer {
           "varying");
 
   private final String sql;
-  private final boolean parameters;
+  private final Placeholders placeholders;
   private final List<Token> tokens = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
   private final StringBuilder normalized = new StringBuilder();
@@ -51,21 +54,20 @@ public final class SqlLexer {
   private boolean valueFree = true;
   private @Nullable String problem;
 
-  private SqlLexer(String sql, boolean parameters) {
+  private SqlLexer(String sql, Placeholders placeholders) {
     this.sql = sql;
-    this.parameters = parameters;
+    this.placeholders = placeholders;
   }
 
   /**
    * Cuts a statement text into tokens.
    *
    * @param sql the text
-   * @param parameters whether {@code ?} is a JDBC parameter, as in a prepared statement, and not an
-   *     operator
+   * @param placeholders what its parameters look like
    */
-  public static LexedSql lex(String sql, boolean parameters) {
+  public static LexedSql lex(String sql, Placeholders placeholders) {
     if (sql.length() > MAX_TEXT_CHARS) {
-      LexedSql start = lex(sql.substring(0, 64), parameters);
+      LexedSql start = lex(sql.substring(0, 64), placeholders);
       return new LexedSql(
           start.tokens().subList(0, Math.min(1, start.tokens().size())),
           "",
@@ -74,7 +76,7 @@ public final class SqlLexer {
           false,
           "statement of " + sql.length() + " characters > limit of " + MAX_TEXT_CHARS);
     }
-    return new SqlLexer(sql, parameters).run();
+    return new SqlLexer(sql, placeholders).run();
   }
 
   private LexedSql run() {
@@ -266,6 +268,9 @@ public final class SqlLexer {
       tagEnd++;
     }
     boolean tag = tagEnd < sql.length() && sql.charAt(tagEnd) == '$' && !isDigit(next());
+    if (!tag && placeholders == Placeholders.NUMBERED && isDigit(next())) {
+      return numbered();
+    }
     if (!tag) {
       problem = "$n parameter";
       return symbol();
@@ -280,7 +285,22 @@ public final class SqlLexer {
     return true;
   }
 
+  private boolean numbered() {
+    int end = at + 1;
+    int number = 0;
+    while (end < sql.length() && isDigit(sql.charAt(end)) && number <= MAX_PARAMETERS) {
+      number = 10 * number + sql.charAt(end++) - '0';
+    }
+    if (number < 1 || number > MAX_PARAMETERS) {
+      return false;
+    }
+    at = end;
+    addValue(new Slot.Parameter(number));
+    return true;
+  }
+
   private boolean question() {
+    boolean parameters = placeholders == Placeholders.QUESTION_MARKS;
     if (parameters && next() != '?') {
       at++;
       addValue(new Slot.Parameter(++parameterCount));

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.isotail.ingest.sql.Rewriting.Addition;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import net.sf.jsqlparser.statement.Statement;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +60,7 @@ public final class StatementAnalyzer {
 
   private final ObservedTables tables;
   private final Set<String> harmlessFunctions;
-  private final Cache<String, AnalyzedSql> prepared;
-  private final Cache<String, AnalyzedSql> plain;
+  private final Map<Placeholders, Cache<String, AnalyzedSql>> analyses;
   private final Cache<String, Template> templates;
 
   /**
@@ -71,8 +72,10 @@ public final class StatementAnalyzer {
   public StatementAnalyzer(ObservedTables tables, Set<String> harmlessFunctions) {
     this.tables = tables;
     this.harmlessFunctions = Set.copyOf(harmlessFunctions);
-    this.prepared = cache();
-    this.plain = cache();
+    this.analyses = new EnumMap<>(Placeholders.class);
+    for (Placeholders each : Placeholders.values()) {
+      analyses.put(each, cache());
+    }
     this.templates = cache();
   }
 
@@ -84,30 +87,22 @@ public final class StatementAnalyzer {
         .build();
   }
 
-  /** Analyses the text of a prepared statement, in which {@code ?} is a parameter. */
-  public AnalyzedSql prepared(String sql) {
-    return cached(prepared, sql, true);
-  }
-
-  /** Analyses the text of a plain statement, which has no parameters. */
-  public AnalyzedSql plain(String sql) {
-    return cached(plain, sql, false);
-  }
-
-  private AnalyzedSql cached(Cache<String, AnalyzedSql> cache, String sql, boolean parameters) {
-    if (sql.length() > MAX_CACHED_TEXT_CHARS) {
-      return analyze(sql, parameters);
+  /** Analyses the text of a statement. */
+  public AnalyzedSql of(String sql, Placeholders placeholders) {
+    Cache<String, AnalyzedSql> cache = analyses.get(placeholders);
+    if (cache == null || sql.length() > MAX_CACHED_TEXT_CHARS) {
+      return analyze(sql, placeholders);
     }
     AnalyzedSql known = cache.getIfPresent(sql);
     if (known == null) {
-      known = analyze(sql, parameters);
+      known = analyze(sql, placeholders);
       cache.put(sql, known);
     }
     return known;
   }
 
-  private AnalyzedSql analyze(String sql, boolean parameters) {
-    LexedSql lexed = SqlLexer.lex(sql, parameters);
+  private AnalyzedSql analyze(String sql, Placeholders placeholders) {
+    LexedSql lexed = SqlLexer.lex(sql, placeholders);
     Template template;
     try {
       template = analyze(lexed);

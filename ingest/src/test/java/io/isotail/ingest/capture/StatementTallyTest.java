@@ -7,6 +7,7 @@ import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
@@ -20,7 +21,7 @@ final class StatementTallyTest {
       new StatementAnalyzer(ObservedTables.parse("reg(k; v)"), Set.of());
 
   private StatementTally.Kind send(String sql) {
-    var analyzed = analyzer.plain(sql);
+    var analyzed = analyzer.of(sql, Placeholders.NONE);
     return tally.sent(analyzed.fingerprint(), analyzed.analysis());
   }
 

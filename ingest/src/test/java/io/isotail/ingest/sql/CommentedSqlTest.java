@@ -66,7 +66,8 @@ final class CommentedSqlTest {
     List<AnalyzedSql> analyzed =
         List.of(1, 2, 3).stream()
             .map(i -> "SELECT v FROM reg WHERE k = ?/*traceparent='00-" + i + "'*/")
-            .map(text -> analyzer.prepared(CommentedSql.of(text).statement()))
+            .map(
+                text -> analyzer.of(CommentedSql.of(text).statement(), Placeholders.QUESTION_MARKS))
             .toList();
     assertThat(analyzed).allMatch(each -> each == analyzed.get(0));
     assertThat(analyzed.get(0).fingerprint()).doesNotContain("traceparent");

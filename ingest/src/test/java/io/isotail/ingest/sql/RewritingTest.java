@@ -216,7 +216,7 @@ class RewritingTest {
         "WITH acc AS (SELECT 1) UPDATE acc SET v = 1 |",
       })
   void writesAfterCommonTables(String sql, String added) {
-    Rewriting rewriting = analyzer.prepared(sql).rewriting();
+    Rewriting rewriting = analyzer.of(sql, Placeholders.QUESTION_MARKS).rewriting();
     String text = rewriting == null ? sql : rewriting.text();
     assertThat(text).startsWith(sql);
     assertThat(text.substring(sql.length()).replace("\"", "").replace("isotail_", "").strip())
@@ -225,7 +225,8 @@ class RewritingTest {
 
   private void check(String marked, String told) {
     String sql = marked.replace("\\n", "\n");
-    Rewriting rewriting = analyzer.prepared(sql.replaceAll("\\{[^}]*}", "")).rewriting();
+    Rewriting rewriting =
+        analyzer.of(sql.replaceAll("\\{[^}]*}", ""), Placeholders.QUESTION_MARKS).rewriting();
     if (rewriting != null && !rewriting.isBounded(parameter -> 5)) {
       rewriting = null;
     }

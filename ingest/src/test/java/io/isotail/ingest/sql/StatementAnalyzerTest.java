@@ -69,7 +69,7 @@ class StatementAnalyzerTest {
         "INSERT INTO o (a) VALUES (transfer(1))               | opaque * UNKNOWN_FUNCTION",
       })
   void selects(String sql, String expected) {
-    assertThat(describe(analyzer.prepared(sql))).isEqualTo(expected);
+    assertThat(describe(analyzer.of(sql, Placeholders.QUESTION_MARKS))).isEqualTo(expected);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -152,7 +152,7 @@ class StatementAnalyzerTest {
         ";                                                    | harmless",
       })
   void writes(String sql, String expected) {
-    assertThat(describe(analyzer.prepared(sql))).isEqualTo(expected);
+    assertThat(describe(analyzer.of(sql, Placeholders.QUESTION_MARKS))).isEqualTo(expected);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -191,8 +191,9 @@ class StatementAnalyzerTest {
         "SET \"Transaction_Isolation\" TO 'serializable'       | SET_TRANSACTION serializable null false",
       })
   void transactionControl(String sql, String expected) {
-    assertThat(analyzer.plain(sql).analysis()).isInstanceOf(Analysis.Control.class);
-    TransactionControl c = ((Analysis.Control) analyzer.plain(sql).analysis()).control();
+    assertThat(analyzer.of(sql, Placeholders.NONE).analysis()).isInstanceOf(Analysis.Control.class);
+    TransactionControl c =
+        ((Analysis.Control) analyzer.of(sql, Placeholders.NONE).analysis()).control();
     assertThat(c.kind() + " " + c.isolation() + " " + c.name() + " " + c.chain())
         .isEqualTo(expected);
   }
@@ -209,38 +210,43 @@ class StatementAnalyzerTest {
         "SELECT 'unclosed secret                              | SELECT",
       })
   void fingerprintHoldsNoValue(String sql, String expected) {
-    assertThat(analyzer.plain(sql).fingerprint()).isEqualToIgnoringCase(expected);
-    assertThat(analyzer.plain(sql).fingerprint()).doesNotContain("secret");
+    assertThat(analyzer.of(sql, Placeholders.NONE).fingerprint()).isEqualToIgnoringCase(expected);
+    assertThat(analyzer.of(sql, Placeholders.NONE).fingerprint()).doesNotContain("secret");
   }
 
   @Test
   void aLineCommentIsNotPartOfTheFingerprint() {
-    assertThat(analyzer.plain("SELECT 1 -- don't tell\nFROM o").fingerprint())
+    assertThat(analyzer.of("SELECT 1 -- don't tell\nFROM o", Placeholders.NONE).fingerprint())
         .isEqualTo("SELECT ? FROM o");
   }
 
   @Test
   void statementsThatDifferInLiteralsShareOneAnalysis() {
-    Analysis one = analyzer.plain("SELECT v FROM reg WHERE k = 1").analysis();
-    assertThat(analyzer.plain("SELECT v FROM reg WHERE k = 2").analysis()).isSameAs(one);
+    Analysis one = analyzer.of("SELECT v FROM reg WHERE k = 1", Placeholders.NONE).analysis();
+    assertThat(analyzer.of("SELECT v FROM reg WHERE k = 2", Placeholders.NONE).analysis())
+        .isSameAs(one);
   }
 
   @Test
   void anAbsurdStatementIsGivenUpWithinItsBounds() {
     String nested = "SELECT v FROM reg WHERE k = " + "(".repeat(5_000) + "1" + ")".repeat(5_000);
-    assertThat(describe(analyzer.plain(nested))).isEqualTo("unread TOO_COMPLEX");
+    assertThat(describe(analyzer.of(nested, Placeholders.NONE))).isEqualTo("unread TOO_COMPLEX");
     String longList = "DELETE FROM reg WHERE k IN (1" + ", 1".repeat(50_000) + ")";
-    assertThat(describe(analyzer.plain(longList))).isEqualTo("opaque reg TOO_COMPLEX");
+    assertThat(describe(analyzer.of(longList, Placeholders.NONE)))
+        .isEqualTo("opaque reg TOO_COMPLEX");
     String huge = "SELECT '" + "x".repeat(SqlLexer.MAX_TEXT_CHARS) + "'";
-    assertThat(describe(analyzer.plain(huge))).isEqualTo("opaque * TOO_COMPLEX");
-    assertThat(analyzer.plain(huge).fingerprint()).isEqualTo("select");
+    assertThat(describe(analyzer.of(huge, Placeholders.NONE))).isEqualTo("opaque * TOO_COMPLEX");
+    assertThat(analyzer.of(huge, Placeholders.NONE).fingerprint()).isEqualTo("select");
   }
 
   @Test
   void aQuestionMarkIsAnOperatorInAPlainStatement() {
-    assertThat(describe(analyzer.plain("SELECT v FROM reg WHERE x ? 'a'")))
+    assertThat(describe(analyzer.of("SELECT v FROM reg WHERE x ? 'a'", Placeholders.NONE)))
         .isEqualTo("unread PARSE_FAILED");
-    assertThat(describe(analyzer.prepared("SELECT v FROM reg WHERE x ?? 'a' AND k = ?")))
+    assertThat(
+            describe(
+                analyzer.of(
+                    "SELECT v FROM reg WHERE x ?? 'a' AND k = ?", Placeholders.QUESTION_MARKS)))
         .isEqualTo("unread PARSE_FAILED");
   }
 
