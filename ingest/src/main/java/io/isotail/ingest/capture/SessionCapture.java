@@ -207,17 +207,14 @@ public final class SessionCapture {
   }
 
   /**
-   * A statement that may write is about to be sent although the one before it is not answered yet:
-   * which transaction it is of is not known. Until {@link #answeredAhead}, readers of the stream
-   * are told that a write may be under way.
+   * Statements are sent, or about to be, although the one before them is not answered yet: of which
+   * transactions they are is not known. Readers of the stream are told that these may write. To be
+   * called before each such statement is sent, and before and after each answer.
+   *
+   * @param statements how many have not begun; 0 ends it
    */
-  public void sendsAhead() {
-    guarded(transactions.records()::announceAhead);
-  }
-
-  /** All statements that were sent ahead have begun or were given up. */
-  public void answeredAhead() {
-    guarded(transactions.records()::endAhead);
+  public void ahead(int statements) {
+    guarded(() -> transactions.ahead(statements));
   }
 
   /** Whether the server is to be asked something before the next transaction; does not ask. */

@@ -130,6 +130,15 @@ final class SessionTransactions {
     settings.refresh(autoCommit);
   }
 
+  /** So many statements were sent that have not begun. */
+  void ahead(int statements) {
+    if (statements > 0) {
+      records.announceAhead(statements, current);
+    } else {
+      records.endAhead(current);
+    }
+  }
+
   /** Whether the server is to be asked before the next transaction. */
   boolean needsRefresh() {
     return !inTransaction() && settings.needsRefresh(autoCommit);

@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
  * observed operation is not recorded. Guarded by the session's lock.
  */
 final class TransactionRecords {
-  /** The number of no transaction: stands for those of statements that were sent ahead. */
-  private static final long AHEAD = Long.MAX_VALUE;
-
   private final Capture capture;
   private final Server server;
   private RecordedSession session;
   private @Nullable PreparedTransaction prepared;
   private long nextTransaction;
   private @Nullable String applicationName;
-  private @Nullable SessionInfo announcedAhead;
+
+  /** The session in which {@link #aheadTransaction} was announced; null if none was. */
+  private @Nullable SessionInfo aheadOf;
+
+  private long aheadTransaction;
 
   /** What {@link #applicationName} tells. */
   private @Nullable Origin application;
@@ -42,20 +43,35 @@ final class TransactionRecords {
         number -> capture.sink().writeStarted(session().info().id(), number));
   }
 
-  /** Which transactions write is not known until their statements begin. */
-  void announceAhead() {
-    if (announcedAhead == null) {
+  /**
+   * Statements were sent that have not begun here. A reader of the stream waits for the last
+   * transaction that they may be: it names all before it.
+   *
+   * @param statements how many
+   * @param current the transaction under way, null if none is
+   */
+  void announceAhead(int statements, @Nullable TransactionCapture current) {
+    long last = nextTransaction + statements - 1;
+    if (aheadOf == null || last != aheadTransaction) {
       SessionInfo of = session().info();
-      announcedAhead = of;
-      capture.sink().writeStarted(of.id(), AHEAD);
+      capture.sink().writeStarted(of.id(), last);
+      endAhead(current);
+      aheadOf = of;
+      aheadTransaction = last;
     }
   }
 
-  void endAhead() {
-    SessionInfo of = announcedAhead;
-    if (of != null) {
-      announcedAhead = null;
-      capture.sink().writeEnded(of.id(), AHEAD);
+  /** No statement is ahead any more. */
+  void endAhead(@Nullable TransactionCapture current) {
+    SessionInfo of = aheadOf;
+    if (of == null) {
+      return;
+    }
+    aheadOf = null;
+    boolean announcedItself =
+        current != null && current.number() == aheadTransaction && current.announced();
+    if (!announcedItself) {
+      capture.sink().writeEnded(of.id(), aheadTransaction);
     }
   }
 
