@@ -54,11 +54,26 @@ public final class ResultCapture {
    * @param everyRowSeen whether it has moved through all rows one by one from the start
    */
   public void exhausted(boolean everyRowSeen) {
+    answered(everyRowSeen);
+    ended();
+  }
+
+  /** Whether rows tell something; else {@link #row} only counts them. */
+  public boolean reads() {
+    return reader != null;
+  }
+
+  /**
+   * All rows were answered. The statement's transaction goes on until {@link
+   * SessionCapture#rowsEnded}.
+   *
+   * @param everyRowSeen whether {@link #row} was called for each of them
+   */
+  public void answered(boolean everyRowSeen) {
     RowReader rows = reader;
     if (rows != null && !run.detached()) {
       session.row(run, () -> rows.exhausted(everyRowSeen));
     }
-    ended();
   }
 
   /** Moving to another row failed. */

@@ -78,6 +78,14 @@ public interface Server extends Catalog<Exception> {
     return false;
   }
 
+  /**
+   * Whether the server can be asked at this moment. Where it cannot, what is to be asked waits for
+   * {@link SessionCapture#refresh} or {@link SessionCapture#askWriter}.
+   */
+  default boolean canAsk() {
+    return true;
+  }
+
   /** Asks questions of an idle session so that none of them begins a transaction of its own. */
   void outsideOfTransactions(Questions questions) throws Exception;
 

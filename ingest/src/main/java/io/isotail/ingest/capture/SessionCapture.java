@@ -436,6 +436,11 @@ public final class SessionCapture {
         });
   }
 
+  /** A statement answers with a row that tells nothing. */
+  public void rowPassed(StatementRun run) {
+    guarded(run::rowPassed);
+  }
+
   /** Fetching a row failed. */
   void rowFailed(StatementRun run, Failure failure) {
     guarded(

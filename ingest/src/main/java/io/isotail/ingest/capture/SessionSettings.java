@@ -85,7 +85,7 @@ final class SessionSettings {
    * outside of the application's transactions, so that none begins and no snapshot is taken.
    */
   void refresh(boolean autoCommit) {
-    if (!mayAsk(autoCommit)) {
+    if (!mayAsk(autoCommit) || !server.canAsk()) {
       return;
     }
     long now = System.nanoTime();

@@ -58,6 +58,11 @@ public final class StatementRun {
     return transaction;
   }
 
+  /** Whether its transaction is this statement, unless others are said to be of it. */
+  public boolean isSingle() {
+    return transaction.single();
+  }
+
   /** The value of an operand in this execution. */
   Object value(Operand operand) {
     return operand.value(sql.slots(), parameters);

@@ -44,7 +44,7 @@ final class WriterQuestion {
   /** Asks if need be; the transaction is about to commit. A question that fails tells nothing. */
   void ask(TransactionCapture tx) {
     String query = query(tx);
-    if (query == null) {
+    if (query == null || !server.canAsk()) {
       return;
     }
     try {

@@ -11,6 +11,14 @@ import java.util.List;
  */
 public record Insertion(int token, String text) {
 
+  /** Where insertions stand in the text that they are put into, and how long they are. */
+  static List<int[]> places(List<Token> tokens, List<Insertion> insertions) {
+    return insertions.stream()
+        .sorted(Comparator.comparingInt(Insertion::token))
+        .map(each -> new int[] {tokens.get(each.token() - 1).end(), each.text().length()})
+        .toList();
+  }
+
   /** A text with insertions, of which no two have the same place. */
   static String into(String text, List<Token> tokens, List<Insertion> insertions) {
     StringBuilder whole = new StringBuilder();

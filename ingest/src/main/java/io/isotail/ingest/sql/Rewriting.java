@@ -10,11 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param addition what is added
  * @param text the text with the columns
  * @param slots the slots of the statement
+ * @param places for each insertion where it stands in the application's text, and its length
  * @param keysOnly the text with fewer columns, for a table whose INSERT cannot return the version;
  *     null if there is none
  */
 public record Rewriting(
-    Addition addition, String text, List<Slot> slots, @Nullable Rewriting keysOnly) {
+    Addition addition,
+    String text,
+    List<Slot> slots,
+    List<int[]> places,
+    @Nullable Rewriting keysOnly) {
 
   /** A query that makes one row of more is not asked for them. */
   static final long MOST_ROWS_OF_ONE = 10_000;
@@ -26,6 +31,7 @@ public record Rewriting(
         addition,
         Insertion.into(text, lexed.tokens(), addition.insertions()),
         lexed.slots(),
+        Insertion.places(lexed.tokens(), addition.insertions()),
         fewer == null ? null : of(fewer, text, lexed));
   }
 
@@ -93,6 +99,17 @@ public record Rewriting(
       }
     }
     return true;
+  }
+
+  /** The place in the application's text of a place in this text; both count from 0. */
+  public int placeWithout(int place) {
+    int without = place;
+    for (int[] each : places) {
+      if (without > each[0]) {
+        without -= Math.min(each[1], without - each[0]);
+      }
+    }
+    return without;
   }
 
   /** A text that has what stands in its text and not in the application's, without that. */

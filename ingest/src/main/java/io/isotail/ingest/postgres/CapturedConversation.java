@@ -1,0 +1,171 @@
+package io.isotail.ingest.postgres;
+
+import io.isotail.ingest.capture.Capture;
+import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.capture.Sessions;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A conversation that is captured: statements are sent so that their answers tell which rows they
+ * read and wrote, and who wrote these; the client sees none of it.
+ *
+ * <p>The capture begins with the client's first message after the server was ready. That message
+ * waits while the server is asked what its tables are, as a later one does while it is asked again.
+ * Where the capture cannot begin, every byte goes on unseen.
+ */
+final class CapturedConversation implements Conversation {
+  private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
+
+  private final Function<WireServer, Capture> captures;
+  private final String host;
+  private final WireServer server;
+  private final Talk talk;
+  private final ServerSide serverSide;
+  private @Nullable Wires wires;
+  private @Nullable SessionCapture session;
+  private @Nullable ClientSide clientSide;
+
+  /** Whether the server was ready once: before that, both sides talk about who the client is. */
+  private boolean authenticated;
+
+  private boolean begun;
+  private boolean closed;
+
+  /**
+   * A conversation.
+   *
+   * @param captures gives the capture of the process, and may wait for it
+   * @param startup what the client said at its start
+   * @param host host and port of the server
+   */
+  CapturedConversation(
+      Function<WireServer, Capture> captures, Map<String, String> startup, String host) {
+    this.captures = captures;
+    this.host = host;
+    this.server = new WireServer(startup, this::ask);
+    this.talk = new Talk(server);
+    this.serverSide = new ServerSide(talk);
+  }
+
+  @Override
+  public boolean looksAtClient(byte type, int length) {
+    return authenticated && (!begun || clientSide != null) && ClientSide.looksAt(type);
+  }
+
+  @Override
+  public boolean looksAtServer(byte type, int length) {
+    return serverSide.looksAt(type);
+  }
+
+  @Override
+  public void fromServer(Message message, Wires to) {
+    wires = to;
+    authenticated |= message.type() == MessageTypes.READY_FOR_QUERY;
+    serverSide.handle(message, to);
+  }
+
+  @Override
+  public void fromClient(Message message, Wires to) {
+    wires = to;
+    if (!begun) {
+      begun = true;
+      after(message, to, this::begin);
+      return;
+    }
+    ClientSide side = clientSide;
+    SessionCapture capture = session;
+    if (side == null || capture == null) {
+      to.toServer(message.array(), message.offset(), message.length());
+    } else if (talk.isQuiet() && capture.needsRefresh()) {
+      after(message, to, capture::refresh);
+    } else if (talk.isQuiet()
+        && server.state() == TransactionState.OPEN
+        && side.commits(message)
+        && capture.needsWriter()) {
+      after(message, to, capture::askWriter);
+    } else {
+      side.handle(message, to);
+    }
+  }
+
+  /** Asks the server something, and then handles the message. */
+  private void after(Message message, Wires to, Runnable questions) {
+    Message waiting = new Message().show(message.array(), message.offset(), message.length());
+    to.holdClient();
+    to.work(
+        () -> server.during(questions),
+        () -> {
+          if (!closed) {
+            resume(waiting, to);
+          }
+        });
+  }
+
+  private void resume(Message waiting, Wires to) {
+    SessionCapture capture = session;
+    if (capture != null && clientSide == null) {
+      Executions executions = new Executions(capture, server);
+      talk.executions = executions;
+      clientSide = new ClientSide(talk, capture, executions);
+    }
+    ClientSide side = clientSide;
+    if (side == null) {
+      to.toServer(waiting.array(), waiting.offset(), waiting.length());
+    } else {
+      side.handle(waiting, to);
+    }
+    to.releaseClient();
+  }
+
+  private void begin() {
+    try {
+      session = Sessions.open(captures.apply(server), server, host, true);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("a connection is not captured: {}", e.toString());
+    }
+  }
+
+  /** Sends a question. Called by the thread that waits for the answer. */
+  private Question ask(String query) {
+    Question question = new Question(query);
+    Wires to = wires;
+    if (to == null) {
+      question.lost();
+      return question;
+    }
+    to.later(
+        () -> {
+          if (closed) {
+            question.lost();
+          } else {
+            talk.awaited.add(Awaited.of(Awaited.Kind.QUESTION));
+            talk.questions.add(question);
+            question.send(to);
+          }
+        });
+    return question;
+  }
+
+  @Override
+  public void closed(boolean byClient) {
+    closed = true;
+    talk.questions.forEach(Question::lost);
+    Executions executions = talk.executions;
+    SessionCapture capture = session;
+    if (executions != null) {
+      executions.lost();
+    } else if (capture != null) {
+      capture.closed();
+    }
+  }
+
+  @Override
+  public boolean isIdle() {
+    return authenticated && talk.isQuiet() && server.state() == TransactionState.IDLE;
+  }
+}

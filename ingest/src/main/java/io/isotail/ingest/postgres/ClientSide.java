@@ -1,0 +1,296 @@
+package io.isotail.ingest.postgres;
+
+import static io.isotail.ingest.postgres.Message.BODY;
+
+import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.postgres.Awaited.Kind;
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.CommentedSql;
+import io.isotail.ingest.sql.Placeholders;
+import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.TransactionControl;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles what the client sends: adds columns to statements, remembers what the server is to
+ * answer, and passes everything on. For one thread.
+ */
+final class ClientSide {
+  /** Stands for what executes without a text. */
+  private static final String NOT_TOLD = "CALL not_told()";
+
+  private static final int[] NO_TYPES = {};
+
+  private final Talk talk;
+  private final SessionCapture session;
+  private final Executions executions;
+  private final Prepared notTold;
+
+  ClientSide(Talk talk, SessionCapture session, Executions executions) {
+    this.talk = talk;
+    this.session = session;
+    this.executions = executions;
+    this.notTold = asItIs(CommentedSql.of(NOT_TOLD), Placeholders.NONE, NO_TYPES);
+  }
+
+  /** Whether a message of the client is looked at. */
+  static boolean looksAt(byte type) {
+    return switch (type) {
+      case MessageTypes.BIND,
+          MessageTypes.CLOSE,
+          MessageTypes.COPY_DONE,
+          MessageTypes.COPY_FAIL,
+          MessageTypes.DESCRIBE,
+          MessageTypes.EXECUTE,
+          MessageTypes.FUNCTION_CALL,
+          MessageTypes.PARSE,
+          MessageTypes.QUERY,
+          MessageTypes.SYNC ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Handles a message, and passes it on as it is or changed. */
+  void handle(Message message, Wires wires) {
+    byte type = message.type();
+    if (talk.copyingIn) {
+      talk.copyingIn = type != MessageTypes.COPY_DONE && type != MessageTypes.COPY_FAIL;
+      pass(message, wires);
+    } else if (talk.skipping) {
+      if (type == MessageTypes.SYNC) {
+        sync();
+      }
+      pass(message, wires);
+    } else {
+      switch (type) {
+        case MessageTypes.QUERY -> query(message, wires);
+        case MessageTypes.PARSE -> parse(message, wires);
+        case MessageTypes.BIND -> bind(message, wires);
+        case MessageTypes.EXECUTE -> execute(message, wires);
+        case MessageTypes.DESCRIBE -> {
+          talk.unsynced = true;
+          describe(message);
+          pass(message, wires);
+        }
+        case MessageTypes.CLOSE -> {
+          talk.unsynced = true;
+          close(message);
+          pass(message, wires);
+        }
+        case MessageTypes.FUNCTION_CALL -> {
+          functionCall();
+          pass(message, wires);
+        }
+        case MessageTypes.SYNC -> {
+          sync();
+          pass(message, wires);
+        }
+        default -> pass(message, wires);
+      }
+    }
+  }
+
+  private static void pass(Message message, Wires wires) {
+    wires.toServer(message.array(), message.offset(), message.length());
+  }
+
+  private void sync() {
+    talk.awaited.add(Awaited.of(Kind.SYNC));
+    talk.skipping = false;
+    talk.unsynced = false;
+  }
+
+  private void query(Message message, Wires wires) {
+    talk.names.query();
+    talk.unsynced = false;
+    CommentedSql told = told(message, BODY);
+    AnalyzedSql sql = session.analyze(told, Placeholders.NONE);
+    Rewriting rewriting =
+        sql.rewriting() == null || !talk.isQuiet()
+            ? null
+            : session.rewriting(sql, List.of(SessionCapture::noParameter));
+    boolean rewrites = rewriting != null && rewriting.isBounded(SessionCapture::noParameter);
+    Prepared prepared =
+        rewrites && rewriting != null
+            ? new Prepared(told, sql.rewritten(rewriting), rewriting, NO_TYPES)
+            : new Prepared(told, sql, null, NO_TYPES);
+    Portal portal = new Portal(prepared, SessionCapture::noParameter, Formats.DESCRIBED);
+    executions.sends(portal);
+    talk.awaited.add(new Awaited(Kind.QUERY, prepared, portal, null));
+    if (rewrites && rewriting != null) {
+      new MessageBuilder()
+          .begin(MessageTypes.QUERY)
+          .text(told.around(rewriting.text()))
+          .end()
+          .toServer(wires);
+    } else {
+      pass(message, wires);
+    }
+  }
+
+  /** The text at a position. One that cannot be read stands for what may do anything. */
+  private CommentedSql told(Message message, int position) {
+    int size = message.afterText(position) - 1 - position;
+    Object text = talk.values.text(message.array(), message.offset() + position, size);
+    return CommentedSql.of(text instanceof String read ? read : NOT_TOLD);
+  }
+
+  private Prepared asItIs(CommentedSql told, Placeholders placeholders, int[] types) {
+    return new Prepared(told, session.analyze(told, placeholders), null, types);
+  }
+
+  private void parse(Message message, Wires wires) {
+    talk.unsynced = true;
+    String name = message.text(BODY);
+    int textAt = message.afterText(BODY);
+    int typesAt = message.afterText(textAt);
+    int[] types = types(message, typesAt);
+    CommentedSql told = told(message, textAt);
+    AnalyzedSql sql = session.analyze(told, Placeholders.NUMBERED);
+    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
+    Prepared prepared =
+        rewriting == null
+            ? new Prepared(told, sql, null, types)
+            : new Prepared(told, sql.rewritten(rewriting), rewriting, types);
+    Runnable undo = talk.names.hasRoom() ? talk.names.prepare(name, prepared) : null;
+    talk.awaited.add(new Awaited(Kind.PARSE, prepared, null, undo));
+    if (rewriting == null) {
+      pass(message, wires);
+      return;
+    }
+    new MessageBuilder()
+        .begin(MessageTypes.PARSE)
+        .bytes(message.array(), message.offset() + BODY, textAt - BODY)
+        .text(told.around(rewriting.text()))
+        .bytes(message.array(), message.offset() + typesAt, message.length() - typesAt)
+        .end()
+        .toServer(wires);
+  }
+
+  /** How a statement is parsed, which may then be executed in any transaction. */
+  private @Nullable Rewriting rewriting(AnalyzedSql sql) {
+    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql);
+    return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
+  }
+
+  private static int[] types(Message message, int at) {
+    int[] types = new int[message.int16(at)];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = message.int32(at + 2 + 4 * i);
+    }
+    return types;
+  }
+
+  private void bind(Message message, Wires wires) {
+    talk.unsynced = true;
+    String portalName = message.text(BODY);
+    int nameAt = message.afterText(BODY);
+    Prepared prepared = talk.names.statement(message.text(nameAt));
+    int parametersAt = message.afterText(nameAt);
+    if (prepared == null) {
+      // Not known, so that it has no columns that were added.
+      talk.awaited.add(new Awaited(Kind.BIND, null, null, talk.names.closePortal(portalName)));
+      pass(message, wires);
+      return;
+    }
+    int formatsAt = BoundValues.placeOfResultFormats(message, parametersAt);
+    Formats formats = Formats.of(message, formatsAt);
+    Portal portal =
+        new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
+    talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
+    int more = formats.codes() > 1 ? prepared.hidden().length : 0;
+    if (more == 0 || prepared.swallowsRows()) {
+      pass(message, wires);
+      return;
+    }
+    MessageBuilder longer =
+        new MessageBuilder()
+            .begin(MessageTypes.BIND)
+            .bytes(message.array(), message.offset() + BODY, formatsAt - BODY)
+            .int16(formats.codes() + more)
+            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * formats.codes());
+    for (int i = 0; i < more; i++) {
+      longer.int16(0);
+    }
+    longer.end().toServer(wires);
+  }
+
+  private void execute(Message message, Wires wires) {
+    talk.unsynced = true;
+    Portal portal = talk.names.portal(message.text(BODY));
+    int limitAt = message.afterText(BODY);
+    if (portal == null) {
+      Portal unknown = new Portal(notTold, SessionCapture::noParameter, Formats.TEXT);
+      executions.sends(unknown);
+      talk.awaited.add(new Awaited(Kind.EXECUTE, null, unknown, null));
+      pass(message, wires);
+      return;
+    }
+    executions.sends(portal);
+    talk.awaited.add(new Awaited(Kind.EXECUTE, portal.prepared, portal, null));
+    if (portal.prepared.swallowsRows() && message.int32(limitAt) != 0) {
+      // Without rows to answer with, a limit of them means nothing.
+      new MessageBuilder()
+          .begin(MessageTypes.EXECUTE)
+          .bytes(message.array(), message.offset() + BODY, limitAt - BODY)
+          .int32(0)
+          .end()
+          .toServer(wires);
+    } else {
+      pass(message, wires);
+    }
+  }
+
+  private void describe(Message message) {
+    String name = message.text(BODY + 1);
+    Portal portal = message.byteAt(BODY) == MessageTypes.PORTAL ? talk.names.portal(name) : null;
+    Prepared prepared = portal == null ? null : portal.prepared;
+    if (message.byteAt(BODY) == MessageTypes.STATEMENT) {
+      prepared = talk.names.statement(name);
+    }
+    talk.awaited.add(new Awaited(Kind.DESCRIBE, prepared, portal, null));
+  }
+
+  private void close(Message message) {
+    String name = message.text(BODY + 1);
+    Runnable undo =
+        message.byteAt(BODY) == MessageTypes.STATEMENT
+            ? talk.names.closeStatement(name)
+            : talk.names.closePortal(name);
+    talk.awaited.add(new Awaited(Kind.CLOSE, null, null, undo));
+  }
+
+  private void functionCall() {
+    Portal portal = new Portal(notTold, SessionCapture::noParameter, Formats.TEXT);
+    executions.sends(portal);
+    talk.awaited.add(new Awaited(Kind.FUNCTION_CALL, notTold, portal, null));
+  }
+
+  /** Whether a message is about to execute COMMIT, or may be: the first of its group. */
+  boolean commits(Message message) {
+    Prepared prepared = null;
+    if (message.type() == MessageTypes.QUERY) {
+      return commits(session.analyze(told(message, BODY), Placeholders.NONE));
+    } else if (message.type() == MessageTypes.PARSE) {
+      CommentedSql told = told(message, message.afterText(BODY));
+      return commits(session.analyze(told, Placeholders.NUMBERED));
+    } else if (message.type() == MessageTypes.BIND) {
+      prepared = talk.names.statement(message.text(message.afterText(BODY)));
+    } else if (message.type() == MessageTypes.EXECUTE) {
+      Portal portal = talk.names.portal(message.text(BODY));
+      prepared = portal == null ? null : portal.prepared;
+    }
+    return prepared != null && commits(prepared.sql());
+  }
+
+  private static boolean commits(AnalyzedSql sql) {
+    if (!(sql.analysis() instanceof Analysis.Control control)) {
+      return false;
+    }
+    TransactionControl.Kind kind = control.control().kind();
+    return kind == TransactionControl.Kind.COMMIT || kind == TransactionControl.Kind.PREPARE;
+  }
+}

@@ -1,0 +1,62 @@
+package io.isotail.ingest.postgres;
+
+import io.isotail.ingest.capture.ResultCapture;
+import io.isotail.ingest.capture.StatementRun;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A statement that is to be executed, or is: of a Query message, or bound to a portal. */
+final class Portal {
+  final Prepared prepared;
+  final IntFunction<Object> parameters;
+  final Formats formats;
+
+  /** When its execution was sent first, by the clock of the records. */
+  long sentNs;
+
+  /** Whether its execution was sent. */
+  boolean sent;
+
+  /** Its execution; null until it begins, or after a failure inside isotail. */
+  @Nullable StatementRun run;
+
+  /** Whether its execution has begun. */
+  boolean begun;
+
+  /** Its rows; null until the first one or their description. */
+  @Nullable ResultCapture result;
+
+  /** How the server has described its rows; null if it has not since it was bound. */
+  @Nullable Columns columns;
+
+  /**
+   * How many columns at the end of its rows were added to another statement than the client sent
+   * here: EXECUTE in SQL runs one that was parsed by the protocol.
+   */
+  int addedBefore;
+
+  /** Rows that it has answered with. */
+  long rows;
+
+  /**
+   * A statement with its parameters.
+   *
+   * @param formats in which formats its result comes
+   */
+  Portal(Prepared prepared, IntFunction<Object> parameters, Formats formats) {
+    this.prepared = prepared;
+    this.parameters = parameters;
+    this.formats = formats;
+  }
+
+  /** For each column at the end that the client does not see whether it has no sign. */
+  boolean[] hidden() {
+    return addedBefore > 0 ? new boolean[addedBefore] : prepared.hidden();
+  }
+
+  /** The description of its rows, of whichever message it came by. */
+  @Nullable Columns described() {
+    Columns own = columns;
+    return own == null ? prepared.columns() : own;
+  }
+}

@@ -1,0 +1,102 @@
+package io.isotail.ingest.postgres;
+
+import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.CommentedSql;
+import io.isotail.ingest.sql.Rewriting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement as it was sent to the server: by a Query message, or by Parse for executions to come.
+ * For one thread.
+ */
+final class Prepared {
+  private static final boolean[] NOTHING = {};
+
+  private final CommentedSql told;
+  private final AnalyzedSql sql;
+  private final @Nullable Rewriting rewriting;
+  private final boolean[] hidden;
+  private int[] types;
+  private @Nullable Columns columns;
+
+  /**
+   * A statement.
+   *
+   * @param told its text as the client wrote it
+   * @param sql as it is followed: the rewritten one if it was rewritten
+   * @param rewriting how it was rewritten; null if it was not
+   * @param types oids of its parameters as far as the client told them, 0 for others
+   */
+  Prepared(CommentedSql told, AnalyzedSql sql, @Nullable Rewriting rewriting, int[] types) {
+    this.told = told;
+    this.sql = sql;
+    this.rewriting = rewriting;
+    this.types = types;
+    this.hidden = rewriting == null ? NOTHING : unsigned(rewriting.addition().analysis(), sql);
+  }
+
+  /** For each column that was added whether it is an xid. */
+  private static boolean[] unsigned(Analysis analysis, AnalyzedSql sql) {
+    boolean[] unsigned = new boolean[sql.hiddenColumns()];
+    if (analysis instanceof Analysis.Written written) {
+      unsigned[unsigned.length - 1] = written.versioned();
+    } else if (analysis instanceof Analysis.Query query) {
+      int at = 0;
+      for (Analysis.Source source : query.sources()) {
+        at += source.columns();
+        unsigned[at - 1] = source.form() == Analysis.Form.COLUMNS;
+      }
+    }
+    return unsigned;
+  }
+
+  CommentedSql told() {
+    return told;
+  }
+
+  AnalyzedSql sql() {
+    return sql;
+  }
+
+  @Nullable Rewriting rewriting() {
+    return rewriting;
+  }
+
+  /** For each column that was added at the end of each row whether it is a number without sign. */
+  boolean[] hidden() {
+    return hidden;
+  }
+
+  /** Whether only isotail has asked for rows: the client sees none. */
+  boolean swallowsRows() {
+    return rewriting != null && rewriting.isWrite();
+  }
+
+  /** Oid of the type of a parameter, from 1; 0 if it is not known. */
+  int type(int parameter) {
+    return parameter <= types.length ? types[parameter - 1] : 0;
+  }
+
+  /** The server has described the parameters. */
+  void types(int[] described) {
+    types = described;
+  }
+
+  /** How the server has described its result, with the columns that were added; null if not. */
+  @Nullable Columns columns() {
+    return columns;
+  }
+
+  /** The server has described its result. */
+  void columns(Columns described) {
+    columns = described;
+  }
+
+  /** The place in the client's text of a place in the text that was sent; both count from 0. */
+  int placeTold(int place) {
+    Rewriting of = rewriting;
+    int before = told.before().length();
+    return of == null || place < before ? place : before + of.placeWithout(place - before);
+  }
+}

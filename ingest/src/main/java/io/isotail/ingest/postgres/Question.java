@@ -1,0 +1,91 @@
+package io.isotail.ingest.postgres;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query of isotail's own in the client's session. It is sent so that the session stays as it is:
+ * as a statement and a portal of names of their own, which are closed. Only its future is for other
+ * threads.
+ */
+final class Question {
+  /** The Sync after the execution, and the one after Close, which has to follow a failure too. */
+  private static final int READIES = 2;
+
+  private static final String NAME = "isotail_question";
+
+  private final String query;
+  private final CompletableFuture<List<List<@Nullable String>>> answer = new CompletableFuture<>();
+  private final List<List<@Nullable String>> rows = new ArrayList<>();
+  private @Nullable String failure;
+  private int readies;
+
+  Question(String query) {
+    this.query = query;
+  }
+
+  /** Its rows, their values as text; fails if the server refuses to answer. */
+  CompletableFuture<List<List<@Nullable String>>> answer() {
+    return answer;
+  }
+
+  void send(Wires wires) {
+    new MessageBuilder()
+        .begin(MessageTypes.PARSE)
+        .text(NAME)
+        .text(query)
+        .int16(0)
+        .end()
+        .begin(MessageTypes.BIND)
+        .text(NAME)
+        .text(NAME)
+        .int16(0)
+        .int16(0)
+        .int16(0)
+        .end()
+        .begin(MessageTypes.EXECUTE)
+        .text(NAME)
+        .int32(0)
+        .end()
+        .begin(MessageTypes.SYNC)
+        .end()
+        .begin(MessageTypes.CLOSE)
+        .int8(MessageTypes.STATEMENT)
+        .text(NAME)
+        .end()
+        .begin(MessageTypes.SYNC)
+        .end()
+        .toServer(wires);
+  }
+
+  void row(WireRow row) {
+    rows.add(Arrays.asList(row.texts()));
+  }
+
+  void failed(ServerError error) {
+    failure = error.message();
+  }
+
+  /** The server is ready; true if it has answered all. */
+  boolean ready() {
+    readies++;
+    if (readies < READIES) {
+      return false;
+    }
+    String why = failure;
+    if (why == null) {
+      answer.complete(rows);
+    } else {
+      answer.completeExceptionally(new IllegalStateException("the server answered: " + why));
+    }
+    return true;
+  }
+
+  /** The connection is gone. */
+  void lost() {
+    answer.completeExceptionally(new IllegalStateException("the connection is gone"));
+  }
+}

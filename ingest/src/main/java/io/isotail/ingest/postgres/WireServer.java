@@ -1,0 +1,218 @@
+package io.isotail.ingest.postgres;
+
+import io.isotail.ingest.capture.DatabaseCopy;
+import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Server;
+import io.isotail.ingest.sql.ColumnType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database behind a conversation: what the server has reported of itself, and answers to
+ * questions in the client's own session. It can be asked only by the work that {@link #during}
+ * runs, on another thread than the conversation's. What it reports may be read by both.
+ */
+final class WireServer implements Server {
+  /** How long an answer is waited for. A later one is still taken off the wire. */
+  private static final long PATIENCE_MS = 10_000;
+
+  private static final String COLUMNS =
+      """
+      SELECT n.nspname, c.relname, a.attname, t.typname, a.atttypmod
+      FROM pg_catalog.pg_attribute a
+      JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+      WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+      ORDER BY n.nspname, c.relname, a.attnum
+      """;
+
+  private static final int TYPE_MODIFIER_OFFSET = 4;
+
+  private final Dialect dialect = Dialect.of("postgresql");
+  private final Map<String, String> startup;
+  private final Function<String, Question> asking;
+  private final Map<String, String> reported = new HashMap<>();
+  private volatile TransactionState state = TransactionState.UNKNOWN;
+  private volatile int backendPid;
+  private volatile boolean canAsk;
+  private @Nullable List<List<@Nullable String>> columns;
+
+  /**
+   * A server.
+   *
+   * @param startup what the client said at its start
+   * @param asking sends a query; safe for the thread that asks
+   */
+  WireServer(Map<String, String> startup, Function<String, Question> asking) {
+    this.startup = Map.copyOf(startup);
+    this.asking = asking;
+  }
+
+  /** A ParameterStatus message: the server reports a setting. */
+  void reports(String name, String value) {
+    synchronized (reported) {
+      reported.put(name, value);
+    }
+  }
+
+  private @Nullable String report(String name) {
+    synchronized (reported) {
+      return reported.get(name);
+    }
+  }
+
+  /** The server tells its process. */
+  void backendPid(int pid) {
+    backendPid = pid;
+  }
+
+  /** The state after the server's last answer, as it says or as it must be. */
+  void state(TransactionState now) {
+    state = now;
+  }
+
+  /** Runs work that may ask. */
+  void during(Runnable work) {
+    canAsk = true;
+    try {
+      work.run();
+    } finally {
+      canAsk = false;
+      columns = null;
+    }
+  }
+
+  @Override
+  public boolean canAsk() {
+    return canAsk;
+  }
+
+  @Override
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  @Override
+  public TransactionState state() {
+    return state;
+  }
+
+  @Override
+  public int backendPid() {
+    return backendPid;
+  }
+
+  @Override
+  public int majorVersion() {
+    String version = report("server_version");
+    if (version == null) {
+      return 0;
+    }
+    int end = 0;
+    while (end < version.length() && Character.isDigit(version.charAt(end))) {
+      end++;
+    }
+    return end == 0 || end > 4 ? 0 : Integer.parseInt(version.substring(0, end));
+  }
+
+  @Override
+  public DatabaseCopy copy() {
+    String standby = report("in_hot_standby");
+    return standby == null
+        ? DatabaseCopy.NOT_TOLD
+        : standby.equals("on") ? DatabaseCopy.STANDBY : DatabaseCopy.PRIMARY;
+  }
+
+  @Override
+  public String names() {
+    return String.join(
+        "\n",
+        startup.getOrDefault("database", startup.getOrDefault("user", "")),
+        startup.getOrDefault("user", ""),
+        startup.getOrDefault("options", ""),
+        startup.getOrDefault("search_path", ""));
+  }
+
+  @Override
+  public @Nullable String applicationName() {
+    String name = report("application_name");
+    return name == null || name.isEmpty() ? null : name;
+  }
+
+  @Override
+  public void outsideOfTransactions(Questions questions) throws Exception {
+    questions.ask(); // Each is a transaction of its own while the session is in none.
+  }
+
+  @Override
+  public @Nullable String isolation() throws Exception {
+    List<@Nullable String> row = firstRow("SHOW transaction_isolation");
+    return row == null ? null : row.get(0);
+  }
+
+  @Override
+  public @Nullable List<@Nullable String> firstRow(String query) throws Exception {
+    List<List<@Nullable String>> rows = rows(query);
+    return rows.isEmpty() ? null : rows.get(0);
+  }
+
+  @Override
+  public List<List<@Nullable String>> rows(String query) throws Exception {
+    if (!canAsk) {
+      throw new IllegalStateException("the server cannot be asked now");
+    }
+    try {
+      return asking.apply(query).answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("no answer within %d ms".formatted(PATIENCE_MS), e);
+    }
+  }
+
+  @Override
+  public List<Column> columns(@Nullable String schema, String table) throws Exception {
+    List<List<@Nullable String>> all = columns;
+    if (all == null) {
+      all = rows(COLUMNS);
+      columns = all;
+    }
+    List<Column> found = new ArrayList<>();
+    for (List<@Nullable String> row : all) {
+      if (table.equals(row.get(1)) && (schema == null || schema.equals(row.get(0)))) {
+        found.add(column(row));
+      }
+    }
+    return found;
+  }
+
+  private static Column column(List<@Nullable String> row) {
+    ColumnType type = ColumnType.named(text(row.get(3)));
+    int modifier = Integer.parseInt(text(row.get(4)));
+    boolean limited = type == ColumnType.NUMERIC && modifier >= TYPE_MODIFIER_OFFSET;
+    return new Column(
+        text(row.get(0)),
+        text(row.get(2)),
+        type,
+        limited ? (modifier - TYPE_MODIFIER_OFFSET) & 0x7ff : -1);
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+
+  @Override
+  public @Nullable String currentSchema() throws Exception {
+    List<@Nullable String> row = firstRow("SELECT pg_catalog.current_schema()");
+    return row == null ? null : row.get(0);
+  }
+}
