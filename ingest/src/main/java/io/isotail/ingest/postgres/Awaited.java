@@ -24,6 +24,8 @@ record Awaited(
     SYNC,
     QUERY,
     FUNCTION_CALL,
+    /** The end of rows of a COPY that the client sent before the server asked for them. */
+    COPY_END,
     /** Messages of isotail's own, of which the client sees no answer. */
     QUESTION
   }
@@ -36,7 +38,7 @@ record Awaited(
   boolean endsWithReady() {
     return switch (kind) {
       case SYNC, QUERY, FUNCTION_CALL, QUESTION -> true;
-      case PARSE, BIND, DESCRIBE, EXECUTE, CLOSE -> false;
+      case PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, COPY_END -> false;
     };
   }
 }

@@ -109,7 +109,7 @@ final class CapturedConversation implements Conversation {
   private void resume(Message waiting, Wires to) {
     SessionCapture capture = session;
     if (capture != null && clientSide == null) {
-      Executions executions = new Executions(capture, server);
+      Executions executions = new Executions(capture, talk);
       talk.executions = executions;
       clientSide = new ClientSide(talk, capture, executions);
     }

@@ -80,6 +80,12 @@ final class ClientSide {
           close(message);
           pass(message, wires);
         }
+        case MessageTypes.COPY_DONE, MessageTypes.COPY_FAIL -> {
+          if (!talk.awaited.isEmpty()) {
+            talk.awaited.add(Awaited.of(Kind.COPY_END));
+          }
+          pass(message, wires);
+        }
         case MessageTypes.FUNCTION_CALL -> {
           functionCall();
           pass(message, wires);
@@ -201,21 +207,24 @@ final class ClientSide {
     Portal portal =
         new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
     talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
-    int more = formats.codes() > 1 ? prepared.hidden().length : 0;
-    if (more == 0 || prepared.swallowsRows()) {
+    if (formats.codes() <= 1 || prepared.hidden().length == 0) {
       pass(message, wires);
       return;
     }
-    MessageBuilder longer =
+    // One for each column; of a result that the client does not see there are none.
+    boolean swallows = prepared.swallowsRows();
+    int told = swallows ? 0 : formats.codes();
+    int added = swallows ? 0 : prepared.hidden().length;
+    MessageBuilder other =
         new MessageBuilder()
             .begin(MessageTypes.BIND)
             .bytes(message.array(), message.offset() + BODY, formatsAt - BODY)
-            .int16(formats.codes() + more)
-            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * formats.codes());
-    for (int i = 0; i < more; i++) {
-      longer.int16(0);
+            .int16(told + added)
+            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * told);
+    for (int i = 0; i < added; i++) {
+      other.int16(0);
     }
-    longer.end().toServer(wires);
+    other.end().toServer(wires);
   }
 
   private void execute(Message message, Wires wires) {

@@ -29,6 +29,7 @@ final class Executions {
   private static final String ROLLED_BACK = "ROLLBACK";
 
   private final SessionCapture session;
+  private final Talk talk;
   private final WireServer server;
   private final ArrayDeque<Portal> ahead = new ArrayDeque<>();
 
@@ -43,9 +44,10 @@ final class Executions {
 
   private @Nullable Failure failure;
 
-  Executions(SessionCapture session, WireServer server) {
+  Executions(SessionCapture session, Talk talk) {
     this.session = session;
-    this.server = server;
+    this.talk = talk;
+    this.server = talk.server;
   }
 
   /** The execution of a statement is about to be sent. */
@@ -205,9 +207,11 @@ final class Executions {
     }
   }
 
+  /** What was sent next begins, unless the server is to be ready before. */
   private void next() {
-    Portal next = current == null ? ahead.poll() : null;
-    if (next != null) {
+    Portal next = ahead.peek();
+    if (current == null && next != null && talk.executesBeforeReady(next)) {
+      ahead.remove();
       begin(next);
       session.ahead(ahead.size());
     }

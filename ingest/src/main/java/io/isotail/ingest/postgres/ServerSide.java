@@ -46,7 +46,7 @@ final class ServerSide {
   }
 
   private boolean looksAtRow() {
-    Awaited head = talk.awaited.peek();
+    Awaited head = talk.head();
     if (head != null && head.kind() == Kind.QUESTION) {
       return true;
     }
@@ -64,7 +64,7 @@ final class ServerSide {
 
   /** Handles a message that is looked at. */
   void handle(Message message, Wires wires) {
-    Awaited head = talk.awaited.peek();
+    Awaited head = talk.head();
     boolean own = head != null && head.kind() == Kind.QUESTION;
     switch (message.type()) {
       case MessageTypes.PARAMETER_STATUS -> {
@@ -235,7 +235,7 @@ final class ServerSide {
 
   private void failed(Message message, Wires wires) {
     ServerError error = ServerError.of(message);
-    Awaited head = talk.awaited.peek();
+    Awaited head = talk.head();
     Question question = talk.questions.peek();
     if (head != null && head.kind() == Kind.QUESTION && question != null) {
       question.failed(error);
@@ -262,7 +262,7 @@ final class ServerSide {
   }
 
   private void ready(Message message, Wires wires) {
-    Awaited head = talk.awaited.peek();
+    Awaited head = talk.head();
     if (head != null && head.kind() == Kind.QUESTION) {
       Question question = talk.questions.element();
       if (question.ready()) {

@@ -64,17 +64,44 @@ final class Talk {
     return executions;
   }
 
-  /** While the server copies in, it takes no notice of a Sync that the client has sent already. */
+  /** What the server answers next; null if nothing is awaited. */
+  @Nullable Awaited head() {
+    while (!awaited.isEmpty() && awaited.element().kind() == Awaited.Kind.COPY_END) {
+      awaited.remove(); // No rows were asked for: the server takes no notice of it.
+    }
+    return awaited.peek();
+  }
+
+  /** Whether the server executes this before it is ready next. */
+  boolean executesBeforeReady(Portal portal) {
+    for (Awaited each : awaited) {
+      if (each.portal() == portal
+          && (each.kind() == Awaited.Kind.EXECUTE || each.endsWithReady())) {
+        return true;
+      }
+      if (each.endsWithReady()) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The server asks for the rows of a COPY. It takes no notice of a Sync before their end, which
+   * the client may have sent already.
+   */
   void copyIn() {
     copyingIn = true;
     Iterator<Awaited> each = awaited.iterator();
     if (each.hasNext()) {
       each.next(); // The COPY itself.
     }
-    while (each.hasNext()) {
-      if (each.next().kind() == Awaited.Kind.SYNC) {
+    while (copyingIn && each.hasNext()) {
+      Awaited.Kind kind = each.next().kind();
+      if (kind == Awaited.Kind.SYNC || kind == Awaited.Kind.COPY_END) {
         each.remove();
       }
+      copyingIn = kind != Awaited.Kind.COPY_END;
     }
   }
 }

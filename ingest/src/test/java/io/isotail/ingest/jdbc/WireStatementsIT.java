@@ -79,8 +79,7 @@ class WireStatementsIT {
   @Test
   void soDoesAClientOfSimpleQueriesAlone() throws SQLException {
     // This mode of the driver describes nothing before it executes it.
-    compare(
-        "&preferQueryMode=simple", EnumSet.of(Way.STATEMENT, Way.QUERY_OR_UPDATE, Way.ALL_KEYS));
+    compare("&preferQueryMode=simple", EnumSet.of(Way.STATEMENT, Way.STATEMENT_ALL_KEYS));
   }
 
   @Test

@@ -1,0 +1,221 @@
+package io.isotail.ingest.postgres;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client that sends bytes and tells what comes back, message by message. */
+public final class RawClient implements AutoCloseable {
+  private static final int PROTOCOL_3_0 = 3 << 16;
+  private static final int MOST_SHOWN = 400;
+
+  private final Socket socket;
+  private final DataInputStream in;
+
+  /** Connects to a database without a password, and waits until the server is ready. */
+  public RawClient(int port, String database, String options) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(20_000);
+    in = new DataInputStream(socket.getInputStream());
+    byte[] body =
+        ("user\0postgres\0database\0" + database + "\0options\0" + options + "\0\0")
+            .getBytes(StandardCharsets.UTF_8);
+    socket
+        .getOutputStream()
+        .write(
+            ByteBuffer.allocate(8 + body.length)
+                .putInt(8 + body.length)
+                .putInt(PROTOCOL_3_0)
+                .put(body)
+                .array());
+    read(1);
+  }
+
+  /** Sends messages. */
+  public void send(byte[] messages) throws IOException {
+    socket.getOutputStream().write(messages);
+  }
+
+  /** What the server answers until it has been ready so many times. */
+  public List<String> read(int readies) throws IOException {
+    List<String> messages = new ArrayList<>();
+    int left = readies;
+    while (left > 0) {
+      byte type = in.readByte();
+      byte[] body = new byte[in.readInt() - 4];
+      in.readFully(body);
+      messages.add((char) type + " " + shown(body));
+      left -= type == 'Z' ? 1 : 0;
+    }
+    return messages;
+  }
+
+  private static String shown(byte[] body) {
+    StringBuilder text = new StringBuilder();
+    for (byte b : body) {
+      text.append(b >= ' ' && b < 127 ? String.valueOf((char) b) : "\\" + (b & 0xff));
+    }
+    return text.length() <= MOST_SHOWN
+        ? text.toString()
+        : text.substring(0, MOST_SHOWN) + "… " + text.toString().hashCode();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+
+  /** Puts messages together. */
+  public static final class Messages {
+    private final ByteArrayOutputStream all = new ByteArrayOutputStream();
+    private final StringBuilder told = new StringBuilder();
+    private int readies;
+
+    /** All bytes. */
+    public byte[] bytes() {
+      return all.toByteArray();
+    }
+
+    /** How often the server will be ready. */
+    public int readies() {
+      return readies;
+    }
+
+    @Override
+    public String toString() {
+      return told.toString();
+    }
+
+    private Messages add(MessageBuilder message, String what) {
+      told.append(what).append("; ");
+      message.toServer(
+          new Wires() {
+            @Override
+            public void toServer(byte[] bytes, int offset, int length) {
+              all.write(bytes, offset, length);
+            }
+
+            @Override
+            public void toClient(byte[] bytes, int offset, int length) {}
+
+            @Override
+            public void holdClient() {}
+
+            @Override
+            public void releaseClient() {}
+
+            @Override
+            public void work(Runnable work, Runnable then) {}
+
+            @Override
+            public void later(Runnable task) {}
+          });
+      return this;
+    }
+
+    /** Query. */
+    public Messages query(String sql) {
+      readies++;
+      return add(new MessageBuilder().begin(MessageTypes.QUERY).text(sql).end(), "Query " + sql);
+    }
+
+    /** Parse. */
+    public Messages parse(String name, String sql, int... types) {
+      MessageBuilder message =
+          new MessageBuilder().begin(MessageTypes.PARSE).text(name).text(sql).int16(types.length);
+      for (int type : types) {
+        message.int32(type);
+      }
+      return add(message.end(), "Parse " + name + ": " + sql);
+    }
+
+    /**
+     * Bind.
+     *
+     * @param parameters as text; null for NULL
+     */
+    public Messages bind(String portal, String name, String[] parameters, int... formats) {
+      MessageBuilder message =
+          new MessageBuilder()
+              .begin(MessageTypes.BIND)
+              .text(portal)
+              .text(name)
+              .int16(0)
+              .int16(parameters.length);
+      for (String parameter : parameters) {
+        byte[] text = parameter == null ? null : parameter.getBytes(StandardCharsets.UTF_8);
+        message.int32(text == null ? -1 : text.length);
+        if (text != null) {
+          message.bytes(text, 0, text.length);
+        }
+      }
+      message.int16(formats.length);
+      for (int format : formats) {
+        message.int16(format);
+      }
+      return add(
+          message.end(),
+          "Bind %s %s %s %s"
+              .formatted(
+                  portal,
+                  name,
+                  java.util.Arrays.toString(parameters),
+                  java.util.Arrays.toString(formats)));
+    }
+
+    /** Describe or Close, of a statement ({@code S}) or a portal ({@code P}). */
+    public Messages about(byte type, char what, String name) {
+      return add(
+          new MessageBuilder().begin(type).int8(what).text(name).end(),
+          (char) type + "(" + what + ") " + name);
+    }
+
+    /** Execute. */
+    public Messages execute(String portal, int limit) {
+      return add(
+          new MessageBuilder().begin(MessageTypes.EXECUTE).text(portal).int32(limit).end(),
+          "Execute " + portal + " " + limit);
+    }
+
+    /** Sync. */
+    public Messages sync() {
+      readies++;
+      return add(new MessageBuilder().begin(MessageTypes.SYNC).end(), "Sync");
+    }
+
+    /** A Sync that the server takes no notice of. */
+    public Messages syncInCopy() {
+      return add(new MessageBuilder().begin(MessageTypes.SYNC).end(), "(Sync)");
+    }
+
+    /** Flush. */
+    public Messages flush() {
+      return add(new MessageBuilder().begin((byte) 'H').end(), "Flush");
+    }
+
+    /** CopyData. */
+    public Messages copyData(String row) {
+      byte[] text = row.getBytes(StandardCharsets.UTF_8);
+      return add(
+          new MessageBuilder().begin((byte) 'd').bytes(text, 0, text.length).end(),
+          "CopyData " + row.strip());
+    }
+
+    /** CopyDone. */
+    public Messages copyDone() {
+      return add(new MessageBuilder().begin(MessageTypes.COPY_DONE).end(), "CopyDone");
+    }
+
+    /** CopyFail. */
+    public Messages copyFail() {
+      return add(new MessageBuilder().begin(MessageTypes.COPY_FAIL).text("no").end(), "CopyFail");
+    }
+  }
+}
