@@ -2,8 +2,11 @@ package io.isotail.ingest.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -265,5 +268,29 @@ class RewritingTest {
           case ARRAY -> "[]";
         };
     return source.table().name() + form + (source.locked() ? "!" : "");
+  }
+
+  @Test
+  void aPlaceInTheRewrittenTextIsThatInTheApplicationsText() {
+    String sql = "SELECT v, nope FROM reg WHERE k = 1 AND x = 2";
+    Rewriting rewriting =
+        Objects.requireNonNull(
+            new StatementAnalyzer(
+                    new ObservedTables(
+                        List.of(
+                            new ObservedTable(
+                                null,
+                                "reg",
+                                List.of(new ObservedTable.Column("k", ColumnType.INTEGER)),
+                                new ObservedTable.Column(ObservedTable.XMIN, null)))),
+                    Set.of())
+                .of(sql, Placeholders.NONE)
+                .rewriting());
+    String text = rewriting.text();
+    for (String word : List.of("SELECT", "nope", "FROM", "x = 2")) {
+      assertThat(rewriting.placeWithout(text.indexOf(word)))
+          .as("%s in %s", word, text)
+          .isEqualTo(sql.indexOf(word));
+    }
   }
 }
