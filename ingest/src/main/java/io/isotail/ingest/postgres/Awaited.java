@@ -30,6 +30,12 @@ record Awaited(
     QUESTION
   }
 
+  /** The statement that the message is about; null if it is about none that is known. */
+  @Override
+  public @Nullable Prepared prepared() {
+    return prepared == null ? null : prepared.actual();
+  }
+
   static Awaited of(Kind kind) {
     return new Awaited(kind, null, null, null);
   }

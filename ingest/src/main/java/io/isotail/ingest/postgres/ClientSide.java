@@ -239,8 +239,8 @@ final class ClientSide {
       return;
     }
     executions.sends(portal);
-    talk.awaited.add(new Awaited(Kind.EXECUTE, portal.prepared, portal, null));
-    if (portal.prepared.swallowsRows() && message.int32(limitAt) != 0) {
+    talk.awaited.add(new Awaited(Kind.EXECUTE, portal.prepared(), portal, null));
+    if (portal.prepared().swallowsRows() && message.int32(limitAt) != 0) {
       // Without rows to answer with, a limit of them means nothing.
       new MessageBuilder()
           .begin(MessageTypes.EXECUTE)
@@ -256,7 +256,7 @@ final class ClientSide {
   private void describe(Message message) {
     String name = message.text(BODY + 1);
     Portal portal = message.byteAt(BODY) == MessageTypes.PORTAL ? talk.names.portal(name) : null;
-    Prepared prepared = portal == null ? null : portal.prepared;
+    Prepared prepared = portal == null ? null : portal.prepared();
     if (message.byteAt(BODY) == MessageTypes.STATEMENT) {
       prepared = talk.names.statement(name);
     }
@@ -290,7 +290,7 @@ final class ClientSide {
       prepared = talk.names.statement(message.text(message.afterText(BODY)));
     } else if (message.type() == MessageTypes.EXECUTE) {
       Portal portal = talk.names.portal(message.text(BODY));
-      prepared = portal == null ? null : portal.prepared;
+      prepared = portal == null ? null : portal.prepared();
     }
     return prepared != null && commits(prepared.sql());
   }

@@ -68,9 +68,9 @@ final class Executions {
   private void begin(Portal portal) {
     current = portal;
     portal.begun = true;
-    session.sends(portal.prepared.told());
+    session.sends(portal.prepared().told());
     StatementRun first = implicit;
-    if (first != null && portal.prepared.sql().analysis() instanceof Analysis.Control) {
+    if (first != null && portal.prepared().sql().analysis() instanceof Analysis.Control) {
       // BEGIN takes what came before into its transaction, COMMIT ends it: how it ends is not seen.
       session.statementFailed(first, NOT_TOLD);
       implicit = null;
@@ -78,8 +78,8 @@ final class Executions {
     }
     StatementRun run =
         first != null
-            ? session.beforeStatementOf(first, portal.prepared.sql(), portal.parameters)
-            : session.beforeStatement(portal.prepared.sql(), portal.parameters, portal.sentNs);
+            ? session.beforeStatementOf(first, portal.prepared().sql(), portal.parameters)
+            : session.beforeStatement(portal.prepared().sql(), portal.parameters, portal.sentNs);
     if (first == null && run != null && run.isSingle()) {
       implicit = run;
     }
@@ -92,7 +92,7 @@ final class Executions {
     StatementRun run = portal.run;
     ResultCapture result = portal.result;
     if (result == null && run != null) {
-      if (!portal.prepared.swallowsRows()) {
+      if (!portal.prepared().swallowsRows()) {
         session.afterQuery(run);
       }
       result = session.result(run);
@@ -104,7 +104,7 @@ final class Executions {
   /** Whether a row that a statement answers with is to be read. */
   boolean reads(Portal portal) {
     ResultCapture result = result(portal);
-    boolean readable = portal.prepared.hidden().length > 0 || portal.described() != null;
+    boolean readable = portal.prepared().hidden().length > 0 || portal.described() != null;
     return result != null && result.reads() && readable;
   }
 
@@ -128,7 +128,7 @@ final class Executions {
   /** The portal gives no more rows for now: its client has asked for so many. */
   void suspended(Portal portal) {
     StatementRun run = portal.run;
-    if (run != null && portal.prepared.sql().may(StatementTrait.LOCKS_ROWS)) {
+    if (run != null && portal.prepared().sql().may(StatementTrait.LOCKS_ROWS)) {
       run.lockLater();
     }
     result(portal);
@@ -149,15 +149,15 @@ final class Executions {
   }
 
   private void completed(Portal portal, StatementRun run, String tag) {
-    Analysis analysis = portal.prepared.sql().analysis();
+    Analysis analysis = portal.prepared().sql().analysis();
     ResultCapture result = portal.result;
     long count = count(tag);
-    if (portal.prepared.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+    if (portal.prepared().sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
       return; // Its end is told when the server is ready.
     }
     if (analysis instanceof Analysis.Control control) {
       controlled(run, control.control(), tag);
-    } else if (portal.prepared.swallowsRows()) {
+    } else if (portal.prepared().swallowsRows()) {
       ResultCapture written = result == null ? result(portal) : result;
       if (written != null && count > 0) {
         written.answered(portal.rows == count);
@@ -244,7 +244,7 @@ final class Executions {
     if (run != null && failed != null) {
       session.statementFailed(run, failed);
     } else if (run != null) {
-      if (query != null && query.prepared.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+      if (query != null && query.prepared().sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
         session.answered(run, -1);
       }
       session.rowsEnded(run);

@@ -18,8 +18,12 @@ final class Names {
   private final Map<String, Prepared> statements = new HashMap<>();
   private final Map<String, Portal> portals = new HashMap<>();
 
+  /** Statements whose Close was sent and is not answered: the server may still skip it. */
+  private final Map<String, Prepared> closing = new HashMap<>();
+
   @Nullable Prepared statement(String name) {
-    return statements.get(name);
+    Prepared known = statements.get(name);
+    return known == null ? closing.get(name) : known;
   }
 
   @Nullable Portal portal(String name) {
@@ -37,9 +41,15 @@ final class Names {
    * @return puts back what had the name before
    */
   Runnable prepare(String name, Prepared prepared) {
-    Prepared before = statements.put(name, prepared);
+    Prepared known = statements.put(name, prepared);
     // The unnamed one is gone as soon as another is parsed, well or not.
-    return () -> restore(statements, name, prepared, name.isEmpty() ? null : before);
+    Prepared before = name.isEmpty() ? null : known;
+    return () -> {
+      restore(statements, name, prepared, before);
+      if (before != null) {
+        prepared.replaceBy(before);
+      }
+    };
   }
 
   /** A portal gets a name. */
@@ -48,10 +58,22 @@ final class Names {
     return () -> restore(portals, name, portal, name.isEmpty() ? null : before);
   }
 
-  /** A statement is closed. */
+  /** The client asks to close a statement. */
   Runnable closeStatement(String name) {
     Prepared before = statements.remove(name);
-    return () -> restore(statements, name, null, before);
+    if (before == null) {
+      return () -> {};
+    }
+    closing.put(name, before);
+    return () -> {
+      closing.remove(name, before);
+      restore(statements, name, null, before);
+    };
+  }
+
+  /** The server has answered every Close that was sent. */
+  void closed() {
+    closing.clear();
   }
 
   /** A portal is closed. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A statement that is to be executed, or is: of a Query message, or bound to a portal. */
 final class Portal {
-  final Prepared prepared;
+  private final Prepared prepared;
   final IntFunction<Object> parameters;
   final Formats formats;
 
@@ -49,14 +49,19 @@ final class Portal {
     this.formats = formats;
   }
 
+  /** The statement. */
+  Prepared prepared() {
+    return prepared.actual();
+  }
+
   /** For each column at the end that the client does not see whether it has no sign. */
   boolean[] hidden() {
-    return addedBefore > 0 ? new boolean[addedBefore] : prepared.hidden();
+    return addedBefore > 0 ? new boolean[addedBefore] : prepared().hidden();
   }
 
   /** The description of its rows, of whichever message it came by. */
   @Nullable Columns described() {
     Columns own = columns;
-    return own == null ? prepared.columns() : own;
+    return own == null ? prepared().columns() : own;
   }
 }

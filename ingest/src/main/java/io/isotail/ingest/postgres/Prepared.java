@@ -19,6 +19,7 @@ final class Prepared {
   private final boolean[] hidden;
   private int[] types;
   private @Nullable Columns columns;
+  private @Nullable Prepared instead;
 
   /**
    * A statement.
@@ -49,6 +50,22 @@ final class Prepared {
       }
     }
     return unsigned;
+  }
+
+  /**
+   * The server has not parsed it: what the client has sent since under its name is about this one.
+   */
+  void replaceBy(Prepared other) {
+    instead = other;
+  }
+
+  /** The statement that the server has under the name, as far as it has answered. */
+  Prepared actual() {
+    Prepared actual = this;
+    while (actual.instead != null) {
+      actual = actual.instead;
+    }
+    return actual;
   }
 
   CommentedSql told() {

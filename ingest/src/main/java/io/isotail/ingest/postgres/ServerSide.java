@@ -128,35 +128,40 @@ final class ServerSide {
   }
 
   private void described(Message message, @Nullable Awaited head, Wires wires) {
-    Prepared of = head == null ? null : head.prepared();
-    if (head == null || of == null) {
-      if (head == null || head.kind() != Kind.QUESTION) {
-        answered(Kind.DESCRIBE, message, head, wires);
+    if (head == null || head.kind() == Kind.QUESTION) {
+      if (head == null) {
+        pass(message, wires);
       }
       return;
     }
     Columns columns = Columns.of(message);
+    Prepared of = head.prepared();
     Portal portal = head.portal();
+    boolean describes = head.kind() == Kind.DESCRIBE;
     if (portal != null) {
       portal.columns = columns;
     }
-    if (head.kind() == Kind.DESCRIBE) {
-      of.columns(columns);
+    if (describes) {
       talk.awaited.remove();
+      if (of != null) {
+        of.columns(columns);
+      }
     }
-    int hidden = of.hidden().length;
-    if (hidden == 0 && portal != null) {
+    int hidden = of == null ? 0 : of.hidden().length;
+    if (hidden == 0) {
       hidden = columns.added();
-      portal.addedBefore = hidden;
+      if (portal != null) {
+        portal.addedBefore = hidden;
+      }
     }
-    if (of.swallowsRows() || (hidden > 0 && hidden == columns.labels().size())) {
-      if (head.kind() == Kind.DESCRIBE) {
+    int visible = columns.labels().size() - hidden;
+    if ((of != null && of.swallowsRows()) || (hidden > 0 && visible == 0)) {
+      if (describes) {
         wires.toClient(NO_DATA, 0, NO_DATA.length);
       }
-    } else if (hidden == 0 || columns.labels().size() < hidden) {
+    } else if (hidden == 0 || visible < 0) {
       pass(message, wires);
     } else {
-      int visible = columns.labels().size() - hidden;
       cut(message, Columns.placeOf(message, visible), visible, wires);
     }
   }
@@ -181,7 +186,7 @@ final class ServerSide {
     if (portal.addedBefore == 0) {
       executions.row(portal, row);
     }
-    if (portal.prepared.swallowsRows() || (portal.addedBefore > 0 && visible == 0)) {
+    if (portal.prepared().swallowsRows() || (portal.addedBefore > 0 && visible == 0)) {
       return;
     }
     if (hidden.length == 0 || visible < 0) {
@@ -276,8 +281,11 @@ final class ServerSide {
     if (head != null && head.endsWithReady()) {
       talk.awaited.remove();
     }
-    if (state == TransactionState.IDLE && talk.awaited.isEmpty()) {
-      talk.names.transactionEnded();
+    if (talk.awaited.isEmpty()) {
+      talk.names.closed();
+      if (state == TransactionState.IDLE) {
+        talk.names.transactionEnded();
+      }
     }
     if (executions == null) {
       talk.server.state(state);
