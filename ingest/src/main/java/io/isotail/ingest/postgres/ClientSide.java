@@ -203,24 +203,24 @@ final class ClientSide {
       return;
     }
     int formatsAt = BoundValues.placeOfResultFormats(message, parametersAt);
-    Formats formats = Formats.of(message, formatsAt);
+    Formats asked = Formats.of(message, formatsAt);
+    // Formats of a result that the client does not see are not asked for.
+    boolean unseen = prepared.swallowsRows() && asked.codes() > 1;
+    Formats formats = unseen ? Formats.TEXT : asked;
     Portal portal =
         new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
     talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
-    if (formats.codes() <= 1 || prepared.hidden().length == 0) {
+    if (asked.codes() <= 1 || prepared.hidden().length == 0) {
       pass(message, wires);
       return;
     }
-    // One for each column; of a result that the client does not see there are none.
-    boolean swallows = prepared.swallowsRows();
-    int told = swallows ? 0 : formats.codes();
-    int added = swallows ? 0 : prepared.hidden().length;
+    int added = unseen ? 0 : prepared.hidden().length;
     MessageBuilder other =
         new MessageBuilder()
             .begin(MessageTypes.BIND)
             .bytes(message.array(), message.offset() + BODY, formatsAt - BODY)
-            .int16(told + added)
-            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * told);
+            .int16(formats.codes() + added)
+            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * formats.codes());
     for (int i = 0; i < added; i++) {
       other.int16(0);
     }
