@@ -106,32 +106,14 @@ final class Login {
                 Replies.Cause.PROTOCOL, "isotail proxy: the server asked for another login");
       };
     }
-    if (kind != ScramLogin.SASL) {
-      return message;
-    }
-    if (secret != null && mechanisms(message).contains(ScramLogin.MECHANISM)) {
+    return kind == ScramLogin.SASL ? offered(message, mechanisms(message)) : message;
+  }
+
+  private Message offered(Message message, List<String> offered) {
+    if (secret != null && offered.contains(ScramLogin.MECHANISM)) {
       own = new ScramLogin(user, secret);
       return message(ScramLogin.offer());
     }
-    return withoutBinding(message);
-  }
-
-  private static Message message(byte[] bytes) {
-    return new Message().show(bytes, 0, bytes.length);
-  }
-
-  private static List<String> mechanisms(Message message) {
-    List<String> mechanisms = new ArrayList<>();
-    int at = Message.BODY + 4;
-    while (at < message.length() && message.byteAt(at) != 0) {
-      mechanisms.add(message.text(at));
-      at = message.afterText(at);
-    }
-    return mechanisms;
-  }
-
-  private static Message withoutBinding(Message message) {
-    List<String> offered = mechanisms(message);
     List<String> left = offered.stream().filter(name -> !name.endsWith(BINDS)).toList();
     if (left.isEmpty() || left.size() == offered.size()) {
       return message;
@@ -144,5 +126,22 @@ final class Login {
     }
     body.write(0);
     return message(Replies.message('R', body.toByteArray()));
+  }
+
+  private static Message message(byte[] bytes) {
+    return new Message().show(bytes, 0, bytes.length);
+  }
+
+  /** The mechanisms that are offered; none if the message does not hold together. */
+  private static List<String> mechanisms(Message message) {
+    List<String> mechanisms = new ArrayList<>();
+    try {
+      for (int at = Message.BODY + 4; message.byteAt(at) != 0; at = message.afterText(at)) {
+        mechanisms.add(message.text(at));
+      }
+    } catch (IndexOutOfBoundsException e) {
+      return List.of();
+    }
+    return mechanisms;
   }
 }

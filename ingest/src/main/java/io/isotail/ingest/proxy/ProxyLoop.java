@@ -16,15 +16,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One event loop of a proxy, with the connections that it has accepted. All loops listen together;
  * Vert.x gives each its turn. For its own thread unless a method says otherwise.
  */
 final class ProxyLoop extends VerticleBase {
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyLoop.class);
+
   /** Connections that may wait to be accepted. */
   private static final int BACKLOG = 1_024;
 
@@ -176,11 +181,15 @@ final class ProxyLoop extends VerticleBase {
     workers.executeBlocking(task, false).onComplete(done -> run(then));
   }
 
-  /** Runs a task on this loop, soon. Safe for any thread. */
+  /** Runs a task on this loop, soon; not if the proxy is gone by then. Safe for any thread. */
   void run(Runnable task) {
     Context started = ownContext;
     if (started != null) {
-      started.runOnContext(now -> task.run());
+      try {
+        started.runOnContext(now -> task.run());
+      } catch (RejectedExecutionException e) {
+        LOG.debug("a task came after the end", e);
+      }
     }
   }
 

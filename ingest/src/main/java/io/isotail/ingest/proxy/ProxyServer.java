@@ -1,6 +1,7 @@
 package io.isotail.ingest.proxy;
 
 import io.isotail.ingest.postgres.Conversations;
+import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -43,6 +44,11 @@ public final class ProxyServer implements AutoCloseable {
     this.config = config;
     this.tls = new Tls(vertx, config);
     this.secrets = readSecrets(config);
+    vertx.exceptionHandler(
+        failure -> {
+          stats.add(Count.INTERNAL_FAILURES);
+          LOG.error("a task of an event loop failed", failure);
+        });
   }
 
   /**

@@ -45,7 +45,10 @@ public final class ProxyStats {
     CONVERSATION_FAILURES,
 
     /** Sides whose bytes could no longer be cut into messages; they went on unseen. */
-    FRAMING_LOST
+    FRAMING_LOST,
+
+    /** Failures of the proxy itself, which its log has. */
+    INTERNAL_FAILURES
   }
 
   /** Why a connection did not become a session. */

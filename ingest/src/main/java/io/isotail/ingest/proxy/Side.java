@@ -140,13 +140,15 @@ final class Side {
   /** Reads no more than is in hand until {@link #resume}. */
   void pause(Pause why) {
     pauses |= 1 << why.ordinal();
-    channel.config().setAutoRead(false);
+    if (channel.isActive()) {
+      channel.config().setAutoRead(false);
+    }
   }
 
   /** Takes a reason away; reads again if there is no other. */
   void resume(Pause why) {
     pauses &= ~(1 << why.ordinal());
-    if (pauses == 0) {
+    if (pauses == 0 && channel.isActive()) {
       channel.config().setAutoRead(true);
     }
   }
