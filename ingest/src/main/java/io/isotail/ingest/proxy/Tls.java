@@ -15,8 +15,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +63,10 @@ final class Tls {
           new PemKeyCertOptions()
               .setCertPath(certificate.chain().toAbsolutePath().toString())
               .setKeyPath(certificate.key().toAbsolutePath().toString());
+      KeyManagerFactory keys = files.getKeyManagerFactory(vertx);
+      requirePair(keys);
       ofClients =
-          SslContextBuilder.forServer(files.getKeyManagerFactory(vertx))
+          SslContextBuilder.forServer(keys)
               .sslProvider(SslProvider.JDK)
               .applicationProtocolConfig(
                   new ApplicationProtocolConfig(
@@ -75,6 +81,22 @@ final class Tls {
               .formatted(certificate.chain(), certificate.key(), message(e)),
           e);
     }
+  }
+
+  private static void requirePair(KeyManagerFactory keys) {
+    for (KeyManager manager : keys.getKeyManagers()) {
+      if (manager instanceof X509KeyManager pairs) {
+        for (String algorithm : List.of("RSA", "EC")) {
+          String[] aliases = pairs.getServerAliases(algorithm, null);
+          for (String alias : aliases == null ? new String[0] : aliases) {
+            if (KeyPair.belong(pairs.getCertificateChain(alias)[0], pairs.getPrivateKey(alias))) {
+              return;
+            }
+          }
+        }
+      }
+    }
+    throw new IllegalArgumentException("the key is not that of the first certificate");
   }
 
   /** Whether clients may ask for TLS. */

@@ -1,5 +1,6 @@
 package io.isotail.monitor.config;
 
+import io.isotail.ingest.proxy.KeyPair;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -66,7 +66,7 @@ final class PemFiles {
     PrivateKey parsed = parse(bytes);
     if (parsed == null) {
       settings.wrong(keyName, key, "another key; expected a private key of RSA or EC in PEM");
-    } else if (first != null && !belong(first, parsed)) {
+    } else if (first != null && !KeyPair.belong(first, parsed)) {
       settings.wrong(
           keyName,
           key,
@@ -129,22 +129,5 @@ final class PemFiles {
       }
     }
     return null;
-  }
-
-  private static boolean belong(X509Certificate certificate, PrivateKey key) {
-    try {
-      byte[] text = certificate.getEncoded();
-      Signature signature =
-          Signature.getInstance(
-              key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA");
-      signature.initSign(key);
-      signature.update(text);
-      byte[] signed = signature.sign();
-      signature.initVerify(certificate.getPublicKey());
-      signature.update(text);
-      return signature.verify(signed);
-    } catch (GeneralSecurityException e) {
-      return false;
-    }
   }
 }
