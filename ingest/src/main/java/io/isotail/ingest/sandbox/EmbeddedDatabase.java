@@ -52,8 +52,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     throw failure == null ? new IOException("PostgreSQL was not started") : failure;
   }
 
-  private static EmbeddedDatabase start(int port, Map<String, String> settings)
-      throws IOException {
+  private static EmbeddedDatabase start(int port, Map<String, String> settings) throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-");
     try {
       EmbeddedPostgres.Builder server = server(directory, directory.resolve(DATA), port);

@@ -144,8 +144,7 @@ final class BackPressureIT {
     AtomicLong written = new AtomicLong();
     try (ScriptedServer server =
             new ScriptedServer(
-                ScriptedServer.welcoming(
-                    socket -> writeRows(socket.getOutputStream(), written)));
+                ScriptedServer.welcoming(socket -> writeRows(socket.getOutputStream(), written)));
         ProxyServer proxy = proxy(server)) {
       try (Socket client = connect(proxy)) {
         readRows(client.getInputStream(), 1 << 20);

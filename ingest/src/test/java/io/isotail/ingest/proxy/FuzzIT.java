@@ -36,7 +36,9 @@ final class FuzzIT {
     for (int i = random.nextInt(4); i > 1 && all.length > 0; i--) {
       all[random.nextInt(all.length)] = (byte) random.nextInt();
     }
-    return random.nextInt(3) == 0 ? java.util.Arrays.copyOf(all, random.nextInt(all.length + 1)) : all;
+    return random.nextInt(3) == 0
+        ? java.util.Arrays.copyOf(all, random.nextInt(all.length + 1))
+        : all;
   }
 
   private static byte[] part(Random random, boolean start) {
@@ -113,8 +115,7 @@ final class FuzzIT {
         }
       }
       Await.until(
-          "nothing stays; seed " + SEED,
-          () -> proxy.stats().open() == 0 && server.open() == 0);
+          "nothing stays; seed " + SEED, () -> proxy.stats().open() == 0 && server.open() == 0);
       assertThat(proxy.stats().get(Count.INTERNAL_FAILURES)).as("seed %d", SEED).isZero();
       assertThat(proxy.stats().get(Count.CONVERSATION_FAILURES)).as("seed %d", SEED).isZero();
       assertThat(served.get()).as("seed %d: most reach the server", SEED).isGreaterThan(RUNS / 4);

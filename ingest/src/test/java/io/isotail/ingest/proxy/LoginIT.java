@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jspecify.annotations.Nullable;
 
 /** TLS on either side, and what it does to the ways to log in, with a real server. */
 final class LoginIT {
@@ -116,9 +116,7 @@ final class LoginIT {
     ProxyConfig config =
         ProxyConfig.of(new Address("127.0.0.1", 0), new Address("127.0.0.1", database.port()));
     ProxyConfig towards = clientTls ? config.withClientTls(ofProxy.config()) : config;
-    return serverTls
-        ? towards.withUpstreamTls(UpstreamTls.VERIFY_FULL, ofServer.chain())
-        : towards;
+    return serverTls ? towards.withUpstreamTls(UpstreamTls.VERIFY_FULL, ofServer.chain()) : towards;
   }
 
   private ProxyServer begin(ProxyConfig config) {
@@ -141,8 +139,7 @@ final class LoginIT {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
         ResultSet row =
-            statement.executeQuery(
-                "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) {
+            statement.executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) {
       assertThat(row.next()).isTrue();
       return row.getBoolean(1);
     }
@@ -174,12 +171,18 @@ final class LoginIT {
     return new Program(proxy.port())
         .run(
             Map.of(
-                "PGHOST", "127.0.0.1",
-                "PGUSER", user,
-                "PGPASSWORD", "secret of ann",
-                "PGSSLMODE", tls,
-                "PGSSLROOTCERT", ofProxy.chain().toString(),
-                "PGCHANNELBINDING", binding),
+                "PGHOST",
+                "127.0.0.1",
+                "PGUSER",
+                user,
+                "PGPASSWORD",
+                "secret of ann",
+                "PGSSLMODE",
+                tls,
+                "PGSSLROOTCERT",
+                ofProxy.chain().toString(),
+                "PGCHANNELBINDING",
+                binding),
             "psql",
             "-At",
             "-c",
@@ -225,8 +228,7 @@ final class LoginIT {
   @Test
   void whoDoesNotKnowThePasswordIsRefusedByTheProxyToo() {
     ProxyServer started = begin(config(true, true).withSecrets(secrets));
-    String url =
-        url(started, "ann", verifyingProxy()).replace("secret%20of%20ann", "another");
+    String url = url(started, "ann", verifyingProxy()).replace("secret%20of%20ann", "another");
     assertThatThrownBy(() -> DriverManager.getConnection(url))
         .isInstanceOfSatisfying(
             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));

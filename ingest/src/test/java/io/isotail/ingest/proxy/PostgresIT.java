@@ -59,8 +59,7 @@ final class PostgresIT {
   void start() {
     proxy =
         ProxyServer.start(
-            ProxyConfig.of(
-                new Address("127.0.0.1", 0), new Address("127.0.0.1", database.port())),
+            ProxyConfig.of(new Address("127.0.0.1", 0), new Address("127.0.0.1", database.port())),
             (parameters, host) -> sight.open());
   }
 
@@ -126,8 +125,7 @@ final class PostgresIT {
           .isInstanceOf(BatchUpdateException.class)
           .hasMessageContaining("duplicate key");
       connection.setAutoCommit(false);
-      assertThatThrownBy(() -> statement.execute("SELEC"))
-          .hasMessageContaining("syntax error");
+      assertThatThrownBy(() -> statement.execute("SELEC")).hasMessageContaining("syntax error");
       assertThatThrownBy(() -> statement.execute("SELECT 1"))
           .hasMessageContaining("current transaction is aborted");
       connection.rollback();
@@ -187,8 +185,7 @@ final class PostgresIT {
   private void awaitSleeper() throws SQLException {
     try (Connection other = DriverManager.getConnection(database.jdbcUrl());
         PreparedStatement sleepers =
-            other.prepareStatement(
-                "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+            other.prepareStatement("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
       Await.until(
           "a statement sleeps",
           () -> {
@@ -300,8 +297,7 @@ final class PostgresIT {
   void pgbenchRunsThroughIt(String mode) throws Exception {
     Program bench = new Program(proxy.port());
     bench.run("pgbench", "-i", "-s", "1", "-q", "postgres");
-    String told =
-        bench.run("pgbench", "-c", "8", "-j", "2", "-t", "100", "-M", mode, "postgres");
+    String told = bench.run("pgbench", "-c", "8", "-j", "2", "-t", "100", "-M", mode, "postgres");
     assertThat(told).contains("number of transactions actually processed: 800/800");
     assertThat(told).contains("number of failed transactions: 0");
   }

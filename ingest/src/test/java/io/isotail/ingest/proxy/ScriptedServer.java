@@ -57,7 +57,8 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Lets everybody in and reads until they leave. */
   static Script idle() {
-    return welcoming(socket -> socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream()));
+    return welcoming(
+        socket -> socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream()));
   }
 
   ProxyConfig.Address address() {

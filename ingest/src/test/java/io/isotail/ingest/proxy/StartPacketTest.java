@@ -60,7 +60,9 @@ final class StartPacketTest {
       try {
         StartPacket.of(packet);
       } catch (IllegalArgumentException e) {
-        assertThat(e).as("seed %d", SEED + run).hasMessageMatching("expected .*|a text .*|a request .*");
+        assertThat(e)
+            .as("seed %d", SEED + run)
+            .hasMessageMatching("expected .*|a text .*|a request .*");
       }
     }
   }

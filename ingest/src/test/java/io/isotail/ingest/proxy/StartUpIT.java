@@ -154,8 +154,7 @@ final class StartUpIT {
       client.getOutputStream().write(bytes.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
       assertThat(readToEnd(client)).isEqualTo(-1);
     }
-    Await.until(
-        "it is counted", () -> proxy.stats().get(StartFailure.BAD_PACKET) == 1);
+    Await.until("it is counted", () -> proxy.stats().get(StartFailure.BAD_PACKET) == 1);
     assertThat(first).isEmpty();
   }
 

@@ -37,12 +37,31 @@ final class PemFiles {
 
   private final SettingReader settings;
 
-  PemFiles(SettingReader settings) {
+  private PemFiles(SettingReader settings) {
     this.settings = settings;
   }
 
+  /** The two files that two settings name; null if none is named, or if they cannot be used. */
+  static MonitorConfig.@Nullable Tls read(
+      SettingReader settings, Setting certificateName, Setting keyName) {
+    String certificate = settings.text(certificateName);
+    String key = settings.text(keyName);
+    if (certificate.isEmpty() && key.isEmpty()) {
+      return null;
+    }
+    if (certificate.isEmpty() || key.isEmpty()) {
+      boolean hasKey = certificate.isEmpty();
+      settings.wrong(
+          hasKey ? keyName : certificateName,
+          hasKey ? key : certificate,
+          "set alone; expected %s too".formatted(hasKey ? certificateName : keyName));
+    }
+    boolean usable = new PemFiles(settings).check(certificateName, certificate, keyName, key);
+    return usable ? new MonitorConfig.Tls(Path.of(certificate), Path.of(key)) : null;
+  }
+
   /** Reports what is wrong with the files that are named; whether both can be used. */
-  boolean check(Setting certificateName, String certificate, Setting keyName, String key) {
+  private boolean check(Setting certificateName, String certificate, Setting keyName, String key) {
     X509Certificate first =
         certificate.isEmpty() ? null : certificate(certificateName, certificate);
     String keyText = key.isEmpty() ? null : read(keyName, key, "a private key in PEM");
