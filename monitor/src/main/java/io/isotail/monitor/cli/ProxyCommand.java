@@ -71,8 +71,11 @@ public final class ProxyCommand implements Callable<Integer> {
   @Option(names = "--secrets", paramLabel = "FILE", description = "Sets secrets.")
   private @Nullable String secrets;
 
-  @Option(names = "--drain-ms", paramLabel = "MS", description = "Sets drain-ms.")
-  private @Nullable String drainMs;
+  @Option(
+      names = "--drain",
+      paramLabel = "SECONDS",
+      description = "Sets drain-ms, in seconds: longest time that sessions may go on after SIGTERM.")
+  private @Nullable Integer drainSeconds;
 
   @Option(
       names = "--http-port",
@@ -142,7 +145,9 @@ public final class ProxyCommand implements Callable<Integer> {
     putIfSet(flags, Setting.UPSTREAM_TLS_MODE, upstreamTls);
     putIfSet(flags, Setting.UPSTREAM_TLS_CA, upstreamCa);
     putIfSet(flags, Setting.SECRETS, secrets);
-    putIfSet(flags, Setting.DRAIN_MS, drainMs);
+    if (drainSeconds != null) {
+      flags.put(Setting.DRAIN_MS.key(), Long.toString(drainSeconds * 1_000L));
+    }
     putIfSet(flags, Setting.PROXY_HTTP_PORT, httpPort);
     return flags;
   }
