@@ -122,9 +122,7 @@ final class ProxyFilesTest {
     }
     for (String name :
         List.of("allowPrivilegeEscalation", "readOnlyRootFilesystem", "capabilities")) {
-      assertThat(own.path(name))
-          .as(name)
-          .isEqualTo(monitor.path("securityContext").path(name));
+      assertThat(own.path(name)).as(name).isEqualTo(monitor.path("securityContext").path(name));
     }
     assertThat(container().path("restartPolicy").asText()).isEqualTo("Always");
     assertThat(pod().path("enableServiceLinks").asBoolean(true)).isFalse();

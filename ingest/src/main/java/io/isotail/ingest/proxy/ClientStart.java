@@ -181,16 +181,17 @@ final class ClientStart {
               @Override
               public void reached(Side server) {
                 stats.add(Count.CANCELS);
+                long limit = loop.after(loop.settings().startMs(), server::abort);
                 server.handlers(
                     (more, from, to) -> {},
                     () -> {
+                      loop.cancel(limit);
                       end();
                       loop.closeSoon(client);
                     },
                     () -> {});
                 attempt = null;
                 server.write(bytes);
-                loop.after(loop.settings().startMs(), server::abort);
               }
 
               @Override

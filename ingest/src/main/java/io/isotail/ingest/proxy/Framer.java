@@ -37,6 +37,7 @@ final class Framer {
 
   private static final int FIRST_PIECE = 8_192;
   private static final byte[] NONE = {};
+  private static final byte[] NOTHING = new byte[Message.BODY];
 
   private final Sink sink;
   private final Message message = new Message();
@@ -68,6 +69,12 @@ final class Framer {
    * @return where it stopped: {@code to} unless the sink {@linkplain Sink#stops stops} it
    */
   int take(byte[] bytes, int from, int to) {
+    int at = cut(bytes, from, to);
+    message.show(NOTHING, 0, NOTHING.length); // keeps no bytes of an idle connection alive
+    return at;
+  }
+
+  private int cut(byte[] bytes, int from, int to) {
     int at = from;
     int passedFrom = from;
     while (at < to) {

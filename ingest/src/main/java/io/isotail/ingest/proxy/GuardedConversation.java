@@ -3,9 +3,7 @@ package io.isotail.ingest.proxy;
 import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.postgres.Message;
-import io.isotail.ingest.postgres.Wires;
 import io.isotail.ingest.proxy.ProxyStats.Count;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +16,13 @@ final class GuardedConversation {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConversation.class);
 
   private final ProxyStats stats;
+  private final Session session;
   private Conversation conversation;
 
-  GuardedConversation(Conversation conversation, ProxyStats stats) {
+  GuardedConversation(Conversation conversation, ProxyStats stats, Session session) {
     this.conversation = conversation;
     this.stats = stats;
+    this.session = session;
   }
 
   /** Opens a conversation; one in which nothing is seen if that fails. */
@@ -41,7 +41,7 @@ final class GuardedConversation {
     try {
       return conversation.looksAtClient(type, length);
     } catch (RuntimeException | Error e) {
-      failed(e, null);
+      failed(e);
       return false;
     }
   }
@@ -50,29 +50,29 @@ final class GuardedConversation {
     try {
       return conversation.looksAtServer(type, length);
     } catch (RuntimeException | Error e) {
-      failed(e, null);
+      failed(e);
       return false;
     }
   }
 
-  void fromClient(Message message, Session session) {
+  void fromClient(Message message) {
     long before = session.sentToServer();
     try {
       conversation.fromClient(message, session);
     } catch (RuntimeException | Error e) {
-      failed(e, session);
+      failed(e);
       if (session.sentToServer() == before) {
         session.toServer(message.array(), message.offset(), message.length());
       }
     }
   }
 
-  void fromServer(Message message, Session session) {
+  void fromServer(Message message) {
     long before = session.sentToClient();
     try {
       conversation.fromServer(message, session);
     } catch (RuntimeException | Error e) {
-      failed(e, session);
+      failed(e);
       if (session.sentToClient() == before) {
         session.toClient(message.array(), message.offset(), message.length());
       }
@@ -83,7 +83,7 @@ final class GuardedConversation {
     try {
       conversation.closed(byClient);
     } catch (RuntimeException | Error e) {
-      failed(e, null);
+      failed(e);
     }
   }
 
@@ -91,38 +91,36 @@ final class GuardedConversation {
     try {
       return conversation.isIdle();
     } catch (RuntimeException | Error e) {
-      failed(e, null);
+      failed(e);
       return false;
     }
   }
 
   /** Runs something that the conversation has asked to be run. */
-  void guard(Wires wires, Runnable task) {
+  void guard(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      failed(e, wires);
+      failed(e);
     }
   }
 
   /** Ends the conversation, whose messages can no longer be told apart. */
-  void giveUp(Wires wires) {
+  void giveUp() {
     Conversation ended = conversation;
     conversation = Conversation.UNSEEN;
-    wires.releaseClient();
+    session.releaseClient();
     try {
       ended.closed(false);
     } catch (RuntimeException | Error e) {
-      failed(e, null);
+      failed(e);
     }
   }
 
-  private void failed(Throwable failure, @Nullable Wires wires) {
+  private void failed(Throwable failure) {
     stats.add(Count.CONVERSATION_FAILURES);
     conversation = Conversation.UNSEEN;
     LOG.error("a conversation failed; its connection goes on unseen", failure);
-    if (wires != null) {
-      wires.releaseClient();
-    }
+    session.releaseClient();
   }
 }

@@ -9,8 +9,9 @@ import io.isotail.ingest.proxy.Replies.Cause;
 import io.isotail.ingest.proxy.ScramLogin.RefusedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client and its server from the start-up message on. Each piece of bytes that was read is cut
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * #later}.
  */
 final class Session implements Wires {
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
   /** What a server takes before it knows who somebody is. */
   private static final int MOST_BEFORE_LOGIN = 65_536;
 
@@ -39,44 +42,27 @@ final class Session implements Wires {
   /** What the client has sent and nobody was shown yet. */
   private final Deque<Piece> waiting = new ArrayDeque<>(0);
 
-  private final Deque<Work> works = new ArrayDeque<>(0);
-  private boolean working;
+  private final WorkQueue works;
   private boolean held;
   private boolean clientEnded;
   private boolean closed;
   private boolean draining;
-  private int depth;
+  private boolean acting;
   private long clientCameNs;
   private long serverCameNs;
-
-  /** Bytes that came at once, from where they have not been shown yet. */
-  private static final class Piece {
-    final byte[] bytes;
-    int from;
-    final int to;
-    final long cameNs;
-
-    Piece(byte[] bytes, int from, int to, long cameNs) {
-      this.bytes = bytes;
-      this.from = from;
-      this.to = to;
-      this.cameNs = cameNs;
-    }
-  }
-
-  private record Work(Runnable work, Runnable then) {}
 
   private Session(ProxyLoop loop, Side client, Side server, StartPacket packet) {
     this.loop = loop;
     this.stats = loop.stats();
     this.client = client;
     this.server = server;
+    this.works = new WorkQueue(loop, this::run);
     Conversation opened =
         packet.isReplication()
             ? Conversation.UNSEEN
             : GuardedConversation.open(
                 loop.conversations(), packet, loop.settings().upstream().toString(), stats);
-    this.conversation = new GuardedConversation(opened, stats);
+    this.conversation = new GuardedConversation(opened, stats, this);
     String user = packet.parameters().getOrDefault("user", "");
     this.login = new Login(user, loop.secrets().of(user));
   }
@@ -106,39 +92,52 @@ final class Session implements Wires {
 
   private void takeClient(Piece piece) {
     waiting.add(piece);
-    enter();
-    exit();
+    act(() -> {});
   }
 
   private void readServer(byte[] bytes, int from, int to) {
     stats.add(Count.SERVER_BYTES, to - from);
     serverCameNs = loop.nanoTime();
-    enter();
-    fromServer.take(bytes, from, to);
-    exit();
+    act(() -> fromServer.take(bytes, from, to));
   }
 
-  private void enter() {
-    depth++;
-  }
-
-  /** Ends what was begun by {@link #enter}: shows what waits, writes, and sees what follows. */
-  private void exit() {
-    if (depth == 1 && !closed) {
-      showWaiting();
-    }
-    if (depth == 1 && !closed) {
-      flush();
-    }
-    depth--;
-    if (depth == 0) {
+  /** Takes a step, shows what waits, writes what that leads to, and sees what follows. */
+  private void act(Runnable step) {
+    boolean outermost = !acting;
+    acting = true;
+    try {
+      step.run();
+      if (!outermost) {
+        return;
+      }
+      if (!closed) {
+        showWaiting();
+      }
+      if (!closed) {
+        flush();
+      }
+      acting = false;
       if (clientEnded && !closed && !held && waiting.isEmpty()) {
         end(true);
       }
       if (draining) {
         closeIfIdle();
       }
+    } catch (RuntimeException | Error e) {
+      acting = false;
+      abandon(e);
     }
+  }
+
+  /** Something that must not happen has happened: better no connection than a stuck one. */
+  private void abandon(Throwable failure) {
+    stats.add(Count.INTERNAL_FAILURES);
+    LOG.error("a connection is closed after a failure of the proxy", failure);
+    if (!closed) {
+      close(false);
+    }
+    client.abort();
+    server.abort();
   }
 
   private void showWaiting() {
@@ -182,8 +181,7 @@ final class Session implements Wires {
 
   private void clientEnded() {
     clientEnded = true;
-    enter();
-    exit();
+    act(() -> {});
   }
 
   private void serverEnded() {
@@ -195,7 +193,6 @@ final class Session implements Wires {
     if (closed) {
       return;
     }
-    enter();
     if (byClient) {
       fromClient.end();
     } else {
@@ -203,16 +200,13 @@ final class Session implements Wires {
     }
     flush();
     close(byClient);
-    depth--;
     loop.closeSoon(byClient ? server : client);
   }
 
   /** The proxy stops: the session is closed as soon as nothing is lost by that. */
   void drain() {
     draining = true;
-    if (depth == 0) {
-      closeIfIdle();
-    }
+    act(() -> {});
   }
 
   /** Ends the session as a server does that stops. */
@@ -242,7 +236,6 @@ final class Session implements Wires {
     closed = true;
     loop.forget(this);
     waiting.clear();
-    works.clear();
     conversation.closed(byClient);
     toServer.clear();
     toClient.clear();
@@ -292,7 +285,7 @@ final class Session implements Wires {
           refuse(e);
         }
       } else {
-        conversation.fromClient(message, Session.this);
+        conversation.fromClient(message);
       }
     }
 
@@ -320,19 +313,28 @@ final class Session implements Wires {
 
     @Override
     public void message(Message message) {
-      Message told = message;
       if (login.looksAtServer(message.type(), message.length())) {
-        told = afterLogin(message);
-        if (told == null) {
-          return;
+        Message told = afterLogin(message);
+        if (told != null) {
+          tell(told);
         }
+      } else {
+        show(message);
       }
+    }
+
+    /** A message that was only looked at for the login. */
+    private void tell(Message told) {
       if (conversation.looksAtServer(told.type(), told.length())) {
-        stats.add(Count.SERVER_MESSAGES);
-        conversation.fromServer(told, Session.this);
+        show(told);
       } else {
         toClient.add(told.array(), told.offset(), told.length());
       }
+    }
+
+    private void show(Message message) {
+      stats.add(Count.SERVER_MESSAGES);
+      conversation.fromServer(message);
     }
 
     @Override
@@ -368,7 +370,7 @@ final class Session implements Wires {
   /** The side itself will see that what follows are no messages; until then it goes on. */
   private void framingLost() {
     stats.add(Count.FRAMING_LOST);
-    conversation.giveUp(this);
+    conversation.giveUp();
   }
 
   @Override
@@ -399,28 +401,7 @@ final class Session implements Wires {
 
   @Override
   public void work(Runnable work, Runnable then) {
-    works.add(new Work(work, then));
-    nextWork();
-  }
-
-  private void nextWork() {
-    Work next = working ? null : works.poll();
-    if (next == null) {
-      return;
-    }
-    working = true;
-    Callable<@Nullable Void> task =
-        () -> {
-          next.work().run();
-          return null;
-        };
-    loop.work(
-        task,
-        () -> {
-          working = false;
-          run(next.then());
-          nextWork();
-        });
+    works.add(work, then);
   }
 
   @Override
@@ -429,8 +410,6 @@ final class Session implements Wires {
   }
 
   private void run(Runnable task) {
-    enter();
-    conversation.guard(this, task);
-    exit();
+    act(() -> conversation.guard(task));
   }
 }

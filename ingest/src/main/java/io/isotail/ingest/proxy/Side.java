@@ -40,6 +40,8 @@ final class Side {
     void read(byte[] bytes, int from, int to);
   }
 
+  private static final int MOST_AT_ONCE = 256 * 1024;
+
   private final NetSocketInternal socket;
   private final ChannelHandlerContext context;
   private final Channel channel;
@@ -127,9 +129,13 @@ final class Side {
   void write(ByteBuf bytes) {
     if (ended) {
       bytes.release();
-    } else {
-      var unused = socket.write(BufferInternal.buffer(bytes));
+      return;
     }
+    // What is written is copied out of the heap, a part at a time as the socket takes it.
+    while (bytes.readableBytes() > MOST_AT_ONCE) {
+      var unused = socket.write(BufferInternal.buffer(bytes.readRetainedSlice(MOST_AT_ONCE)));
+    }
+    var unused = socket.write(BufferInternal.buffer(bytes));
   }
 
   /** Sends bytes, which must not be changed any more. */

@@ -48,8 +48,7 @@ final class IdleConnectionsIT {
       long heap = Long.parseLong(memory[0]) / MEGABYTE;
       long resident = Long.parseLong(memory[1]) / MEGABYTE;
       System.out.printf(
-          "%d idle connections: %d MB of heap, %d MB resident%n",
-          CONNECTIONS, heap, resident);
+          "%d idle connections: %d MB of heap, %d MB resident%n", CONNECTIONS, heap, resident);
       assertThat(heap).isLessThan(200);
       assertThat(resident).isLessThan(512);
       for (Socket client : clients) {

@@ -8,6 +8,7 @@ import io.isotail.ingest.proxy.ProxyConfig.UpstreamTls;
 import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.proxy.ProxyStats.StartFailure;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -20,6 +21,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +258,28 @@ final class LoginIT {
     ProxyServer started = begin(config(true, true));
     String url = url(started, "ann", verifyingProxy() + UNBOUND + "&sslNegotiation=direct");
     assertThat(serverSeesTls(url)).isTrue();
+  }
+
+  @Test
+  void tlsThatBeginsAtOnceMustNameTheProtocol() throws Exception {
+    ProxyServer started = begin(config(true, false));
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+    try (SSLSocket client =
+        (SSLSocket)
+            trusting
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), started.port())) {
+      client.setSoTimeout(20_000);
+      try {
+        client.getOutputStream().write(Packets.startUp("user", "postgres"));
+        assertThat(client.getInputStream().read()).isEqualTo(-1);
+      } catch (IOException e) {
+        // Closed by the proxy, as the server does.
+      }
+    }
+    Await.until("it is counted", () -> started.stats().get(StartFailure.CLIENT_TLS) == 1);
+    assertThat(started.stats().get(Count.SESSIONS)).isZero();
   }
 
   @Test

@@ -12,9 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * A proxy in a process of its own: {@code ProxyMain UPSTREAM_PORT SIGHT}. Prints its port, then for
- * each line that it reads the bytes of heap in use after a collection, and those
- * that are resident. Ends
- * when there are no more lines.
+ * each line that it reads the bytes of heap in use after a collection, and those that are resident.
+ * Ends when there are no more lines.
  */
 final class ProxyMain {
   private ProxyMain() {}

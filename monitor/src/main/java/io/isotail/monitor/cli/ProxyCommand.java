@@ -74,7 +74,8 @@ public final class ProxyCommand implements Callable<Integer> {
   @Option(
       names = "--drain",
       paramLabel = "SECONDS",
-      description = "Sets drain-ms, in seconds: longest time that sessions may go on after SIGTERM.")
+      description =
+          "Sets drain-ms, in seconds: longest time that sessions may go on after SIGTERM.")
   private @Nullable Integer drainSeconds;
 
   @Option(

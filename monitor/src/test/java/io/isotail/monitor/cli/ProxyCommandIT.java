@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 
 final class ProxyCommandIT {
   private static final Pattern STARTED =
-      Pattern.compile("isotail proxy: 127\\.0\\.0\\.1:(\\d+) passes on to .*; metrics at port (\\d+)");
+      Pattern.compile(
+          "isotail proxy: 127\\.0\\.0\\.1:(\\d+) passes on to .*; metrics at port (\\d+)");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
