@@ -41,7 +41,7 @@ final class ConversationIT {
                 socket -> socket.getInputStream().transferTo(socket.getOutputStream())));
   }
 
-  private void converse(Conversation conversation) throws IOException {
+  private void converse(Conversation conversation, String... more) throws IOException {
     proxy =
         ProxyServer.start(
             ProxyConfig.of(new Address("127.0.0.1", 0), server.address()),
@@ -52,7 +52,9 @@ final class ConversationIT {
             });
     client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
     client.setSoTimeout(20_000);
-    client.getOutputStream().write(Packets.startUp("user", "ann"));
+    List<String> parameters = new ArrayList<>(List.of("user", "ann"));
+    parameters.addAll(List.of(more));
+    client.getOutputStream().write(Packets.startUp(parameters.toArray(String[]::new)));
     client.getInputStream().readNBytes(Packets.WELCOME.length);
   }
 
@@ -186,6 +188,45 @@ final class ConversationIT {
     assertThat(receive()).isEqualTo("one");
     assertThat(receive()).isEqualTo("two");
     assertThat(receive()).isEqualTo("three");
+  }
+
+  @Test
+  void replicationPassesThroughUnseen() throws Exception {
+    BlockingQueue<String> shown = new LinkedBlockingQueue<>();
+    converse(
+        new Passing() {
+          @Override
+          public void fromClient(Message message, Wires wires) {
+            shown.add(text(message));
+            super.fromClient(message, wires);
+          }
+        },
+        "replication",
+        "database");
+    send("IDENTIFY_SYSTEM");
+    assertThat(receive()).isEqualTo("IDENTIFY_SYSTEM");
+    assertThat(shown).isEmpty();
+    client.close();
+    Await.until("it is over", () -> proxy.stats().open() == 0);
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  void aSessionThatBecomesIdleIsEndedWhenTheProxyStops() throws Exception {
+    converse(new Sight.Everything());
+    send("BEGIN");
+    assertThat(receive()).isEqualTo("BEGIN");
+    Thread drain = new Thread(() -> proxy.drain(java.time.Duration.ofSeconds(60)));
+    drain.start();
+    Await.until("it listens no more", () -> !proxy.isListening());
+    send("SELECT 1");
+    assertThat(receive()).isEqualTo("SELECT 1");
+    // The server echoes what it is sent: that it is ready, and in no transaction.
+    client.getOutputStream().write(Replies.message('Z', new byte[] {'I'}));
+    assertThat((char) Packets.readMessage(client.getInputStream())[0]).isEqualTo('Z');
+    byte[] error = Packets.readMessage(client.getInputStream());
+    assertThat(Packets.field(error, 'C')).isEqualTo("57P01");
+    drain.join();
   }
 
   @Test
