@@ -214,19 +214,20 @@ final class Session implements Wires {
     stop(Cause.STOPPED, "terminating connection due to administrator command");
   }
 
-  /** Tells both sides that the session ends, and ends it. */
+  /** Tells both sides that the session ends, but not in the middle of a message, and ends it. */
   private void stop(Cause cause, String text) {
     if (closed) {
       return;
     }
-    if (!toClient.isEmpty()) {
-      client.write(toClient.takeAll());
+    if (fromServer.isBetweenMessages()) {
+      byte[] error = Replies.fatal(cause, text);
+      toClient.add(error, 0, error.length);
     }
-    client.write(Replies.fatal(cause, text));
-    if (!toServer.isEmpty()) {
-      server.write(toServer.takeAll());
+    // Put behind half a statement, it could make the server take that for a whole one.
+    if (fromClient.isBetweenMessages()) {
+      toServer.add(Replies.TERMINATE, 0, Replies.TERMINATE.length);
     }
-    server.write(Replies.TERMINATE);
+    flush();
     close(false);
     loop.closeSoon(client);
     loop.closeSoon(server);

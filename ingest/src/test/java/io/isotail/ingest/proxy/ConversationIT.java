@@ -230,6 +230,26 @@ final class ConversationIT {
   }
 
   @Test
+  void aStopPutsNothingIntoTheMiddleOfAMessage() throws Exception {
+    byte[] half = {'Q', 0, 0, 0, 9, 'a', 'b'};
+    BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
+    server.close();
+    server =
+        new ScriptedServer(
+            ScriptedServer.welcoming(
+                socket -> {
+                  socket.getOutputStream().write(socket.getInputStream().readNBytes(half.length));
+                  received.add(socket.getInputStream().readAllBytes().length);
+                }));
+    converse(Conversation.UNSEEN);
+    client.getOutputStream().write(half);
+    assertThat(client.getInputStream().readNBytes(half.length)).isEqualTo(half);
+    proxy.drain(java.time.Duration.ofMillis(50));
+    assertThat(client.getInputStream().readAllBytes()).isEmpty();
+    assertThat(received.poll(20, TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
   void workRunsInOrderAndWhatFollowsRunsThoughItFails() throws Exception {
     List<String> done = new ArrayList<>();
     converse(
