@@ -108,7 +108,8 @@ final class DeployTest {
         .containsExactlyInAnyOrder(
             "deploy/CHANGELOG.md",
             "deploy/kubernetes/base/statefulset.yaml",
-            "deploy/kubernetes/example/kustomization.yaml");
+            "deploy/kubernetes/example/kustomization.yaml",
+            "deploy/kubernetes/proxy/sidecar.yaml");
   }
 
   private static JsonNode compose() throws IOException {

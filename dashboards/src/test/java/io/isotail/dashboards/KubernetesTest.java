@@ -30,6 +30,7 @@ final class KubernetesTest {
       List<JsonNode> names = new ArrayList<>();
       kustomization.path("resources").forEach(names::add);
       kustomization.path("components").forEach(names::add);
+      kustomization.path("patches").forEach(patch -> names.add(patch.path("path")));
       for (JsonNode map : kustomization.path("configMapGenerator")) {
         map.path("files").forEach(names::add);
       }

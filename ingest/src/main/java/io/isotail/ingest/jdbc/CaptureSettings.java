@@ -1,18 +1,14 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.CaptureConfig;
-import io.isotail.ingest.sql.ObservedTables;
-import java.lang.management.ManagementFactory;
+import io.isotail.ingest.capture.CaptureSetting;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -100,34 +96,15 @@ record CaptureSettings(
       return null;
     }
     boolean findsTables = realUrl.startsWith(FINDING_TABLES);
-    String tables =
-        findsTables
-            ? settings.get(DriverSetting.TABLES)
-            : settings.required(DriverSetting.TABLES, "reg(k;v)");
-    String history = settings.required(DriverSetting.HISTORY, "orders-db");
-    String instance = settings.find(DriverSetting.INSTANCE);
-    return new CaptureConfig(
-        history,
-        settings.get(DriverSetting.SERVICE),
-        instance == null ? ManagementFactory.getRuntimeMXBean().getName() : instance,
-        ObservedTables.parse(tables),
-        settings.find(DriverSetting.KEY),
-        settings.bool(DriverSetting.CLEAR_NAMES),
-        words(settings.get(DriverSetting.HARMLESS_FUNCTIONS)),
-        settings.bool(DriverSetting.REWRITE),
-        settings.number(DriverSetting.CHUNK_OPERATIONS),
-        settings.number(DriverSetting.QUEUE_RECORDS),
-        settings.required(DriverSetting.KAFKA, "kafka:9092"),
-        settings.withPrefix(SettingLookup.KAFKA_PREFIX));
-  }
-
-  private static Set<String> words(String list) {
-    Set<String> words = new TreeSet<>();
-    for (String word : list.split(",", -1)) {
-      if (!word.isBlank()) {
-        words.add(word.strip().toLowerCase(Locale.ROOT));
-      }
+    if (!findsTables) {
+      settings.required(DriverSetting.TABLES, "reg(k;v)");
     }
-    return words;
+    settings.required(DriverSetting.HISTORY, "orders-db");
+    settings.number(DriverSetting.CHUNK_OPERATIONS);
+    settings.number(DriverSetting.QUEUE_RECORDS);
+    settings.required(DriverSetting.KAFKA, "kafka:9092");
+    return CaptureSetting.config(
+        shared -> settings.find(DriverSetting.of(shared)),
+        settings.withPrefix(SettingLookup.KAFKA_PREFIX));
   }
 }

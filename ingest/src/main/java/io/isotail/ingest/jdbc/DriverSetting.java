@@ -1,57 +1,36 @@
 package io.isotail.ingest.jdbc;
 
-import io.isotail.ingest.capture.CaptureConfig;
-import io.isotail.ingest.emit.EmitterConfig;
+import io.isotail.ingest.capture.CaptureSetting;
 import java.util.Locale;
 
 /**
- * The settings of the driver: the one table of names, defaults and bounds that look-ups, messages
- * and the README's table come from. A setting without a default is not set unless somebody sets it.
- * Numbers are whole and have a least value.
+ * The settings of the driver, most of which it shares with whoever else captures: the one table of
+ * names, defaults and bounds that look-ups, messages and the README's table come from. A setting
+ * without a default is not set unless somebody sets it. Numbers are whole and have a least value.
  */
 public enum DriverSetting {
-  TABLES(
-      "tables",
-      "",
-      "observed tables: `name(key columns; version column)` in schema `public`, or `schema.name(…)`;"
-          + " a column may be followed by its type; on PostgreSQL, if it is not set, every table of"
-          + " the search path that has a key, with `xmin` as its version"),
-  HISTORY("history", "", "id of the history, the same for every application on one database"),
-  KAFKA("kafka", "", "bootstrap servers; `isotail.kafka.X=Y` passes a producer setting on"),
-  SERVICE("service", CaptureConfig.DEFAULT_SERVICE, "name of the application, for people"),
-  INSTANCE("instance", "", "which instance of it, for people; else the name of the process"),
-  KEY("key", "", "secret of the hashes, the same for every application of the history"),
-  CLEAR_NAMES("clear-names", false, "`true` records keys and versions in clear"),
-  HARMLESS_FUNCTIONS(
-      "harmless-functions",
-      "",
-      "functions of your own, those of triggers too, that write no observed table: `a, b`"),
-  REWRITE(
-      "rewrite",
-      true,
-      "`false` sends every statement as it is; then only what it returns anyway is recorded"),
-  CHUNK_OPERATIONS(
-      "chunk-operations",
-      CaptureConfig.DEFAULT_CHUNK_OPERATIONS,
-      1,
-      "operations after which a long transaction is handed over in chunks"),
-  QUEUE_RECORDS(
-      "queue-records",
-      EmitterConfig.DEFAULT_QUEUE_RECORDS,
-      1,
-      "transactions that wait for the stream at most; what comes beyond is a gap"),
-  START_WAIT_MS(
-      "start-wait-ms",
-      2_000,
-      0,
-      "how long the first connections of a process wait, at most and in all, until Kafka has the"
-          + " record that announces it; what it commits before that looks like a stranger's; `0` does"
-          + " not wait"),
+  TABLES(CaptureSetting.TABLES),
+  HISTORY(CaptureSetting.HISTORY),
+  KAFKA(CaptureSetting.KAFKA),
+  SERVICE(CaptureSetting.SERVICE),
+  INSTANCE(CaptureSetting.INSTANCE),
+  KEY(CaptureSetting.KEY),
+  CLEAR_NAMES(CaptureSetting.CLEAR_NAMES),
+  HARMLESS_FUNCTIONS(CaptureSetting.HARMLESS_FUNCTIONS),
+  REWRITE(CaptureSetting.REWRITE),
+  CHUNK_OPERATIONS(CaptureSetting.CHUNK_OPERATIONS),
+  QUEUE_RECORDS(CaptureSetting.QUEUE_RECORDS),
+  START_WAIT_MS(CaptureSetting.START_WAIT_MS),
   CONFIG("config", "", "a properties file with these settings"),
   ENABLED("enabled", true, "`false` returns the real driver's connections");
 
   /** What every name of a setting begins with. */
-  static final String PREFIX = "isotail.";
+  static final String PREFIX = Names.PREFIX;
+
+  /** Has what the constants need before the class itself has anything. */
+  private static final class Names {
+    static final String PREFIX = "isotail.";
+  }
 
   private final String key;
   private final String fallback;
@@ -59,6 +38,10 @@ public enum DriverSetting {
 
   /** Least value of a number; of no meaning for the other settings. */
   private final int least;
+
+  DriverSetting(CaptureSetting shared) {
+    this(shared.label(), shared.fallback(), shared.least(), shared.doc(Names.PREFIX));
+  }
 
   DriverSetting(String name, Object fallback, String doc) {
     this(name, fallback, 0, doc);
@@ -84,6 +67,11 @@ public enum DriverSetting {
   /** Value when nothing sets it; empty for none. */
   String fallback() {
     return fallback;
+  }
+
+  /** The one that the driver shares with whoever else captures. */
+  static DriverSetting of(CaptureSetting shared) {
+    return valueOf(shared.name());
   }
 
   /**

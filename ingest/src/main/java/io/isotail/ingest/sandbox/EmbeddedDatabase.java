@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A real PostgreSQL server as a child process, in a temporary directory of its own that {@link
@@ -31,10 +32,19 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; returns when it accepts connections. */
   public static EmbeddedDatabase start() throws IOException {
+    return start(Map.of());
+  }
+
+  /**
+   * Starts a server on a free port; returns when it accepts connections.
+   *
+   * @param settings of the server, beside its usual ones
+   */
+  public static EmbeddedDatabase start(Map<String, String> settings) throws IOException {
     IOException failure = null;
     for (int i = 0; i < FreePorts.STARTS; i++) {
       try {
-        return start(FreePorts.next());
+        return start(FreePorts.next(), settings);
       } catch (IOException | IllegalStateException e) {
         failure = new IOException("PostgreSQL did not start on any of several ports", e);
       }
@@ -42,10 +52,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     throw failure == null ? new IOException("PostgreSQL was not started") : failure;
   }
 
-  private static EmbeddedDatabase start(int port) throws IOException {
+  private static EmbeddedDatabase start(int port, Map<String, String> settings) throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-");
     try {
       EmbeddedPostgres.Builder server = server(directory, directory.resolve(DATA), port);
+      settings.forEach(server::setServerConfig);
       return new EmbeddedDatabase(directory, server.setCleanDataDirectory(true).start());
     } catch (IOException | RuntimeException e) {
       delete(directory);

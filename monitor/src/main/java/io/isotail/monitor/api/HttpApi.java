@@ -6,32 +6,19 @@ import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.Decisions;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTP server. */
 public final class HttpApi implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpApi.class);
-  private static final int EVENT_LOOPS = 2;
-  private static final int WORKERS = 4;
-  private static final int IDLE_TIMEOUT_S = 60;
-  private static final Duration START = Duration.ofSeconds(15);
 
   private final Vertx vertx;
   private final HttpServer server;
@@ -55,9 +42,7 @@ public final class HttpApi implements AutoCloseable {
       Archive archive,
       Decisions decisions,
       MonitorMetrics metrics) {
-    Vertx vertx =
-        Vertx.vertx(
-            new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS).setWorkerPoolSize(WORKERS));
+    Vertx vertx = HttpPort.vertx();
     Router router = Router.router(vertx);
     router.route().handler(PageFiles::secure);
     MonitorConfig.Login login = config.http().login();
@@ -67,13 +52,13 @@ public final class HttpApi implements AutoCloseable {
     CauseView view = new CauseView(decisions, login != null);
     new DecisionRoutes(config.http(), store.causes(), archive, decisions).addTo(vertx, router);
     // Nothing else is changed over HTTP, so that routes tell paths and no methods.
-    router.route().handler(HttpApi::requireReading);
+    router.route().handler(HttpPort::requireReading);
     new PageFiles().addTo(router);
     new StatusRoutes(board, config.http().traceUrlTemplate()).addTo(router);
     new AnomalyRoutes(store, archive).addTo(router);
     new CauseRoutes(store.causes(), archive, view).addTo(router);
     new TimelineRoute(store).addTo(router);
-    router.route("/metrics").handler(c -> metrics(vertx, metrics, c));
+    router.route("/metrics").handler(c -> HttpPort.metrics(vertx, metrics::scrape, c));
     router.route().last().handler(HttpApi::notFound);
     router.errorHandler(
         500,
@@ -81,33 +66,9 @@ public final class HttpApi implements AutoCloseable {
           log.error("{} failed", c.request().path(), c.failure());
           Replies.error(c, 500, "internal error; the monitor's log has it");
         });
-    HttpServerOptions options =
-        new HttpServerOptions()
-            .setHost(config.http().host())
-            .setPort(config.http().port())
-            .setCompressionSupported(true)
-            .setIdleTimeout(IDLE_TIMEOUT_S);
-    MonitorConfig.Tls tls = config.http().tls();
-    if (tls != null) {
-      options
-          .setSsl(true)
-          .setKeyCertOptions(
-              new PemKeyCertOptions()
-                  .setCertPath(tls.certificate().toString())
-                  .setKeyPath(tls.key().toString()));
-    }
-    try {
-      HttpServer server =
-          await(vertx.createHttpServer(options).requestHandler(router).listen(), START);
-      warnIfOpen(config.http());
-      return new HttpApi(vertx, server, Duration.ofMillis(config.shutdownMs()));
-    } catch (ExecutionException | TimeoutException e) {
-      vertx.close();
-      throw new IllegalStateException(
-          "cannot listen on http.host=%s http.port=%d: %s"
-              .formatted(config.http().host(), config.http().port(), e.getMessage()),
-          e);
-    }
+    HttpServer server = HttpPort.listen(vertx, config.http(), router);
+    warnIfOpen(config.http());
+    return new HttpApi(vertx, server, Duration.ofMillis(config.shutdownMs()));
   }
 
   /** The port that it listens on. */
@@ -123,11 +84,7 @@ public final class HttpApi implements AutoCloseable {
 
   /** Stops to listen, and gives up waiting for that after {@code most}. */
   public void close(Duration most) {
-    try {
-      await(vertx.close(), most);
-    } catch (ExecutionException | TimeoutException e) {
-      log.warn("the HTTP server did not stop in order", e);
-    }
+    HttpPort.close(vertx, most);
   }
 
   private static void warnIfOpen(MonitorConfig.Http http) {
@@ -147,28 +104,6 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
-  private static void requireReading(RoutingContext context) {
-    HttpMethod method = context.request().method();
-    if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
-      context.next();
-      return;
-    }
-    context.response().putHeader("Allow", "GET, HEAD");
-    Replies.error(context, 405, "method %s; expected GET or HEAD".formatted(method));
-  }
-
-  private static void metrics(Vertx vertx, MonitorMetrics metrics, RoutingContext context) {
-    String accept = context.request().getHeader("Accept");
-    vertx
-        .executeBlocking(() -> metrics.scrape(accept), false)
-        .onSuccess(
-            found -> {
-              context.response().putHeader("Content-Type", found.contentType());
-              Replies.end(context, Buffer.buffer(found.body()));
-            })
-        .onFailure(context::fail);
-  }
-
   private static void notFound(RoutingContext context) {
     String path = context.request().path();
     if (path.startsWith("/api/")) {
@@ -181,19 +116,6 @@ public final class HttpApi implements AutoCloseable {
           "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>isotail: not found</title>"
               + "<link rel=\"stylesheet\" href=\"/assets/style.css\"><main class=\"notice\">"
               + "<h1>There is no such page</h1><p><a href=\"/\">To the overview</a></p></main></html>");
-    }
-  }
-
-  private static <T> T await(Future<T> future, Duration timeout)
-      throws ExecutionException, TimeoutException {
-    try {
-      return future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ExecutionException("interrupted", e);
     }
   }
 }

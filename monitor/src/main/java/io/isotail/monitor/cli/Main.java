@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       GenerateCommand.class,
       ConvertCommand.class,
       ServeCommand.class,
+      ProxyCommand.class,
       ControlCommand.class,
       RulesCommand.class,
       DoctorCommand.class,

@@ -2,13 +2,17 @@ package io.isotail.monitor.config;
 
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.proxy.ProxyConfig;
+import io.isotail.ingest.proxy.ProxyConfig.UpstreamTls;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,14 @@ record Allowed(
           t ->
               t.matches("[0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F.]*(%[A-Za-z0-9._-]+)?")
                   || t.matches("[A-Za-z0-9]([A-Za-z0-9._-]*)"));
+  static final Allowed ADDRESS = new Allowed("`HOST:PORT`", Allowed::noAddress, t -> t);
+  static final Allowed TLS_MODE =
+      new Allowed(
+          Arrays.stream(UpstreamTls.values())
+              .map(tls -> "`" + tls.label() + "`")
+              .collect(Collectors.joining(", ")),
+          Allowed::noTlsMode,
+          t -> t);
   static final Allowed LEVEL_NAME = new Allowed("level", Allowed::unknownLevel, t -> t);
   static final Allowed STRONGEST =
       LEVEL_NAME.printed(t -> t.isEmpty() ? IsolationLevel.STRICT_SERIALIZABLE.label() : t);
@@ -97,13 +109,25 @@ record Allowed(
     return new Allowed(words, mistake, as);
   }
 
-  private static @Nullable String unknownLevel(String text) {
+  private static @Nullable String noAddress(String text) {
+    return mistake(() -> ProxyConfig.Address.parse(text));
+  }
+
+  private static @Nullable String noTlsMode(String text) {
+    return mistake(() -> UpstreamTls.ofLabel(text));
+  }
+
+  private static @Nullable String mistake(Runnable parse) {
     try {
-      IsolationLevel.ofLabel(text.trim());
+      parse.run();
       return null;
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
     }
+  }
+
+  private static @Nullable String unknownLevel(String text) {
+    return mistake(() -> IsolationLevel.ofLabel(text.trim()));
   }
 
   private static boolean isNumber(String text, int least, int most) {

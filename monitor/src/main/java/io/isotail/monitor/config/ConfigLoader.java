@@ -20,7 +20,7 @@ final class ConfigLoader {
 
   private ConfigLoader(
       @Nullable Path file, Map<String, String> environment, Map<String, String> flags) {
-    this.raw = RawSettings.read(file, environment, flags, mistakes);
+    this.raw = RawSettings.read(Scope.MONITOR, file, environment, flags, mistakes);
     this.settings = reader("");
     this.config = build();
     if (mistakes.size() > 0) {
@@ -45,7 +45,7 @@ final class ConfigLoader {
 
   private MonitorConfig build() {
     MonitorConfig.Kafka kafka = KafkaSettings.read(settings);
-    MonitorConfig.Http http = HttpSettings.read(settings);
+    MonitorConfig.Http http = HttpSettings.read(settings, Setting.HTTP_PORT);
     HistoryConfig defaults = HistorySettings.read(reader(Setting.DEFAULTS), Setting.DEFAULTS);
     Map<String, HistoryConfig> declared = new TreeMap<>();
     for (String id : raw.histories()) {

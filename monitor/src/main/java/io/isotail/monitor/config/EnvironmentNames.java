@@ -1,7 +1,6 @@
 package io.isotail.monitor.config;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -9,17 +8,6 @@ import java.util.TreeMap;
 
 /** Which setting an environment variable means. */
 final class EnvironmentNames {
-  /** Variables with these beginnings must name a setting; others may be anyone's. */
-  private static final List<String> OWN =
-      List.of(
-          "ISOTAIL_KAFKA_",
-          "ISOTAIL_CHECKPOINT_",
-          "ISOTAIL_HTTP_",
-          "ISOTAIL_ANOMALIES_",
-          "ISOTAIL_MAX_",
-          "ISOTAIL_SHUTDOWN",
-          "ISOTAIL_DEFAULTS_");
-
   /** An id could not be told from the rest of such a name. */
   private static final String HISTORIES = "ISOTAIL_HISTORIES";
 
@@ -37,9 +25,9 @@ final class EnvironmentNames {
   }
 
   /** Hands over what the variables set, in the order of their names. */
-  static void read(Map<String, String> environment, Sink settings, Mistakes mistakes) {
-    Map<String, String> names = names();
-    String properties = Setting.KAFKA_PROPERTIES.prefix();
+  static void read(Scope scope, Map<String, String> environment, Sink settings, Mistakes mistakes) {
+    Map<String, String> names = names(scope);
+    String properties = scope.passedToKafka().prefix();
     String passThrough = Setting.environmentName(properties);
     String labels = Setting.DEFAULTS + Setting.LABELS.prefix();
     String label = Setting.environmentName(labels);
@@ -55,19 +43,19 @@ final class EnvironmentNames {
                     properties + property.toLowerCase(Locale.ROOT).replace('_', '.'),
                     value,
                     variable);
-              } else if (variable.startsWith(label)) {
+              } else if (scope.hasHistories() && variable.startsWith(label)) {
                 settings.put(
                     labels + variable.substring(label.length()).toLowerCase(Locale.ROOT),
                     value,
                     variable);
-              } else if (variable.startsWith(HISTORIES)) {
+              } else if (scope.hasHistories() && variable.startsWith(HISTORIES)) {
                 mistakes.add(
                     "%s: no such setting; expected histories in the file, or as --set histories.ID.NAME=VALUE"
                         .formatted(variable));
               } else if (OF_LOGS.containsKey(variable)) {
                 checkLog(variable, value, mistakes);
               } else {
-                OWN.stream()
+                scope.variables().stream()
                     .filter(variable::startsWith)
                     .forEach(
                         section ->
@@ -78,15 +66,22 @@ final class EnvironmentNames {
             });
   }
 
-  private static Map<String, String> names() {
+  private static Map<String, String> names(Scope scope) {
     Map<String, String> names = new LinkedHashMap<>();
-    for (Setting setting : Setting.values()) {
+    put(names, "", scope.settings());
+    if (scope.hasHistories()) {
+      put(names, Setting.DEFAULTS, Setting.HISTORY);
+    }
+    return names;
+  }
+
+  private static void put(Map<String, String> names, String prefix, Set<Setting> settings) {
+    for (Setting setting : settings) {
       if (!setting.isFamily()) {
-        String name = (Setting.HISTORY.contains(setting) ? Setting.DEFAULTS : "") + setting;
+        String name = prefix + setting;
         names.put(Setting.environmentName(name), name);
       }
     }
-    return names;
   }
 
   private static String beginningWith(String section, Set<String> variables) {

@@ -21,15 +21,20 @@ final class HttpSettings {
     this.settings = settings;
   }
 
-  static MonitorConfig.Http read(SettingReader settings) {
+  /**
+   * Reads them.
+   *
+   * @param port the setting of the port, which has another default in each command
+   */
+  static MonitorConfig.Http read(SettingReader settings, Setting port) {
     HttpSettings http = new HttpSettings(settings);
     return new MonitorConfig.Http(
         settings.text(Setting.HTTP_HOST),
-        settings.number(Setting.HTTP_PORT),
+        settings.number(port),
         http.publicUrl(),
         http.runbookUrl(),
         http.login(),
-        http.tls(),
+        PemFiles.read(settings, Setting.HTTP_TLS_CERTIFICATE, Setting.HTTP_TLS_KEY),
         http.traceUrlTemplate());
   }
 
@@ -147,25 +152,5 @@ final class HttpSettings {
           "cannot be read (%s); expected a file with a password".formatted(e));
     }
     return "";
-  }
-
-  private MonitorConfig.@Nullable Tls tls() {
-    String certificate = settings.text(Setting.HTTP_TLS_CERTIFICATE);
-    String key = settings.text(Setting.HTTP_TLS_KEY);
-    if (certificate.isEmpty() && key.isEmpty()) {
-      return null;
-    }
-    if (certificate.isEmpty() || key.isEmpty()) {
-      boolean hasKey = certificate.isEmpty();
-      settings.wrong(
-          hasKey ? Setting.HTTP_TLS_KEY : Setting.HTTP_TLS_CERTIFICATE,
-          hasKey ? key : certificate,
-          "set alone; expected %s too"
-              .formatted(hasKey ? Setting.HTTP_TLS_CERTIFICATE : Setting.HTTP_TLS_KEY));
-    }
-    PemFiles pem = new PemFiles(settings);
-    boolean usable =
-        pem.check(Setting.HTTP_TLS_CERTIFICATE, certificate, Setting.HTTP_TLS_KEY, key);
-    return usable ? new MonitorConfig.Tls(Path.of(certificate), Path.of(key)) : null;
   }
 }

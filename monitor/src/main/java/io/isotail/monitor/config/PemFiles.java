@@ -1,5 +1,6 @@
 package io.isotail.monitor.config;
 
+import io.isotail.ingest.proxy.KeyPair;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -37,12 +37,31 @@ final class PemFiles {
 
   private final SettingReader settings;
 
-  PemFiles(SettingReader settings) {
+  private PemFiles(SettingReader settings) {
     this.settings = settings;
   }
 
+  /** The two files that two settings name; null if none is named, or if they cannot be used. */
+  static MonitorConfig.@Nullable Tls read(
+      SettingReader settings, Setting certificateName, Setting keyName) {
+    String certificate = settings.text(certificateName);
+    String key = settings.text(keyName);
+    if (certificate.isEmpty() && key.isEmpty()) {
+      return null;
+    }
+    if (certificate.isEmpty() || key.isEmpty()) {
+      boolean hasKey = certificate.isEmpty();
+      settings.wrong(
+          hasKey ? keyName : certificateName,
+          hasKey ? key : certificate,
+          "set alone; expected %s too".formatted(hasKey ? certificateName : keyName));
+    }
+    boolean usable = new PemFiles(settings).check(certificateName, certificate, keyName, key);
+    return usable ? new MonitorConfig.Tls(Path.of(certificate), Path.of(key)) : null;
+  }
+
   /** Reports what is wrong with the files that are named; whether both can be used. */
-  boolean check(Setting certificateName, String certificate, Setting keyName, String key) {
+  private boolean check(Setting certificateName, String certificate, Setting keyName, String key) {
     X509Certificate first =
         certificate.isEmpty() ? null : certificate(certificateName, certificate);
     String keyText = key.isEmpty() ? null : read(keyName, key, "a private key in PEM");
@@ -66,7 +85,7 @@ final class PemFiles {
     PrivateKey parsed = parse(bytes);
     if (parsed == null) {
       settings.wrong(keyName, key, "another key; expected a private key of RSA or EC in PEM");
-    } else if (first != null && !belong(first, parsed)) {
+    } else if (first != null && !KeyPair.belong(first, parsed)) {
       settings.wrong(
           keyName,
           key,
@@ -129,22 +148,5 @@ final class PemFiles {
       }
     }
     return null;
-  }
-
-  private static boolean belong(X509Certificate certificate, PrivateKey key) {
-    try {
-      byte[] text = certificate.getEncoded();
-      Signature signature =
-          Signature.getInstance(
-              key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA");
-      signature.initSign(key);
-      signature.update(text);
-      byte[] signed = signature.sign();
-      signature.initVerify(certificate.getPublicKey());
-      signature.update(text);
-      return signature.verify(signed);
-    } catch (GeneralSecurityException e) {
-      return false;
-    }
   }
 }

@@ -29,7 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class RawSettings {
   /** Settings whose text YAML must not read as a number: {@code 0123} would become another one. */
   private static final Set<String> VERBATIM =
-      Set.of(Setting.HTTP_USER.key(), Setting.HTTP_PASSWORD.key());
+      Set.of(
+          Setting.HTTP_USER.key(),
+          Setting.HTTP_PASSWORD.key(),
+          Setting.CAPTURE_HISTORY.key(),
+          Setting.CAPTURE_SERVICE.key(),
+          Setting.CAPTURE_INSTANCE.key(),
+          Setting.CAPTURE_KEY.key());
 
   private static final Pattern LABEL_OF_HISTORY =
       Pattern.compile(
@@ -48,23 +54,26 @@ final class RawSettings {
   private final Map<String, String> values = new TreeMap<>();
   private final Map<String, String> sources = new TreeMap<>();
   private final Set<String> histories = new LinkedHashSet<>();
+  private final Scope scope;
   private final Mistakes mistakes;
 
-  private RawSettings(Mistakes mistakes) {
+  private RawSettings(Scope scope, Mistakes mistakes) {
+    this.scope = scope;
     this.mistakes = mistakes;
   }
 
   /** Reads all three; reports what can be told from the names alone. */
   static RawSettings read(
+      Scope scope,
       @Nullable Path file,
       Map<String, String> environment,
       Map<String, String> flags,
       Mistakes mistakes) {
-    RawSettings raw = new RawSettings(mistakes);
+    RawSettings raw = new RawSettings(scope, mistakes);
     if (file != null) {
       raw.readFile(file);
     }
-    EnvironmentNames.read(environment, raw::put, mistakes);
+    EnvironmentNames.read(scope, environment, raw::put, mistakes);
     flags.forEach((name, value) -> raw.put(name, value, "flag"));
     raw.rejectUnknown();
     return raw;
@@ -128,7 +137,7 @@ final class RawSettings {
     for (Map.Entry<String, JsonNode> field : node.properties()) {
       String name = prefix + field.getKey();
       JsonNode value = field.getValue();
-      boolean history = prefix.equals(Setting.HISTORIES);
+      boolean history = scope.hasHistories() && prefix.equals(Setting.HISTORIES);
       if (history && (value.isObject() || value.isNull())) {
         histories.add(field.getKey());
       }
@@ -160,7 +169,7 @@ final class RawSettings {
   }
 
   private void flattenObject(String name, JsonNode value, String source) {
-    if (isKnown(name) && !Setting.KAFKA_PROPERTIES.hasName(name)) {
+    if (isKnown(name) && !scope.passedToKafka().hasName(name)) {
       mistakes.add(
           "%s (%s): names and values below it; expected %s".formatted(name, source, instead(name)));
     } else if (value.isEmpty() && !isSection(name) && !isHistory(name)) {
@@ -178,10 +187,10 @@ final class RawSettings {
   }
 
   private boolean isSection(String name) {
-    if (Setting.KAFKA_PROPERTIES.hasName(name)) {
+    if (scope.passedToKafka().hasName(name)) {
       return false;
     }
-    return SettingNames.isSection(name)
+    return SettingNames.isSection(scope, name)
         || histories.stream()
             .map(h -> Setting.HISTORIES + h + ".")
             .anyMatch(
@@ -209,12 +218,12 @@ final class RawSettings {
   private void reject(String name, String source) {
     mistakes.add(
         "%s (%s): no such setting; %s"
-            .formatted(name, source, SettingNames.expectedInsteadOf(name)));
+            .formatted(name, source, SettingNames.expectedInsteadOf(scope, name)));
   }
 
   private boolean isKnown(String name) {
-    if (SettingNames.isOfMonitor(name)) {
-      return true;
+    if (scope.has(name) || !scope.hasHistories()) {
+      return scope.has(name);
     }
     if (name.startsWith(Setting.DEFAULTS)) {
       return SettingNames.isOfHistory(name.substring(Setting.DEFAULTS.length()));

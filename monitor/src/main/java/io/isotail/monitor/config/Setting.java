@@ -8,7 +8,9 @@ import static io.isotail.monitor.config.Allowed.number;
 import static io.isotail.monitor.config.Allowed.text;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.ingest.capture.CaptureSetting;
 import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.proxy.ProxyConfig;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -17,7 +19,8 @@ import java.util.Set;
 /**
  * The settings that exist: the one table that names, defaults, bounds, {@code --print-config} and
  * the tables of the README come from. A setting of a history is written {@code defaults.NAME} for
- * every history and {@code histories.ID.NAME} for one.
+ * every history and {@code histories.ID.NAME} for one. Each command has {@linkplain Scope those
+ * that it needs}.
  */
 public enum Setting {
   KAFKA_BOOTSTRAP("kafka.bootstrap", text("`HOST:PORT`, …"), "127.0.0.1:9092", "brokers"),
@@ -160,7 +163,62 @@ public enum Setting {
       "promise for transactions that ran at that level, for instance"
           + " `promises.postgresql:repeatable-read`, or `promises.postgresql-standby:repeatable-read`"
           + " for reads on physical standbys; without it as PostgreSQL documents. What ran at"
-          + " another database's `read-uncommitted` is held to nothing unless it has one");
+          + " another database's `read-uncommitted` is held to nothing unless it has one"),
+
+  LISTEN(
+      "listen",
+      Allowed.ADDRESS,
+      "127.0.0.1:6432",
+      "where clients connect; port 0 takes any free one"),
+  UPSTREAM("upstream", Allowed.ADDRESS, "the PostgreSQL server; must be set"),
+  TLS_CERTIFICATE(
+      "tls.certificate",
+      FILE,
+      "PEM file of what clients are shown, then of those that signed it; without it clients are"
+          + " refused TLS"),
+  TLS_KEY("tls.key", FILE, "PEM file of its private key, RSA or EC, not encrypted"),
+  UPSTREAM_TLS_MODE(
+      "upstream-tls.mode",
+      Allowed.TLS_MODE,
+      "prefer",
+      "whether the server is reached with TLS, and who it must be, as PostgreSQL's `sslmode` says"),
+  UPSTREAM_TLS_CA(
+      "upstream-tls.ca", FILE, "PEM file of those that may have signed the server's certificate"),
+  SECRETS(
+      "secrets",
+      FILE,
+      "file of `\"user\" \"SCRAM-SHA-256$…\"`, a line for each user that logs in at the proxy"),
+  MAX_CONNECTIONS(
+      "max-connections",
+      number(1),
+      ProxyConfig.DEFAULT_CONNECTIONS,
+      "clients at once; what comes beyond is refused"),
+  START_UP_MS(
+      "start-up-ms",
+      number(100, 3_600_000),
+      ProxyConfig.DEFAULT_START_MS,
+      "longest time for a client's start-up message, and to reach the server"),
+  DRAIN_MS(
+      "drain-ms",
+      number(0, 86_400_000),
+      30_000,
+      "longest time that sessions may go on after SIGTERM"),
+  PROXY_HTTP_PORT(
+      "http.port", number(0, 65_535), 9618, "port of metrics and health; 0 takes any free one"),
+  CAPTURE_TABLES(CaptureSetting.TABLES),
+  CAPTURE_HISTORY(CaptureSetting.HISTORY),
+  CAPTURE_KAFKA(CaptureSetting.KAFKA),
+  CAPTURE_KAFKA_PROPERTIES(
+      "kafka.*", text("what Kafka takes"), "handed to Kafka's producer, such as `kafka.acks`"),
+  CAPTURE_SERVICE(CaptureSetting.SERVICE),
+  CAPTURE_INSTANCE(CaptureSetting.INSTANCE),
+  CAPTURE_KEY(CaptureSetting.KEY),
+  CAPTURE_CLEAR_NAMES(CaptureSetting.CLEAR_NAMES),
+  CAPTURE_HARMLESS_FUNCTIONS(CaptureSetting.HARMLESS_FUNCTIONS),
+  CAPTURE_REWRITE(CaptureSetting.REWRITE),
+  CAPTURE_CHUNK_OPERATIONS(CaptureSetting.CHUNK_OPERATIONS),
+  CAPTURE_QUEUE_RECORDS(CaptureSetting.QUEUE_RECORDS),
+  CAPTURE_START_WAIT_MS(CaptureSetting.START_WAIT_MS);
 
   /** Settings of the monitor as a whole. */
   static final Set<Setting> MONITOR =
@@ -168,6 +226,16 @@ public enum Setting {
 
   /** Settings of each history. */
   static final Set<Setting> HISTORY = Collections.unmodifiableSet(EnumSet.range(PROMISE, PROMISES));
+
+  /** Settings of a proxy, some of which it shares with the monitor. */
+  static final Set<Setting> PROXY = ofProxy();
+
+  private static Set<Setting> ofProxy() {
+    Set<Setting> settings = EnumSet.range(LISTEN, CAPTURE_START_WAIT_MS);
+    settings.addAll(EnumSet.of(HTTP_HOST, HTTP_USER, HTTP_PASSWORD, HTTP_PASSWORD_FILE));
+    settings.addAll(EnumSet.of(HTTP_TLS_CERTIFICATE, HTTP_TLS_KEY));
+    return Collections.unmodifiableSet(settings);
+  }
 
   /** Prefix of the settings that hold for every history. */
   public static final String DEFAULTS = "defaults.";
@@ -194,6 +262,24 @@ public enum Setting {
     this.doc = doc;
   }
 
+  Setting(CaptureSetting shared) {
+    this(shared.label(), allowed(shared), shared.fallback(), shared.doc(""));
+  }
+
+  private static Allowed allowed(CaptureSetting shared) {
+    return switch (shared.kind()) {
+      case TEXT -> text("text");
+      case SECRET -> Allowed.SECRET;
+      case BOOLEAN -> BOOLEAN;
+      case NUMBER -> number(shared.least());
+    };
+  }
+
+  /** The one that is also a setting of the driver. */
+  static Setting of(CaptureSetting shared) {
+    return valueOf("CAPTURE_" + shared.name());
+  }
+
   /** Dotted name, as the YAML file nests it, without the prefix of a history. */
   public String key() {
     return key;
@@ -210,7 +296,10 @@ public enum Setting {
 
   /** Whether it stands for every name that begins with {@link #prefix}. */
   boolean isFamily() {
-    return this == KAFKA_PROPERTIES || this == LABELS || this == PROMISES;
+    return this == KAFKA_PROPERTIES
+        || this == CAPTURE_KAFKA_PROPERTIES
+        || this == LABELS
+        || this == PROMISES;
   }
 
   /** What the names of a family have in common, with its dot. */

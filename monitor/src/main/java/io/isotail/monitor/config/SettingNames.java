@@ -7,18 +7,14 @@ import java.util.stream.Stream;
 final class SettingNames {
   private SettingNames() {}
 
-  static boolean isOfMonitor(String name) {
-    return Setting.MONITOR.stream().anyMatch(s -> s.hasName(name));
-  }
-
   /** Whether a history has a setting of this name, without its prefix. */
   static boolean isOfHistory(String name) {
     return Setting.HISTORY.stream().anyMatch(s -> s.hasName(name));
   }
 
-  /** Whether names of the monitor's settings go on below this one. */
-  static boolean isSection(String name) {
-    return sections().anyMatch(n -> n.startsWith(name + "."));
+  /** Whether names of a command's settings go on below this one. */
+  static boolean isSection(Scope scope, String name) {
+    return !scope.has(name) && sections(scope).anyMatch(n -> n.startsWith(name + "."));
   }
 
   /** Whether names of a history's settings go on below this one. */
@@ -27,21 +23,27 @@ final class SettingNames {
   }
 
   /** The names that were possible in the place of one that does not exist. */
-  static String expectedInsteadOf(String name) {
-    if (name.startsWith(Setting.HISTORIES)) {
+  static String expectedInsteadOf(Scope scope, String name) {
+    if (scope.hasHistories() && name.startsWith(Setting.HISTORIES)) {
       return "expected %sID.NAME with a name of %s"
           .formatted(Setting.HISTORIES, String.join(", ", ofHistory().toList()));
     }
     String section = name.contains(".") ? name.substring(0, name.indexOf('.') + 1) : name + ".";
-    List<String> beside = sections().filter(n -> n.startsWith(section)).toList();
+    List<String> beside = sections(scope).filter(n -> n.startsWith(section)).toList();
     return "expected one of "
-        + String.join(", ", beside.isEmpty() ? sections().toList() : beside)
-        + "; monitor/README.md explains them";
+        + String.join(", ", beside.isEmpty() ? sections(scope).toList() : beside)
+        + "; "
+        + scope.document()
+        + " explains them";
   }
 
-  private static Stream<String> sections() {
+  private static Stream<String> sections(Scope scope) {
+    Stream<String> own = scope.settings().stream().map(Setting::key);
+    if (!scope.hasHistories()) {
+      return own;
+    }
     return Stream.of(
-            Setting.MONITOR.stream().map(Setting::key),
+            own,
             ofHistory().map(n -> Setting.DEFAULTS + n),
             Stream.of(Setting.HISTORIES + "ID.NAME"))
         .flatMap(names -> names);

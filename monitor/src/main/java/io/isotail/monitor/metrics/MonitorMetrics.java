@@ -9,22 +9,11 @@ import io.isotail.monitor.metrics.MetricCatalogue.Metric;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
-import io.micrometer.core.instrument.config.MeterFilter;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -43,21 +32,16 @@ public final class MonitorMetrics implements AutoCloseable {
   /** Label of an exemplar: the id of the witness. */
   public static final String EXEMPLAR_LABEL = "witness";
 
-  private static final String OPEN_METRICS = "application/openmetrics-text";
-  private static final String OPEN_METRICS_TYPE = OPEN_METRICS + "; version=1.0.0; charset=utf-8";
-  private static final String TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
   private static final double[] SECONDS_BUCKETS = {
     0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300
   };
 
-  private final PrometheusMeterRegistry micrometer;
+  private final ProcessMetrics process = new ProcessMetrics();
   private final PrometheusRegistry registry;
   private final Counter anomalies;
   private final Histogram detection;
   private final Histogram delay;
   private final Histogram stateSaving;
-  private final JvmGcMetrics gc = new JvmGcMetrics();
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
   private final CauseMetrics causes;
@@ -92,8 +76,7 @@ public final class MonitorMetrics implements AutoCloseable {
   }
 
   MonitorMetrics(StatusBoard board, String publicUrl, String runbookUrl, LongSupplier clockMs) {
-    this.micrometer = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    this.registry = micrometer.getPrometheusRegistry();
+    this.registry = process.registry();
     Metric a = MetricCatalogue.ANOMALIES;
     this.anomalies =
         Counter.builder()
@@ -116,14 +99,6 @@ public final class MonitorMetrics implements AutoCloseable {
         .setLabelValues(publicUrl, runbookUrl);
     new StatusMetrics(board, registry, anomaliesSkipped::doubleValue, () -> reloaded, () -> share)
         .register();
-    // Their names break the conventions that promtool checks; process.cpu.usage says as much.
-    micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
-    micrometer.config().meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
-    new JvmMemoryMetrics().bindTo(micrometer);
-    new JvmThreadMetrics().bindTo(micrometer);
-    new ProcessorMetrics().bindTo(micrometer);
-    new UptimeMetrics().bindTo(micrometer);
-    gc.bindTo(micrometer);
   }
 
   /**
@@ -259,28 +234,13 @@ public final class MonitorMetrics implements AutoCloseable {
    * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
    */
   public Exposition scrape(@Nullable String accept) {
-    String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
     Map<String, Map<Series, Counted>> shown = unscraped();
     causes.scraping();
-    ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
-    try {
-      micrometer.scrape(body, type);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Exposition exposition = process.scrape(accept);
     scraped(shown);
     causes.scraped();
-    return new Exposition(type, body.toByteArray());
+    return exposition;
   }
-
-  /**
-   * One scrape's answer.
-   *
-   * @param contentType value of the Content-Type header
-   * @param body the metrics
-   */
-  @SuppressWarnings("ArrayRecordComponent") // written to the socket at once, compared by nobody
-  public record Exposition(String contentType, byte[] body) {}
 
   private Histogram histogram(Metric metric) {
     return Histogram.builder()
@@ -294,7 +254,6 @@ public final class MonitorMetrics implements AutoCloseable {
 
   @Override
   public void close() {
-    gc.close();
-    micrometer.close();
+    process.close();
   }
 }

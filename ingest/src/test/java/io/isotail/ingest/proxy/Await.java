@@ -1,0 +1,22 @@
+package io.isotail.ingest.proxy;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits until something holds. */
+final class Await {
+  private static final Duration MOST = Duration.ofSeconds(30);
+
+  private Await() {}
+
+  static void until(String what, BooleanSupplier holds) {
+    long deadlineNs = System.nanoTime() + MOST.toNanos();
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new AssertionError("not within " + MOST + ": " + what);
+      }
+      LockSupport.parkNanos(2_000_000);
+    }
+  }
+}

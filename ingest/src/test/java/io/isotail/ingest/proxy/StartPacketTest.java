@@ -1,0 +1,69 @@
+package io.isotail.ingest.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class StartPacketTest {
+  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+
+  @Test
+  void whatTheClientSaysOfItselfIsRead() {
+    StartPacket packet = StartPacket.of(Packets.startUp("user", "ann", "database", "shop"));
+    assertThat(packet.kind()).isEqualTo(StartPacket.Kind.START_UP);
+    assertThat(packet.parameters()).containsEntry("user", "ann").containsEntry("database", "shop");
+    assertThat(packet.isReplication()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "on", "1", "database", "yes"})
+  void replicationIsTold(String value) {
+    assertThat(StartPacket.of(Packets.startUp("replication", value)).isReplication()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "off", "0", "no", "FALSE"})
+  void whatOnlyNamesReplicationIsNone(String value) {
+    assertThat(StartPacket.of(Packets.startUp("replication", value)).isReplication()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 7, -1, Integer.MIN_VALUE, 10_001, Integer.MAX_VALUE, 0x47455420})
+  void lengthsThatNoPacketHasAreRefused(int length) {
+    assertThat(StartPacket.length(ByteBuffer.allocate(4).putInt(length).array(), 0)).isZero();
+  }
+
+  @Test
+  void aMessageThatDoesNotEndIsRefused() {
+    byte[] packet = Packets.startUp("user", "ann");
+    byte[] cut = java.util.Arrays.copyOf(packet, packet.length - 1);
+    assertThatThrownBy(() -> StartPacket.of(cut)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void noBytesMakeItFailInAnotherWay() {
+    for (int run = 0; run < 20_000; run++) {
+      Random random = new Random(SEED + run);
+      byte[] packet = new byte[StartPacket.BODY + random.nextInt(40)];
+      random.nextBytes(packet);
+      if (random.nextBoolean()) {
+        ByteBuffer.wrap(packet).putInt(StartPacket.CODE, 3 << 16);
+      }
+      for (int i = random.nextInt(10); i > 0; i--) {
+        packet[random.nextInt(packet.length)] = 0;
+      }
+      try {
+        StartPacket.of(packet);
+      } catch (IllegalArgumentException e) {
+        assertThat(e)
+            .as("seed %d", SEED + run)
+            .hasMessageMatching("expected .*|a text .*|a request .*");
+      }
+    }
+  }
+}
