@@ -1,6 +1,7 @@
 package io.isotail.monitor.cli;
 
-import io.isotail.ingest.postgres.Conversation;
+import io.isotail.ingest.capture.KafkaSinks;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.ProxySettings;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -111,7 +113,7 @@ public final class ProxyCommand implements Callable<Integer> {
     }
     ProxyService started;
     try {
-      started = ProxyService.start(found, conversations());
+      started = ProxyService.start(found, conversations(found));
     } catch (IllegalStateException | IllegalArgumentException e) {
       err().println("isotail proxy: " + e.getMessage());
       return ExitCode.BAD;
@@ -129,9 +131,12 @@ public final class ProxyCommand implements Callable<Integer> {
     return ExitCode.PASSED;
   }
 
-  /** What is made of each connection. */
-  private static Conversations conversations() {
-    return (parameters, host) -> Conversation.UNSEEN;
+  /** Each connection is captured, all to one stream. */
+  private static Conversations conversations(ProxySettings settings) {
+    return new CapturedConversations(
+        settings.capture(),
+        new KafkaSinks(),
+        TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()));
   }
 
   private Map<String, String> flags() {

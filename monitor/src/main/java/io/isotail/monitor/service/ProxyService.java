@@ -1,5 +1,6 @@
 package io.isotail.monitor.service;
 
+import io.isotail.ingest.capture.SharedCaptures;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.proxy.ProxyServer;
 import io.isotail.monitor.api.ProxyApi;
@@ -100,6 +101,7 @@ public final class ProxyService implements AutoCloseable {
     watches.forEach(FileWatch::close);
     proxy.drain(Duration.ofMillis(settings.drainMs()));
     proxy.close();
+    SharedCaptures.closeAll();
     http.close();
     metrics.close();
     stopped.countDown();
