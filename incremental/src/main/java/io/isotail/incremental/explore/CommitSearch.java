@@ -2,27 +2,31 @@ package io.isotail.incremental.explore;
 
 import static io.isotail.incremental.explore.Frame.bit;
 
-import io.isotail.incremental.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a whole history satisfies a level that speaks of an order of the commits: searches for
- * the order, and finds it if there is one.
+ * Whether a whole history satisfies levels that speak of an order of the commits: searches for the
+ * order, and finds it if there is one. There is one order for all transactions; what a read demands
+ * of it follows from the level of its own transaction ([3] Section 3).
  *
- * <p>A transaction is one event at serializable; at prefix and snapshot isolation it is two, its
- * begin, which reads, and its commit, which writes ([2] Theorems 4.8 and 4.9). Events are placed
- * one after another. A write of a variable is placed once all have read it that read an older
- * version of it. What can follow is a function of the set of those placed, so that each set is
- * tried once: for s sessions and n transactions at most (2n/s + 1)<sup>s</sup> of them ([2] Theorem
- * 4.3).
+ * <p>At prefix and snapshot isolation a transaction is two events, its begin, which reads, and its
+ * commit, which writes ([2] Theorems 4.8 and 4.9); else it is one. Events are placed one after
+ * another. A transaction's commit follows all that {@link Frame#before} names, which is what weak
+ * levels demand, and the commits of those that it reads from. A write of a variable is placed once
+ * all have read it that read an older version of it, weak levels aside. What can follow is a
+ * function of the set of those placed, so that each set is tried once: for s sessions and n
+ * transactions at most (2n/s + 1)<sup>s</sup> of them ([2] Theorem 4.3).
  *
- * <p>At snapshot isolation, no two transactions that overlap write the same variable. At prefix
- * they may.
+ * <p>Between the begin and the commit of a transaction at snapshot isolation, none commits that
+ * writes a variable of it, at whatever level. At prefix that is allowed.
  *
  * <p>[2] Biswas, Enea: On the Complexity of Checking Transactional Consistency, OOPSLA 2019.
+ *
+ * <p>[3] Bouajjani, Enea, Román-Calvo: On the Complexity of Checking Mixed Isolation Levels for SQL
+ * Transactions, CAV 2025.
  */
 final class CommitSearch {
   /** Sets that are tried for one history; beyond it there is no answer. */
@@ -31,8 +35,7 @@ final class CommitSearch {
   private static final int STATES_BETWEEN_QUESTIONS = 4_096;
 
   private final SessionOrder sessions;
-  private final boolean two;
-  private final boolean overlap;
+  private final Levels levels;
   private final LongOpenHashSet tried = new LongOpenHashSet();
 
   /** For each transaction: who must have read before its write is placed, if the source is. */
@@ -42,6 +45,10 @@ final class CommitSearch {
   private final int[][] readFrom;
 
   private final int[] sourcesOf;
+
+  /** For each transaction: what its commit follows. */
+  private int[] before = {};
+
   private final int[] sharesWrites;
   private final int[] events;
   private int placedEvents;
@@ -49,10 +56,9 @@ final class CommitSearch {
   private BooleanSupplier mayGoOn = () -> true;
   private boolean gaveUp;
 
-  CommitSearch(SessionOrder sessions, IsolationLevel level) {
+  CommitSearch(SessionOrder sessions, Levels levels) {
     this.sessions = sessions;
-    this.two = level.tellsBeginFromCommit();
-    this.overlap = level.overwritersMayOverlap();
+    this.levels = levels;
     int count = sessions.transactions + 1;
     this.readers = new int[count][];
     this.readFrom = new int[count][];
@@ -74,9 +80,12 @@ final class CommitSearch {
   /**
    * An order of events: t for the begin of a transaction, and -t for its commit; where both are one
    * event, -t alone. Null if there is none.
+   *
+   * @param frame in which {@link Frame#before} holds what the weak ones of the levels demand
    */
   int @Nullable [] order(Frame frame) {
     all = frame.present;
+    before = frame.before;
     prepare(frame);
     tried.clear();
     gaveUp = false;
@@ -107,7 +116,7 @@ final class CommitSearch {
             sources |= bit(frame.sources[other][i]);
           }
         }
-        if (sources != 0) {
+        if (sources != 0 && (levels.searched & bit(other)) != 0) {
           who[found] = other;
           from[found] = sources;
           found++;
@@ -173,7 +182,7 @@ final class CommitSearch {
     if (!hasBegun && !mayBegin(t, committed)) {
       return 0;
     }
-    if (two && !hasBegun) {
+    if (!hasBegun && (levels.apart & bit(t)) != 0) {
       return t;
     }
     return mayCommit(t, begun | bit(t), committed) ? -t : 0;
@@ -188,7 +197,7 @@ final class CommitSearch {
     for (int t = 1; t <= sessions.transactions; t++) {
       int event = next(t, begun, committed);
       boolean alone = (sharesWrites[t] & ~committed) == 0;
-      if (event > 0 && (overlap || alone)) {
+      if (event > 0 && (alone || (levels.alone & bit(t)) == 0)) {
         return event;
       }
       if (event < 0 && alone && noOtherReader(t, begun)) {
@@ -213,12 +222,15 @@ final class CommitSearch {
   }
 
   private boolean mayCommit(int t, int begun, int committed) {
+    if ((before[t] & ~committed) != 0) {
+      return false;
+    }
     for (int i = 0; i < readers[t].length; i++) {
       boolean hasRead = (begun & bit(readers[t][i])) != 0;
       if (!hasRead && (readFrom[t][i] & committed) != 0) {
         return false;
       }
     }
-    return !two || overlap || (sharesWrites[t] & begun & ~committed) == 0;
+    return (sharesWrites[t] & begun & ~committed & levels.alone) == 0;
   }
 }

@@ -72,15 +72,15 @@ final class Extension {
     return readAll(kept, reader, sources) && addRead(kept, reader, before, writer) ? kept : null;
   }
 
-  /** Whether a history that another level allows satisfies the rule. */
-  boolean satisfied(Frame other) {
+  /** A history that other levels allow, with what the rule demands; null if that is a cycle. */
+  @Nullable Frame repeated(Frame other) {
     Frame frame = new Frame(sessions.transactions);
     for (int i = 1; i < other.size; i++) {
       if (!repeat(frame, other, other.order[i])) {
-        return false;
+        return null;
       }
     }
-    return true;
+    return frame;
   }
 
   /** The history of another exploration of the program, with the steps of this one. */

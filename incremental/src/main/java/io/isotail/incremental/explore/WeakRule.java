@@ -6,21 +6,33 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
 
 /**
- * A level that speaks of no commit order ({@link IsolationLevel#isWeak}), asked of prefixes: keeps
- * {@link Frame#before} closed while reads are added, and says when it closes a cycle.
+ * Levels that speak of no commit order ({@link IsolationLevel#isWeak}), asked of prefixes: keeps
+ * {@link Frame#before} closed while reads are added, and says when that closes a cycle.
  *
  * <p>A transaction that reads a variable from another one demands that all others commit before the
- * latter which wrote the variable too and which the level takes to be observed ({@link Observed}).
+ * latter which wrote the variable too and which the reader's level takes to be observed ({@link
+ * Observed}).
+ *
+ * <p>A mix of weak levels is prefix-closed and causally extensible as each of them is ([1] Section
+ * 3): what a read demands is a function of the past of its transaction and of its own level, and a
+ * read from the latest writer that this level takes to be observed demands nothing new of others.
  */
 final class WeakRule {
-  private final Observed observed;
+  private final Observed[] observed;
 
-  /** Rules of a level that is weak. */
-  WeakRule(IsolationLevel level) {
-    if (!level.isWeak()) {
-      throw new IllegalArgumentException(level + " is no weak level");
+  /**
+   * Rules of so many transactions.
+   *
+   * @param levels of which each is weak
+   */
+  WeakRule(Levels levels, int transactions) {
+    this.observed = new Observed[transactions + 1];
+    for (int t = 1; t <= transactions; t++) {
+      if (!levels.of(t).isWeak()) {
+        throw new IllegalArgumentException(levels.of(t) + " is no weak level");
+      }
+      observed[t] = levels.of(t).observed();
     }
-    this.observed = level.observed();
   }
 
   /**
@@ -39,7 +51,7 @@ final class WeakRule {
     int added = pastOfWriter & ~frame.past[reader];
     frame.past[reader] |= added;
     int observedNow =
-        switch (observed) {
+        switch (observed[reader]) {
           case READ_FROM_BEFORE -> sourcesBefore(sources, read);
           case SESSION_OR_READ_FROM -> sourcesBefore(sources, read) | earlier;
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader];
@@ -48,7 +60,7 @@ final class WeakRule {
       return false;
     }
     int observedLater =
-        switch (observed) {
+        switch (observed[reader]) {
           case READ_FROM_BEFORE -> 0;
           case SESSION_OR_READ_FROM -> bit(writer);
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> added;

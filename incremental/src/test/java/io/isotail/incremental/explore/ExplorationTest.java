@@ -193,6 +193,22 @@ final class ExplorationTest {
     }
   }
 
+  @Test
+  void theHistoriesOfAWeakLevelAreFoundAmongThoseOfAWeakerOne() {
+    for (int i = 0; i < PROGRAMS / 10; i++) {
+      Program program = new RandomPrograms(SEED + i).program(5);
+      Exploration filtered =
+          new Exploration(
+              program,
+              IsolationLevel.READ_COMMITTED,
+              IsolationLevel.CAUSAL,
+              Exploration.Method.SWAPPING);
+      assertThat(new TreeSet<>(keys(filtered)))
+          .as("seed " + (SEED + i))
+          .isEqualTo(new TreeSet<>(keys(Exploration.of(program, IsolationLevel.CAUSAL))));
+    }
+  }
+
   private static List<String> keys(Exploration exploration) {
     List<String> keys = new ArrayList<>();
     boolean exhausted = exploration.run(history -> keys.add(history.key()), () -> true);

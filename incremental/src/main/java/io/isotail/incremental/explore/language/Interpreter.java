@@ -139,7 +139,9 @@ final class Interpreter implements Execution {
     List<Instruction.Code> codes = List.copyOf(transactions);
     return new Program.Session(
         name,
-        codes.stream().map(Instruction.Code::name).toList(),
+        codes.stream()
+            .map(code -> new Program.Transaction(code.name(), code.kind(), code.level()))
+            .toList(),
         () -> Interpreter.begin(codes, slots));
   }
 }

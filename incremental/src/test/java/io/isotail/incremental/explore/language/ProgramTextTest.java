@@ -230,7 +230,8 @@ final class ProgramTextTest {
     Execution end = program.sessions().get(0).begin().get();
     assertThat(end.state()).isEqualTo(Execution.State.COMMITTED);
     assertThat(end.writes()).containsExactly(Map.entry("x[2]", 5L));
-    assertThat(program.sessions().get(0).transactions()).containsExactly("set(2, 5)");
+    assertThat(program.sessions().get(0).transactions())
+        .containsExactly(new Program.Transaction("set(2, 5)", "set", null));
   }
 
   @Test
