@@ -3,7 +3,6 @@ package io.isotail.monitor.explore;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
-import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
@@ -45,7 +44,8 @@ import picocli.CommandLine.Spec;
       "Explores every history that an isolation level allows a small program, each exactly once, and"
           + " says whether the program's assertions hold in all of them.",
       "",
-      "A program is sessions of transactions, in a language of its own (incremental/guide/exploring.md)."
+      "A program is sessions of transactions, in a language of its own or, in a file whose name ends"
+          + " in .sql, in SQL (incremental/guide/exploring.md)."
     },
     footerHeading = "%n",
     footer = {
@@ -74,7 +74,9 @@ public final class ExploreCommand implements Callable<Integer> {
       description = "A program that comes with isotail: ${COMPLETION-CANDIDATES}.")
   private @Nullable String example;
 
-  @Option(names = "--print", description = "Print the program's text, and explore nothing.")
+  @Option(
+      names = "--print",
+      description = "Print the program's text, compiled if it is SQL, and explore nothing.")
   private boolean print;
 
   @Option(
@@ -146,17 +148,20 @@ public final class ExploreCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "A program.")
   private @Nullable Path file;
 
+  private @Nullable ProgramSource source;
+
   @Override
   public Integer call() throws InterruptedException {
     try {
-      String text = text();
+      String name = example != null ? example : String.valueOf(file);
+      ProgramSource read = source(name, text());
+      source = read;
       if (print) {
-        writer().print(text);
+        writer().print(read.printed());
         writer().flush();
         return ExitCode.PASSED;
       }
-      String name = example != null ? example : String.valueOf(file);
-      Program program = program(name, text);
+      Program program = program(name, read);
       LevelRun.Limits limits = checkedOptions();
       return compared.isEmpty() ? explore(program, limits) : compare(program, limits);
     } catch (CharacterCodingException e) {
@@ -184,9 +189,17 @@ public final class ExploreCommand implements Callable<Integer> {
     }
   }
 
-  private Program program(String name, String text) {
+  private ProgramSource source(String name, String text) {
     try {
-      return ProgramText.parse(name, text, parameters);
+      return new ProgramSource(name, text);
+    } catch (SourceError e) {
+      throw wrong(name + ": " + e.getMessage());
+    }
+  }
+
+  private Program program(String name, ProgramSource read) {
+    try {
+      return read.program(parameters);
     } catch (SourceError e) {
       throw wrong(name + ": " + e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -295,7 +308,7 @@ public final class ExploreCommand implements Callable<Integer> {
     try {
       return new LevelRun(program, level, method, limits, wanted).run();
     } catch (SourceError e) {
-      throw wrong(program.name() + ": " + e.getMessage());
+      throw wrong(program.name() + ": " + Objects.requireNonNull(source).located(e).getMessage());
     }
   }
 
