@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a whole history satisfies levels that speak of an order of the commits: searches for the
  * order, and finds it if there is one. There is one order for all transactions; what a read demands
- * of it follows from the level of its own transaction ([3] Section 3).
+ * of it follows from the level of its own transaction ([3]).
  *
  * <p>At prefix and snapshot isolation a transaction is two events, its begin, which reads, and its
  * commit, which writes ([2] Theorems 4.8 and 4.9); else it is one. Events are placed one after

@@ -54,6 +54,11 @@ public final class ExploredHistory {
     return sessions.session[transaction];
   }
 
+  /** Name of the session of a transaction. */
+  public String sessionName(int transaction) {
+    return sessions.sessionName(sessions.session[transaction]);
+  }
+
   /** The level that a transaction declares; null if it runs at the one that is explored. */
   public @Nullable IsolationLevel declared(int transaction) {
     return sessions.declared(transaction).level();

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * The level of each transaction of a program. They may differ: then there is one commit order, and
- * each read fulfils the axioms of the level of its own transaction ([3] Section 3).
+ * each read fulfils the axioms of the level of its own transaction ([3]).
  *
  * <p>[3] Bouajjani, Enea, Román-Calvo: On the Complexity of Checking Mixed Isolation Levels for SQL
  * Transactions, CAV 2025.

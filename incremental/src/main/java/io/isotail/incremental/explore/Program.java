@@ -3,9 +3,11 @@ package io.isotail.incremental.explore;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -124,13 +126,36 @@ public record Program(
    * @throws IllegalArgumentException if there is none of that kind, or the level cannot be explored
    */
   public Program withLevel(String kind, IsolationLevel level) {
+    checkKind(kind);
+    return changed(kind, transaction -> transaction.withLevel(level));
+  }
+
+  /**
+   * The program with all transactions of a kind at that level or a stronger one that they declared.
+   *
+   * @throws IllegalArgumentException as {@link #withLevel}
+   */
+  public Program raised(String kind, IsolationLevel level) {
+    checkKind(kind);
+    return changed(
+        kind,
+        transaction -> {
+          IsolationLevel own = transaction.level();
+          return own != null && own.atLeast(level) ? transaction : transaction.withLevel(level);
+        });
+  }
+
+  private void checkKind(String kind) {
     if (!kinds().contains(kind)) {
       throw new IllegalArgumentException(
           "%s has no transaction '%s'; expected one of %s"
               .formatted(name, kind, String.join(", ", kinds())));
     }
+  }
+
+  private Program changed(String kind, UnaryOperator<Transaction> to) {
     UnaryOperator<Transaction> change =
-        transaction -> transaction.kind().equals(kind) ? transaction.withLevel(level) : transaction;
+        transaction -> transaction.kind().equals(kind) ? to.apply(transaction) : transaction;
     return new Program(
         name,
         initial,
@@ -139,11 +164,23 @@ public record Program(
         last == null ? null : last.withLevels(change));
   }
 
+  /** The levels that transactions declare, by kind; of one kind called at several, each. */
+  public Map<String, Set<IsolationLevel>> declaredLevels() {
+    Map<String, Set<IsolationLevel>> declared = new LinkedHashMap<>();
+    for (Session session : everySession()) {
+      for (Transaction transaction : session.transactions()) {
+        IsolationLevel level = transaction.level();
+        if (level != null) {
+          declared.computeIfAbsent(transaction.kind(), k -> new TreeSet<>()).add(level);
+        }
+      }
+    }
+    return declared;
+  }
+
   /** Whether some transactions declare a level. */
   public boolean isMixed() {
-    return everySession().stream()
-        .flatMap(session -> session.transactions().stream())
-        .anyMatch(transaction -> transaction.level() != null);
+    return !declaredLevels().isEmpty();
   }
 
   /** Whether all transactions declare a level, so that none runs at the one that is explored. */

@@ -24,6 +24,7 @@ final class SessionOrder {
   final int[] before;
 
   private final List<String> names = new ArrayList<>();
+  private final List<String> sessionNames = new ArrayList<>();
   private final List<Program.Transaction> declared = new ArrayList<>();
 
   SessionOrder(Program program) {
@@ -39,6 +40,7 @@ final class SessionOrder {
       boolean last = s == program.sessions().size();
       int earlier = last ? bit(next) - 1 : 1;
       int predecessor = 0;
+      sessionNames.add(sessions.get(s).name());
       declared.addAll(sessions.get(s).transactions());
       List<String> own =
           sessions.get(s).transactions().stream().map(Program.Transaction::name).toList();
@@ -65,6 +67,11 @@ final class SessionOrder {
   /** Name of a transaction, for people: no two have the same. */
   String name(int transaction) {
     return names.get(transaction);
+  }
+
+  /** Name of a session. */
+  String sessionName(int number) {
+    return sessionNames.get(number);
   }
 
   /** What a transaction that is not the initial one was declared as. */

@@ -4,6 +4,8 @@ import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.SourceError;
+import io.isotail.incremental.explore.verdict.ExploredWitness;
+import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.JsonlWriter;
@@ -20,9 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -33,7 +33,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code isotail explore}: what isolation levels allow a program. */
@@ -53,10 +52,18 @@ import picocli.CommandLine.Spec;
       "  isotail explore --example last-item",
       "  isotail explore --level snapshot-isolation --out witness.jsonl shop.explore",
       "  isotail explore --compare snapshot-isolation serializable --example small-bank",
+      "  isotail explore --mixed writeCheck=prefix --example small-bank",
+      "  isotail explore --raise read-committed --example last-item",
+      "",
+      "Where transactions run at different levels there is one order of the commits, and each read"
+          + " fulfils the axioms of the level of its own transaction. A database may do less:"
+          + " PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write.",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
           + " input, 3 a limit was reached and no failure seen. With --compare: 0 when the levels"
-          + " were compared, 3 when a limit was reached and no difference seen."
+          + " were compared, 3 when a limit was reached and no difference seen. With --raise: 0 when"
+          + " it is enough to raise one transaction, or none, 1 when it is not, 3 when a limit was"
+          + " reached."
     })
 public final class ExploreCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
@@ -67,23 +74,7 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Mixin private ColorOption color = new ColorOption();
 
-  @Option(
-      names = "--example",
-      paramLabel = "NAME",
-      completionCandidates = Examples.class,
-      description = "A program that comes with isotail: ${COMPLETION-CANDIDATES}.")
-  private @Nullable String example;
-
-  @Option(
-      names = "--print",
-      description = "Print the program's text, compiled if it is SQL, and explore nothing.")
-  private boolean print;
-
-  @Option(
-      names = "--param",
-      paramLabel = "NAME=VALUE",
-      description = "Another value for a parameter of the program; repeatable.")
-  private Map<String, String> parameters = new LinkedHashMap<>();
+  @Mixin private ProgramOptions source = new ProgramOptions();
 
   @Option(
       names = "--level",
@@ -106,6 +97,15 @@ public final class ExploreCommand implements Callable<Integer> {
       description =
           "Show a history that the weaker one of two levels allows and the other does not.")
   private List<String> compared = new ArrayList<>();
+
+  @Option(
+      names = "--raise",
+      paramLabel = "LEVEL",
+      completionCandidates = Levels.class,
+      description =
+          "Leave all transactions at this level but one, and tell for each the weakest level at"
+              + " which all assertions hold if it alone is raised. Final reads see what is left.")
+  private @Nullable String raised;
 
   @Option(
       names = "--time-limit",
@@ -145,65 +145,29 @@ public final class ExploreCommand implements Callable<Integer> {
       description = "Write the history that is shown as jsonl, for 'isotail check' and 'explain'.")
   private @Nullable Path out;
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A program.")
-  private @Nullable Path file;
-
-  private @Nullable ProgramSource source;
-
   @Override
   public Integer call() throws InterruptedException {
     try {
-      String name = example != null ? example : String.valueOf(file);
-      ProgramSource read = source(name, text());
-      source = read;
-      if (print) {
-        writer().print(read.printed());
+      source.read();
+      if (source.print()) {
+        writer().print(source.printed());
         writer().flush();
         return ExitCode.PASSED;
       }
-      Program program = program(name, read);
+      Program program = source.program();
       LevelRun.Limits limits = checkedOptions();
+      if (raised != null) {
+        return raise(program, level(raised), limits);
+      }
       return compared.isEmpty() ? explore(program, limits) : compare(program, limits);
     } catch (CharacterCodingException e) {
-      return bad(file + ": no text in UTF-8");
+      return bad(source.name() + ": no text in UTF-8");
     } catch (IOException e) {
       return bad(e.toString());
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
       return bad("out of memory; a larger -Xmx in JAVA_OPTS gives more");
-    }
-  }
-
-  private String text() throws IOException {
-    if ((example == null) == (file == null)) {
-      throw wrong("expected a FILE, or --example NAME");
-    }
-    if (file != null) {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    }
-    try {
-      return Examples.text(Objects.requireNonNull(example));
-    } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private ProgramSource source(String name, String text) {
-    try {
-      return new ProgramSource(name, text);
-    } catch (SourceError e) {
-      throw wrong(name + ": " + e.getMessage());
-    }
-  }
-
-  private Program program(String name, ProgramSource read) {
-    try {
-      return read.program(parameters);
-    } catch (SourceError e) {
-      throw wrong(name + ": " + e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
     }
   }
 
@@ -217,6 +181,9 @@ public final class ExploreCommand implements Callable<Integer> {
     if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
       throw wrong("--compare: expected no --level, no --weakest and no --json with it");
     }
+    if (raised != null && (!compared.isEmpty() || !levels.isEmpty() || weakest || out != null)) {
+      throw wrong("--raise: expected no --compare, no --level, no --weakest and no --out with it");
+    }
     long nanos;
     try {
       nanos = Durations.parse("--time-limit", timeLimit).toNanos();
@@ -227,25 +194,21 @@ public final class ExploreCommand implements Callable<Integer> {
       Files.deleteIfExists(out);
       Files.createFile(out);
     }
-    return new LevelRun.Limits(nanos, maxHistories, threads);
+    return new LevelRun.Limits(nanos, maxHistories, threads, false);
   }
 
   private int explore(Program program, LevelRun.Limits limits)
       throws InterruptedException, IOException {
     PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
-    ExploreText text = new ExploreText(said, color.paintUnless(json), program.asserts());
-    said.printf(
-        "%s: %d sessions, %d transactions%n%n",
-        program.name(),
-        program.sessions().size(),
-        program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
+    ExploreText text = new ExploreText(said, color.paintUnless(json), program);
+    text.program();
     text.head();
     List<LevelRun.Result> results = new ArrayList<>();
-    for (IsolationLevel level : chosen()) {
+    for (IsolationLevel level : chosen(program)) {
       LevelRun.Result result = run(program, level, limits, history -> history.failure() != null);
       results.add(result);
       text.row(result);
-      if (weakest && result.exhausted() && result.found() == 0) {
+      if (weakest && result.verdict().hold()) {
         break;
       }
     }
@@ -253,11 +216,12 @@ public final class ExploreCommand implements Callable<Integer> {
     // The strongest level at which it fails: at weaker ones worse things happen too.
     LevelRun.Result shown = null;
     for (LevelRun.Result result : results) {
-      shown = result.first() != null ? result : shown;
+      shown = result.verdict().fail() ? result : shown;
     }
-    if (shown != null && shown.first() != null) {
-      text.found(shown.level(), shown.first());
-      save(shown.first().records());
+    ExploredWitness witness = shown == null ? null : shown.verdict().witness();
+    if (shown != null && witness != null) {
+      text.found(shown.level(), witness);
+      save(witness.records());
     }
     nothingToSave(shown == null);
     if (json) {
@@ -266,9 +230,31 @@ public final class ExploreCommand implements Callable<Integer> {
     writer().flush();
     return shown != null
         ? ExitCode.VIOLATION
-        : results.stream().allMatch(LevelRun.Result::exhausted)
+        : results.stream().allMatch(result -> result.verdict().exhausted())
             ? ExitCode.PASSED
             : ExitCode.UNDECIDED;
+  }
+
+  private int raise(Program program, IsolationLevel others, LevelRun.Limits limits)
+      throws InterruptedException {
+    PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
+    ExploreText text = new ExploreText(said, color.paintUnless(json), program);
+    text.program();
+    Raising.Explorer<InterruptedException> explorer =
+        (mixed, level) ->
+            run(mixed, level, limits.upToTheFirst(), history -> history.failure() != null)
+                .verdict();
+    Raising raising = Raising.of(program, others, explorer);
+    text.raising(raising);
+    if (json) {
+      writer().println(ExploreJson.of(program, raising).toPrettyString());
+    }
+    writer().flush();
+    boolean exact = raising.needs().stream().allMatch(Raising.Need::exact);
+    return raising.base().hold()
+            || raising.needs().stream().anyMatch(need -> need.enough().isPresent())
+        ? ExitCode.PASSED
+        : exact && raising.base().fail() ? ExitCode.VIOLATION : ExitCode.UNDECIDED;
   }
 
   private int compare(Program program, LevelRun.Limits limits)
@@ -283,18 +269,18 @@ public final class ExploreCommand implements Callable<Integer> {
         "%s: %s allows %,d histories%s; %,d of them violate %s%n",
         program.name(),
         weaker,
-        result.histories(),
-        result.exhausted() ? "" : " (not exhausted)",
-        result.found(),
+        result.verdict().histories(),
+        result.verdict().exhausted() ? "" : " (not exhausted)",
+        result.verdict().failing(),
         stronger);
-    LevelRun.Found first = result.first();
+    ExploredWitness first = result.verdict().witness();
     if (first != null) {
-      new ExploreText(writer, color.paintUnless(false), program.asserts()).found(weaker, first);
+      new ExploreText(writer, color.paintUnless(false), program).found(weaker, first);
       save(first.records());
     }
     nothingToSave(first == null);
     writer.flush();
-    return result.exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
+    return result.verdict().exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
   }
 
   private LevelRun.Result run(
@@ -308,30 +294,28 @@ public final class ExploreCommand implements Callable<Integer> {
     try {
       return new LevelRun(program, level, method, limits, wanted).run();
     } catch (SourceError e) {
-      throw wrong(program.name() + ": " + Objects.requireNonNull(source).located(e).getMessage());
+      throw wrong(program.name() + ": " + source.located(e).getMessage());
     }
   }
 
-  private List<IsolationLevel> chosen() {
+  private List<IsolationLevel> chosen(Program program) {
+    if (program.declaresEveryLevel()) {
+      if (!levels.isEmpty()) {
+        throw wrong("--level: every transaction declares a level of its own");
+      }
+      return List.of(LEVELS.get(0));
+    }
     return levels.isEmpty()
         ? LEVELS
         : new TreeSet<>(levels).stream().map(this::level).sorted().toList();
   }
 
   private IsolationLevel level(String label) {
-    IsolationLevel level;
     try {
-      level = IsolationLevel.ofLabel(label);
+      return Program.explorable(IsolationLevel.ofLabel(label));
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
-    if (level.followsRealTime()) {
-      throw wrong(
-          label
-              + " speaks of the time that passes between transactions, and a program has none;"
-              + " expected serializable or a weaker level");
-    }
-    return level;
   }
 
   private void save(List<TransactionRecord> records) throws IOException {
