@@ -68,7 +68,8 @@ final class Steps {
     return writer == 0 ? initial(variable) : frame.step(writer).value(variable);
   }
 
-  private int initial(int variable) {
+  /** The number of the value that a variable has before any transaction. */
+  int initial(int variable) {
     return values.number(program.initial().getOrDefault(variables.thing(variable), Program.ABSENT));
   }
 
