@@ -8,9 +8,16 @@ import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.JsonlWriter;
 import io.isotail.monitor.config.Durations;
+import io.isotail.monitor.explore.witness.AnswersJson;
+import io.isotail.monitor.explore.witness.AnswersText;
+import io.isotail.monitor.explore.witness.LevelAnswers;
+import io.isotail.monitor.explore.witness.WitnessProgram;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.resolve.ResolveException;
 import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,7 +51,8 @@ import picocli.CommandLine.Spec;
           + " says whether the program's assertions hold in all of them.",
       "",
       "A program is sessions of transactions, in a language of its own or, in a file whose name ends"
-          + " in .sql, in SQL (incremental/guide/exploring.md)."
+          + " in .sql, in SQL (incremental/guide/exploring.md). It can also be made of an anomaly that"
+          + " happened."
     },
     footerHeading = "%n",
     footer = {
@@ -54,6 +62,7 @@ import picocli.CommandLine.Spec;
       "  isotail explore --compare snapshot-isolation serializable --example small-bank",
       "  isotail explore --mixed writeCheck=prefix --example small-bank",
       "  isotail explore --raise read-committed --example last-item",
+      "  isotail explore --anomaly f8b5859806f5a42b out.json",
       "",
       "Where transactions run at different levels there is one order of the commits, and each read"
           + " fulfils the axioms of the level of its own transaction. A database may do less:"
@@ -63,7 +72,7 @@ import picocli.CommandLine.Spec;
           + " input, 3 a limit was reached and no failure seen. With --compare: 0 when the levels"
           + " were compared, 3 when a limit was reached and no difference seen. With --raise: 0 when"
           + " it is enough to raise one transaction, or none, 1 when it is not, 3 when a limit was"
-          + " reached."
+          + " reached. With --anomaly and --cause: 0 when all is known, 3 when it is not."
     })
 public final class ExploreCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
@@ -75,6 +84,8 @@ public final class ExploreCommand implements Callable<Integer> {
   @Mixin private ColorOption color = new ColorOption();
 
   @Mixin private ProgramOptions source = new ProgramOptions();
+
+  @Mixin private WitnessOptions anomaly = new WitnessOptions();
 
   @Option(
       names = "--level",
@@ -148,6 +159,9 @@ public final class ExploreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try {
+      if (anomaly.given()) {
+        return witness(checkedOptions());
+      }
       source.read();
       if (source.print()) {
         writer().print(source.printed());
@@ -162,6 +176,8 @@ public final class ExploreCommand implements Callable<Integer> {
       return compared.isEmpty() ? explore(program, limits) : compare(program, limits);
     } catch (CharacterCodingException e) {
       return bad(source.name() + ": no text in UTF-8");
+    } catch (ResolveException | HistoryFormatException e) {
+      return bad(Printable.escaped(String.valueOf(e.getMessage())));
     } catch (IOException e) {
       return bad(e.toString());
     } catch (StackOverflowError e) {
@@ -195,6 +211,35 @@ public final class ExploreCommand implements Callable<Integer> {
       Files.createFile(out);
     }
     return new LevelRun.Limits(nanos, maxHistories, threads, false);
+  }
+
+  /** What levels say of an anomaly that happened. */
+  private int witness(LevelRun.Limits limits)
+      throws ResolveException, HistoryFormatException, IOException, InterruptedException {
+    boolean explores = !compared.isEmpty() || !levels.isEmpty() || weakest || out != null;
+    String mistake = anomaly.wrong(source.file());
+    if (explores || raised != null || source.isExample() || mistake != null) {
+      throw wrong(
+          mistake != null
+              ? mistake
+              : "--anomaly, --cause: expected no --example, --level, --weakest, --compare, --raise and no --out with it");
+    }
+    WitnessProgram program;
+    try {
+      program = WitnessProgram.of(anomaly.find(source.file(), this::tell).anomaly());
+    } catch (IllegalArgumentException e) {
+      return bad(Printable.escaped(String.valueOf(e.getMessage())));
+    }
+    LevelAnswers answers = source.print() ? null : WitnessRun.of(program, limits.upToTheFirst());
+    writer()
+        .print(
+            answers == null
+                ? program.text()
+                : json
+                    ? AnswersJson.of(program, answers).toPrettyString() + System.lineSeparator()
+                    : AnswersText.of(program, answers));
+    writer().flush();
+    return answers == null || answers.isKnown(program) ? ExitCode.PASSED : ExitCode.UNDECIDED;
   }
 
   private int explore(Program program, LevelRun.Limits limits)
@@ -346,6 +391,13 @@ public final class ExploreCommand implements Callable<Integer> {
 
   private ParameterException wrong(String message) {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+  }
+
+  private void tell(String words) {
+    Objects.requireNonNull(spec)
+        .commandLine()
+        .getErr()
+        .println("isotail explore: " + Printable.escaped(words));
   }
 
   private int bad(String message) {

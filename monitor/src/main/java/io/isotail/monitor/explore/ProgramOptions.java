@@ -53,6 +53,15 @@ final class ProgramOptions {
 
   private @Nullable ProgramSource source;
 
+  boolean isExample() {
+    return example != null;
+  }
+
+  /** The file that is given; null if none is. */
+  @Nullable Path file() {
+    return file;
+  }
+
   boolean print() {
     return print;
   }

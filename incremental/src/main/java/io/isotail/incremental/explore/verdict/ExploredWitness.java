@@ -42,6 +42,11 @@ public record ExploredWitness(String what, List<String> timeline, List<Transacti
 
   /** The anomaly of the weakest level that the history violates, if it violates any. */
   public Optional<Anomaly> anomaly() {
+    return anomalies().stream().min(Comparator.comparing(Anomaly::level));
+  }
+
+  /** The anomalies that the checker finds in the history up to serializable. */
+  public List<Anomaly> anomalies() {
     List<Anomaly> found = new ArrayList<>();
     AnomalyListener listener =
         new AnomalyListener() {
@@ -63,6 +68,6 @@ public record ExploredWitness(String what, List<String> timeline, List<Transacti
       checker.accept(i, 0, records.get(i));
     }
     checker.finish();
-    return found.stream().min(Comparator.comparing(Anomaly::level));
+    return found;
   }
 }

@@ -1,0 +1,186 @@
+package io.isotail.monitor.explore.witness;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What isolation levels say of an anomaly.
+ *
+ * @param possible the levels that allow the history in which it happened, if all transactions run
+ *     at them; weakest first
+ * @param excluded those that do not; strict-serializable is in neither, since a program has no time
+ * @param ran the levels at which its transactions ran, in the order of the program; empty if no
+ *     weaker level than the violated one can be asked of
+ * @param asRun whether those levels together allow the history
+ * @param raises what raising each of them alone does; empty where those levels exclude it
+ */
+public record LevelAnswers(
+    List<IsolationLevel> possible,
+    List<IsolationLevel> excluded,
+    List<Ran> ran,
+    boolean asRun,
+    List<Raise> raises) {
+
+  /** Copies the lists. */
+  public LevelAnswers {
+    possible = List.copyOf(possible);
+    excluded = List.copyOf(excluded);
+    ran = List.copyOf(ran);
+    raises = List.copyOf(raises);
+  }
+
+  /**
+   * The level that a transaction ran at.
+   *
+   * @param assumed whether that was not recorded; then it is the strongest that allows the anomaly
+   */
+  public record Ran(IsolationLevel level, boolean assumed) {}
+
+  /**
+   * What raising one transaction does, while the others stay.
+   *
+   * @param part its place in the program, from 0 on
+   * @param enough the weakest level of it at which no history of the program has such an anomaly,
+   *     as far as is known; null if none is known
+   * @param allowed the strongest level of it that allows such an anomaly; null if none does
+   * @param commits an order of the commits that explains the history of the witness at {@code
+   *     allowed}: places in the program; empty if another history has such an anomaly there
+   * @param open whether a limit was reached, so that a weaker level than {@code enough} may do
+   */
+  public record Raise(
+      int part,
+      @Nullable IsolationLevel enough,
+      @Nullable IsolationLevel allowed,
+      List<Integer> commits,
+      boolean open) {
+    /** Copies the list. */
+    public Raise {
+      commits = List.copyOf(commits);
+    }
+  }
+
+  /** What a search for such an anomaly in the histories of a program came to. */
+  public enum Search {
+    FOUND,
+    NONE,
+    NOT_EXHAUSTED
+  }
+
+  /** Looks for an anomaly of the same name in all histories of a program. */
+  @FunctionalInterface
+  public interface Searcher {
+    /**
+     * Looks.
+     *
+     * @param program whose transactions all declare a level
+     */
+    Search search(Program program) throws InterruptedException;
+  }
+
+  /** Whether the levels that exclude it are those from the violated one on. */
+  public boolean agreesWith(IsolationLevel violated) {
+    return violated.followsRealTime()
+        ? excluded.isEmpty()
+        : possible.stream().noneMatch(level -> level.atLeast(violated))
+            && excluded.stream().allMatch(level -> level.atLeast(violated));
+  }
+
+  /** Whether all questions have an answer. */
+  public boolean isKnown(WitnessProgram witness) {
+    boolean agrees = witness.never() != null || agreesWith(witness.anomaly().level());
+    return agrees && raises.stream().noneMatch(Raise::open);
+  }
+
+  /**
+   * Asks all levels.
+   *
+   * @param searcher asked where raising one transaction excludes the history of the witness
+   */
+  public static LevelAnswers of(WitnessProgram witness, Searcher searcher)
+      throws InterruptedException {
+    List<IsolationLevel> possible = new ArrayList<>();
+    List<IsolationLevel> excluded = new ArrayList<>();
+    Program program = witness.program();
+    Optional<ExploredHistory> history = witness.history(program);
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (!level.followsRealTime()) {
+        boolean allowed = history.isPresent() && history.get().satisfies(level);
+        (allowed ? possible : excluded).add(level);
+      }
+    }
+    List<Ran> ran = possible.isEmpty() || excluded.isEmpty() ? List.of() : ran(witness, possible);
+    Program asTheyRan = at(program, witness, ran);
+    boolean asRun = !ran.isEmpty() && allows(witness, asTheyRan);
+    List<Raise> raises = new ArrayList<>();
+    for (int part = 0; asRun && part < ran.size(); part++) {
+      raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
+    }
+    return new LevelAnswers(possible, excluded, ran, asRun, raises);
+  }
+
+  private static List<Ran> ran(WitnessProgram witness, List<IsolationLevel> possible) {
+    CheckerConfig config = CheckerConfig.forLive("explore");
+    IsolationLevel strongest = possible.get(possible.size() - 1);
+    return witness.parts().stream()
+        .map(part -> config.givenBy(part.of().ranAt()))
+        .map(
+            given ->
+                given == null
+                    ? new Ran(strongest, true)
+                    : new Ran(given.weakerOf(IsolationLevel.SERIALIZABLE), false))
+        .toList();
+  }
+
+  private static Program at(Program program, WitnessProgram witness, List<Ran> ran) {
+    Program declared = program;
+    for (int i = 0; i < ran.size(); i++) {
+      declared = declared.withLevel(witness.parts().get(i).kind(), ran.get(i).level);
+    }
+    return declared;
+  }
+
+  /** Every transaction declares a level, so that none runs at the one that is asked for. */
+  private static boolean allows(WitnessProgram witness, Program declared) {
+    return commits(witness, declared) != null;
+  }
+
+  private static @Nullable List<Integer> commits(WitnessProgram witness, Program declared) {
+    Optional<ExploredHistory> history = witness.history(declared);
+    int @Nullable [] order =
+        history.isEmpty() ? null : history.get().order(IsolationLevel.weakest());
+    return order == null
+        ? null
+        : Arrays.stream(order).filter(event -> event < 0).map(event -> -event - 1).boxed().toList();
+  }
+
+  private static Raise raise(
+      WitnessProgram witness, Program asTheyRan, int part, IsolationLevel from, Searcher searcher)
+      throws InterruptedException {
+    String kind = witness.parts().get(part).kind();
+    IsolationLevel allowed = null;
+    List<Integer> commits = List.of();
+    boolean open = false;
+    for (IsolationLevel level = from; level != IsolationLevel.SERIALIZABLE; ) {
+      level = level.nextStronger();
+      Program raised = asTheyRan.withLevel(kind, level);
+      List<Integer> order = commits(witness, raised);
+      Search search = order == null ? searcher.search(raised) : Search.FOUND;
+      if (search == Search.NONE) {
+        return new Raise(part, level, allowed, commits, open);
+      }
+      open |= search == Search.NOT_EXHAUSTED;
+      if (search == Search.FOUND) {
+        allowed = level;
+        commits = order == null ? List.of() : order;
+      }
+    }
+    return new Raise(part, null, allowed, commits, open);
+  }
+}
