@@ -19,7 +19,7 @@ public final class AnswersJson {
     json.put("id", anomaly.id());
     json.put("anomaly", anomaly.kind().label());
     json.put("violates", anomaly.level().label());
-    json.put("agrees", answers.agreesWith(anomaly.level()));
+    json.put("decides", answers.excludesFrom(anomaly.level()));
     json.put("never", witness.never());
     labels(json.putArray("possible"), answers.possible());
     labels(json.putArray("excluded"), answers.excluded());

@@ -9,6 +9,7 @@ import io.isotail.monitor.resolve.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +88,12 @@ public final class AnswersText {
       lines.add("So the database broke every level; raising one changes nothing.");
       return lines;
     }
-    if (!answers.agreesWith(anomaly.level())) {
+    if (!answers.excludesFrom(anomaly.level())) {
       lines.add(
-          "The program is less than what happened: it is possible at %s, though it violated %s. What is missing above decides, so nothing follows for the other levels."
+          "The program is less than what happened: it is possible at %s, though it violated %s."
               .formatted(range(answers.possible()), anomaly.level()));
-    } else if (anomaly.level().followsRealTime()) {
+      lines.add("What is missing above decides, so that nothing follows for the other levels.");
+    } else if (answers.excluded().isEmpty()) {
       lines.add(
           "This %s is possible at every level up to serializable: only %s, which speaks of time, excludes it."
               .formatted(anomaly.kind(), anomaly.level()));
@@ -102,8 +104,19 @@ public final class AnswersText {
       lines.add(
           "This %s is possible at %s; %s."
               .formatted(anomaly.kind(), range(answers.possible()), exclude(answers.excluded())));
+      countedLater(anomaly.level()).ifPresent(lines::add);
     }
     return lines;
+  }
+
+  /** Where the proof violates a weaker level than the anomaly was counted at. */
+  private Optional<String> countedLater(IsolationLevel counted) {
+    IsolationLevel weakest = answers.excluded().get(0);
+    return weakest == counted
+        ? Optional.empty()
+        : Optional.of(
+            "It was counted at %s: what violates %s here had been counted as another anomaly."
+                .formatted(counted, weakest));
   }
 
   private static String range(List<IsolationLevel> levels) {
@@ -123,7 +136,7 @@ public final class AnswersText {
   /** Whether it is enough to raise one transaction. */
   private List<String> raising() {
     List<String> lines = new ArrayList<>();
-    if (answers.ran().isEmpty() || !answers.agreesWith(witness.anomaly().level())) {
+    if (answers.ran().isEmpty() || !answers.excludesFrom(witness.anomaly().level())) {
       return lines;
     }
     if (!answers.asRun()) {
@@ -146,7 +159,9 @@ public final class AnswersText {
                 : ":"));
     answers.raises().forEach(raise -> lines.add("  " + raise(raise)));
     if (answers.raises().stream().allMatch(raise -> raise.enough() == null && !raise.open())) {
-      lines.add("So all of them must be raised to " + answers.excluded().get(0) + ", or more.");
+      lines.add(
+          "So raising one is not enough; all of them at %s exclude it."
+              .formatted(answers.excluded().get(0)));
     }
     return lines;
   }
@@ -179,9 +194,8 @@ public final class AnswersText {
     String order =
         commits.stream()
             .map(part -> witness.parts().get(part).of().name())
-            .collect(Collectors.joining(", then "));
-    return "every read is as its own level has it if "
-        + (commits.size() == 1 ? order + " commits" : order + " commit");
+            .collect(Collectors.joining(" before "));
+    return "if " + order + " commits, each of them still reads what its own level allows";
   }
 
   /** A transaction: its name, what it runs, and whose it is. */

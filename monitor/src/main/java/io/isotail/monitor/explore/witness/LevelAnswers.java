@@ -3,6 +3,8 @@ package io.isotail.monitor.explore.witness;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param possible the levels that allow the history in which it happened, if all transactions run
  *     at them; weakest first
- * @param excluded those that do not; strict-serializable is in neither, since a program has no time
+ * @param excluded those that do not; strict-serializable is in neither, since a program has no
+ *     time, nor is a level of which lists that were read leave it open
  * @param ran the levels at which its transactions ran, in the order of the program; empty if no
  *     weaker level than the violated one can be asked of
  * @param asRun whether those levels together allow the history
@@ -84,18 +87,18 @@ public record LevelAnswers(
     Search search(Program program) throws InterruptedException;
   }
 
-  /** Whether the levels that exclude it are those from the violated one on. */
-  public boolean agreesWith(IsolationLevel violated) {
-    return violated.followsRealTime()
-        ? excluded.isEmpty()
-        : possible.stream().noneMatch(level -> level.atLeast(violated))
-            && excluded.stream().allMatch(level -> level.atLeast(violated));
+  /**
+   * Whether no level allows it that is as strong as the violated one. Otherwise the program has
+   * less than what happened, and what it lacks decides.
+   */
+  public boolean excludesFrom(IsolationLevel violated) {
+    return possible.stream().noneMatch(level -> level.atLeast(violated));
   }
 
   /** Whether all questions have an answer. */
   public boolean isKnown(WitnessProgram witness) {
-    boolean agrees = witness.never() != null || agreesWith(witness.anomaly().level());
-    return agrees && raises.stream().noneMatch(Raise::open);
+    boolean excludes = witness.never() != null || excludesFrom(witness.anomaly().level());
+    return excludes && raises.stream().noneMatch(Raise::open);
   }
 
   /**
@@ -110,12 +113,18 @@ public record LevelAnswers(
     Program program = witness.program();
     Optional<ExploredHistory> history = witness.history(program);
     for (IsolationLevel level : IsolationLevel.values()) {
-      if (!level.followsRealTime()) {
+      if (level.followsRealTime()) {
+        continue;
+      }
+      if (witness.readsLists()) {
+        byDefinition(witness, level, possible, excluded);
+      } else {
         boolean allowed = history.isPresent() && history.get().satisfies(level);
         (allowed ? possible : excluded).add(level);
       }
     }
-    List<Ran> ran = possible.isEmpty() || excluded.isEmpty() ? List.of() : ran(witness, possible);
+    boolean between = !possible.isEmpty() && !excluded.isEmpty() && !witness.readsLists();
+    List<Ran> ran = between ? ran(witness, possible) : List.of();
     Program asTheyRan = at(program, witness, ran);
     boolean asRun = !ran.isEmpty() && allows(witness, asTheyRan);
     List<Raise> raises = new ArrayList<>();
@@ -123,6 +132,21 @@ public record LevelAnswers(
       raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
     }
     return new LevelAnswers(possible, excluded, ran, asRun, raises);
+  }
+
+  /** What lists show is no part of a program, but the judge knows it. */
+  private static void byDefinition(
+      WitnessProgram witness,
+      IsolationLevel level,
+      List<IsolationLevel> possible,
+      List<IsolationLevel> excluded) {
+    Judgement judged =
+        new Judge(level, CheckerConfig.NEVER_COMPARED).judge(witness.anomaly().capsule());
+    if (judged instanceof Judgement.Accepted) {
+      possible.add(level);
+    } else if (judged instanceof Judgement.Violated) {
+      excluded.add(level);
+    }
   }
 
   private static List<Ran> ran(WitnessProgram witness, List<IsolationLevel> possible) {

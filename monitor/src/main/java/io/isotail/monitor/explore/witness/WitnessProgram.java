@@ -49,13 +49,14 @@ public final class WitnessProgram {
   private final List<Part> parts;
   private final List<String> missing;
   private final @Nullable String never;
+  private final boolean lists;
 
-  private WitnessProgram(
-      Anomaly anomaly, List<Part> parts, List<String> missing, @Nullable String never) {
+  private WitnessProgram(Anomaly anomaly, List<Part> parts, WitnessReads reads, boolean lists) {
     this.anomaly = anomaly;
     this.parts = List.copyOf(parts);
-    this.missing = List.copyOf(missing);
-    this.never = never;
+    this.missing = reads.missing();
+    this.never = reads.never();
+    this.lists = lists;
   }
 
   /**
@@ -95,7 +96,7 @@ public final class WitnessProgram {
         parts.add(new Part(capsule.get(transaction), kind, reads.operations(transaction)));
       }
     }
-    return new WitnessProgram(anomaly, parts, reads.missing(), reads.never());
+    return new WitnessProgram(anomaly, parts, reads, reading.showsOrder());
   }
 
   /** What it is made of. */
@@ -116,6 +117,14 @@ public final class WitnessProgram {
   /** Why no level allows what happened, in words, where a read is bad in itself; else null. */
   public @Nullable String never() {
     return never;
+  }
+
+  /**
+   * Whether lists were read, which show an order of versions that the program cannot have: then the
+   * judge is asked of levels, and not the program.
+   */
+  public boolean readsLists() {
+    return lists;
   }
 
   /** The program as text: at its end it asserts that the anomaly does not happen. */

@@ -59,7 +59,7 @@ final class WitnessReads {
     }
     if (reading.showsOrder()) {
       missing.add(
-          "The order in which lists were read is not in the program: it has no lists, only rows");
+          "What lists showed of the order of versions is not in the program, but decides at which levels this is possible; raising one transaction is not asked");
     }
   }
 

@@ -3,7 +3,9 @@ package io.isotail.monitor.explore.witness;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.monitor.resolve.Printable;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -70,7 +72,7 @@ final class WitnessText {
     CapsuleTransaction of = part.of();
     String ranAt = of.ranAt() == null ? "" : ", ran at " + of.ranAt();
     line("  begin # " + comment(of.name() + ranAt));
-    StringBuilder same = new StringBuilder("true");
+    List<String> same = new ArrayList<>();
     int reads = 0;
     for (WitnessOperation operation : part.operations()) {
       String value = quoted(operation.value());
@@ -79,18 +81,19 @@ final class WitnessText {
       if (operation.isRead()) {
         reads++;
         line("    r%d := read(rows[%s]);%s".formatted(reads, quoted(operation.row()), statement));
-        same.append(" and r%d == %s".formatted(reads, value));
+        same.add("r%d == %s".formatted(reads, value));
       } else {
         line("    write(rows[%s], %s);%s".formatted(quoted(operation.row()), value, statement));
       }
     }
     if (number > 0) {
-      line("    write(same[%d], %s);".formatted(number, same));
+      String all = same.isEmpty() ? "true" : String.join(" and ", same);
+      line("    write(same[%d], %s);".formatted(number, all));
     }
     line("  commit");
   }
 
-  private TreeSet<String> rows() {
+  private Set<String> rows() {
     return parts.stream()
         .flatMap(part -> part.operations().stream())
         .map(WitnessOperation::row)
