@@ -188,7 +188,7 @@ public final class Exploration {
   private boolean visit(Frame frame, Visitor visitor) {
     int last = frame.last();
     if (last != 0 && frame.step(last).pending()) {
-      pushReads(frame);
+      readOn(frame);
       return true;
     }
     if (method == Method.SWAPPING) {
@@ -199,11 +199,7 @@ public final class Exploration {
     }
     for (int next : next(frame)) {
       Frame begun = extension.begin(frame, next);
-      if (begun.step(next).pending()) {
-        pushReads(begun);
-      } else {
-        open.push(begun);
-      }
+      readOn(begun);
     }
     return true;
   }
@@ -214,21 +210,28 @@ public final class Exploration {
         : sessions.ready(frame.present);
   }
 
-  /** The transaction under way reads, from each writer that the level allows. */
-  private void pushReads(Frame frame) {
-    int variable = frame.step(frame.last()).nextRead;
-    int reader = Frame.bit(frame.last());
-    boolean any = false;
-    for (int rest = frame.writers(variable) & ~reader; rest != 0; rest &= rest - 1) {
-      Frame grown = extension.read(frame, Integer.numberOfTrailingZeros(rest));
-      if (grown != null) {
-        open.push(grown);
-        any = true;
+  /**
+   * The transaction under way reads up to its end, each time from each writer that the level
+   * allows; the frame goes the way of the last one, and the others' are left open.
+   */
+  private void readOn(Frame frame) {
+    while (frame.step(frame.last()).pending()) {
+      int candidates = extension.candidates(frame);
+      int last = Integer.highestOneBit(candidates);
+      boolean any = false;
+      for (int rest = candidates & ~last; rest != 0; rest &= rest - 1) {
+        Frame grown = extension.read(frame, Integer.numberOfTrailingZeros(rest));
+        if (grown != null) {
+          open.push(grown);
+          any = true;
+        }
+      }
+      if (last == 0 || !extension.readHere(frame, Integer.numberOfTrailingZeros(last))) {
+        blocked += any ? 0 : 1;
+        return;
       }
     }
-    if (!any) {
-      blocked++;
-    }
+    open.push(frame);
   }
 
   private boolean end(Frame frame, Visitor visitor) {

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * are numbers, and which remembers where each value led. What a program does is a tree of them.
  */
 final class Step {
-  private static final int BITS = Long.SIZE;
-
   /** The step before the last read of the same transaction; null at its beginning. */
   final @Nullable Step previous;
 
@@ -28,8 +26,7 @@ final class Step {
 
   private final int[] values;
 
-  /** Those of the first 64 variables that are written. */
-  private final long writtenBits;
+  private final long readableBits;
 
   final Int2ObjectOpenHashMap<Step> children = new Int2ObjectOpenHashMap<>(2);
   @Nullable Step nextTransaction;
@@ -50,9 +47,9 @@ final class Step {
     this.execution = execution;
     long bits = 0;
     for (int variable : written) {
-      bits |= variable < BITS ? 1L << variable : 0;
+      bits |= committed ? bitOf(variable) : 0;
     }
-    this.writtenBits = bits;
+    this.readableBits = bits;
   }
 
   /** Whether the transaction goes on. */
@@ -67,10 +64,20 @@ final class Step {
 
   /** Whether others can read that variable of it. */
   boolean writes(int variable) {
-    return committed
-        && (variable < BITS
-            ? (writtenBits & 1L << variable) != 0
-            : Arrays.binarySearch(written, variable) >= 0);
+    return (readableBits & bitOf(variable)) != 0 && Arrays.binarySearch(written, variable) >= 0;
+  }
+
+  /**
+   * A bit for each variable that others can read of it, more than one of which may have the same
+   * bit ({@link #bitOf}).
+   */
+  long readableBits() {
+    return readableBits;
+  }
+
+  /** The bit of a variable in {@link #readableBits}. */
+  static long bitOf(int variable) {
+    return 1L << variable;
   }
 
   /** The variables that it has written so far. */

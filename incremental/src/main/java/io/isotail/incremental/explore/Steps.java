@@ -21,6 +21,10 @@ final class Steps {
   private final @Nullable Step[] roots;
   private final Interned<String> variables = new Interned<>();
   private final Interned<Object> values = new Interned<>();
+
+  /** For each variable the number of its initial value, plus 1; 0 if that is not known yet. */
+  private int[] initial = {};
+
   private int remembered;
 
   Steps(Program program) {
@@ -70,7 +74,14 @@ final class Steps {
 
   /** The number of the value that a variable has before any transaction. */
   int initial(int variable) {
-    return values.number(program.initial().getOrDefault(variables.thing(variable), Program.ABSENT));
+    if (variable >= initial.length) {
+      initial = Arrays.copyOf(initial, 2 * variable + 16);
+    }
+    if (initial[variable] == 0) {
+      Object value = program.initial().getOrDefault(variables.thing(variable), Program.ABSENT);
+      initial[variable] = values.number(value) + 1;
+    }
+    return initial[variable] - 1;
   }
 
   String variable(int number) {

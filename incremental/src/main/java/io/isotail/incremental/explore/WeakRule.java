@@ -65,13 +65,51 @@ final class WeakRule {
           case SESSION_OR_READ_FROM -> bit(writer);
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> added;
         };
-    for (int i = 0; observedLater != 0 && i < read; i++) {
-      if (!demand(frame, observedLater, variables[i], sources[i])) {
+    long written = readableBits(frame, observedLater);
+    for (int i = 0; written != 0 && i < read; i++) {
+      boolean mayBeWritten = (written & Step.bitOf(variables[i])) != 0;
+      if (mayBeWritten && !demand(frame, observedLater, variables[i], sources[i])) {
         return false;
       }
     }
     frame.before[reader] |= frame.before[writer] | bit(writer);
     return true;
+  }
+
+  /**
+   * The writers among {@code writers} from which the next read of the transaction under way may
+   * read, as far as that is seen without adding it: none that another one overwrites which the read
+   * observes.
+   */
+  int candidates(Frame frame, int earlier, int writers) {
+    int reader = frame.last();
+    byte[] sources = frame.sources[reader];
+    int candidates = 0;
+    for (int rest = writers; rest != 0; rest &= rest - 1) {
+      int writer = Integer.numberOfTrailingZeros(rest);
+      int seen =
+          switch (observed[reader]) {
+            case READ_FROM_BEFORE -> sourcesBefore(sources, sources.length);
+            case SESSION_OR_READ_FROM -> sourcesBefore(sources, sources.length) | earlier;
+            case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader] | frame.past[writer];
+          };
+      boolean overwritten = false;
+      for (int others = seen & writers & ~bit(writer); others != 0; others &= others - 1) {
+        int other = Integer.numberOfTrailingZeros(others);
+        overwritten |= (frame.before[other] & bit(writer)) != 0;
+      }
+      candidates |= overwritten ? 0 : bit(writer);
+    }
+    return candidates;
+  }
+
+  /** Of transactions but the initial one, which all others follow anyway. */
+  private static long readableBits(Frame frame, int transactions) {
+    long bits = 0;
+    for (int rest = transactions & ~1; rest != 0; rest &= rest - 1) {
+      bits |= frame.step(Integer.numberOfTrailingZeros(rest)).readableBits();
+    }
+    return bits;
   }
 
   private static int sourcesBefore(byte[] sources, int end) {

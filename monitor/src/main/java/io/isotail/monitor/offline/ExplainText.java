@@ -79,6 +79,10 @@ final class ExplainText {
       heading("The cycle, and why each edge holds");
       anomaly.cycle().forEach(this::edge);
     }
+    if (!anomaly.capsule().isEmpty()) {
+      text.append('\n');
+      line("At which levels this is possible: isotail explore --anomaly " + anomaly.id());
+    }
     return text.toString();
   }
 

@@ -35,6 +35,7 @@ final class Statements {
 
   /** Locals get values that are computed before any of them changes. */
   void assignAll(List<String> locals, List<Expression> values) {
+    int before = scope.hiddenInUse();
     List<Integer> hidden = new ArrayList<>();
     for (Expression value : values) {
       int slot = scope.hidden();
@@ -45,6 +46,7 @@ final class Statements {
       Expression value = new Expression.Local(values.get(i).at(), hidden.get(i));
       out.add(new Instruction.Assign(scope.slot(locals.get(i)), value));
     }
+    scope.releaseHidden(before);
   }
 
   private void assign(String local, Expression value) {
@@ -54,7 +56,9 @@ final class Statements {
   /** Statements up to that word, which is taken. */
   void until(String end) {
     while (!tokens.accept(end)) {
+      int hidden = scope.hiddenInUse();
       one();
+      scope.releaseHidden(hidden);
     }
   }
 

@@ -163,6 +163,10 @@ public final class AnswersText {
           "So raising one is not enough; all of them at %s exclude it."
               .formatted(answers.excluded().get(0)));
     }
+    if (answers.raises().stream().anyMatch(r -> r.enough() == IsolationLevel.SERIALIZABLE)) {
+      lines.add(
+          "PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write: there raise all.");
+    }
     return lines;
   }
 
