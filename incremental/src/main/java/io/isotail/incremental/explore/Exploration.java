@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *       and those told that the stronger level allows ([1] explore-ce*, Corollary 6.2). No
  *       exploration of this kind avoids that ([1] Theorem 6.1).
  *   <li>Where transactions declare levels, those are theirs, and the level that is explored is that
- *       of the others ({@link Program.Transaction#level}). The histories of the weak ones are
+ *       of the others ({@link Program.Transaction#level()}). The histories of the weak ones are
  *       explored, causal standing for each stronger one.
  * </ul>
  *

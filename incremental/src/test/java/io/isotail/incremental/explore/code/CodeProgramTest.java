@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -209,8 +210,7 @@ final class CodeProgramTest {
             .session("b", TransactionCode.at(IsolationLevel.PREFIX, up), up)
             .build();
     assertThat(program.kinds()).containsExactly("up", "b.t1", "b.t2");
-    assertThat(program.declaredLevels())
-        .isEqualTo(java.util.Map.of("b.t1", Set.of(IsolationLevel.PREFIX)));
+    assertThat(program.declaredLevels()).isEqualTo(Map.of("b.t1", Set.of(IsolationLevel.PREFIX)));
     assertThat(program.withLevel("up", IsolationLevel.CAUSAL).declaredLevels())
         .containsKeys("up", "b.t1");
     assertThatThrownBy(() -> TransactionCode.at(IsolationLevel.STRICT_SERIALIZABLE, up))
