@@ -164,6 +164,18 @@ final class CodeProgramTest {
         .hasMessageContaining("its step 1 was 'its end', and 'keep k = 1'");
   }
 
+  @Test
+  void codeWhoseCheckComesOutAnotherWayIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("coin")
+            .session("s", tx -> tx.check(calls.incrementAndGet() == 1, "coin"))
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining("its step 1 was 'its end', and 'its end, COMMITTED with {} and coin'");
+  }
+
   /** Only a history that the level allows shows what was thrown in it. */
   @Test
   void codeThatThrowsIsAnAssertionThatFailsAndATransactionThatIsTakenBack() {
