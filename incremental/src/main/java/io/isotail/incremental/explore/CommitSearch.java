@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommitSearch {
   /** Sets that are tried for one history; beyond it there is no answer. */
-  private static final int MOST_STATES = 4_000_000;
+  static final int MOST_STATES = 4_000_000;
 
   private static final int STATES_BETWEEN_QUESTIONS = 4_096;
 
@@ -39,9 +39,9 @@ final class CommitSearch {
   private final LongOpenHashSet tried = new LongOpenHashSet();
 
   /** For each transaction: who must have read before its write is placed, if the source is. */
-  private final int[][] readers;
+  private final int[] readers;
 
-  /** For each transaction: the transactions whose versions those readers read. */
+  /** For each transaction and each of those readers: the transactions whose versions it read. */
   private final int[][] readFrom;
 
   private final int[] sourcesOf;
@@ -60,8 +60,8 @@ final class CommitSearch {
     this.sessions = sessions;
     this.levels = levels;
     int count = sessions.transactions + 1;
-    this.readers = new int[count][];
-    this.readFrom = new int[count][];
+    this.readers = new int[count];
+    this.readFrom = new int[count][count];
     this.sourcesOf = new int[count];
     this.sharesWrites = new int[count];
     this.events = new int[2 * count];
@@ -94,45 +94,39 @@ final class CommitSearch {
   }
 
   private void prepare(Frame frame) {
-    for (int writer = 1; writer <= sessions.transactions; writer++) {
-      Step step = frame.step(writer);
-      int[] written = step.committed ? step.written() : new int[0];
-      sourcesOf[writer] = 1;
-      for (byte source : frame.sources[writer]) {
-        sourcesOf[writer] |= bit(source);
+    Arrays.fill(readers, 0);
+    for (int[] from : readFrom) {
+      Arrays.fill(from, 0);
+    }
+    for (int t = 1; t <= sessions.transactions; t++) {
+      sourcesOf[t] = 1;
+      for (byte source : frame.sources[t]) {
+        sourcesOf[t] |= bit(source);
       }
-      int shares = 0;
-      int[] who = new int[sessions.transactions + 1];
-      int found = 0;
-      int[] from = new int[sessions.transactions + 1];
-      for (int other = 1; other <= sessions.transactions; other++) {
-        if (other == writer) {
-          continue;
-        }
-        Step otherStep = frame.step(other);
-        int sources = 0;
-        for (int i = 0; i < otherStep.reads.length; i++) {
-          if (frame.sources[other][i] != writer && contains(written, otherStep.reads[i])) {
-            sources |= bit(frame.sources[other][i]);
-          }
-        }
-        if (sources != 0 && (levels.searched & bit(other)) != 0) {
-          who[found] = other;
-          from[found] = sources;
-          found++;
-        }
-        for (int variable : written) {
-          shares |= otherStep.writes(variable) ? bit(other) : 0;
+      if ((levels.searched & bit(t)) != 0) {
+        prepareReader(frame, t);
+      }
+      sharesWrites[t] = 0;
+      for (int other = 1; other < t; other++) {
+        if (frame.step(t).sharesWrites(frame.step(other))) {
+          sharesWrites[t] |= bit(other);
+          sharesWrites[other] |= bit(t);
         }
       }
-      readers[writer] = Arrays.copyOf(who, found);
-      readFrom[writer] = Arrays.copyOf(from, found);
-      sharesWrites[writer] = shares;
     }
   }
 
-  private static boolean contains(int[] sorted, int variable) {
-    return Arrays.binarySearch(sorted, variable) >= 0;
+  private void prepareReader(Frame frame, int reader) {
+    int[] variables = frame.step(reader).reads;
+    for (int i = 0; i < variables.length; i++) {
+      int source = frame.sources[reader][i];
+      int writers = frame.writers(variables[i]) & ~(1 | bit(reader) | bit(source));
+      for (int rest = writers; rest != 0; rest &= rest - 1) {
+        int writer = Integer.numberOfTrailingZeros(rest);
+        readers[writer] |= bit(reader);
+        readFrom[writer][reader] |= bit(source);
+      }
+    }
   }
 
   /** Places what is left; the transactions that have begun and those that have committed. */
@@ -209,12 +203,7 @@ final class CommitSearch {
 
   /** Whether all have read that read an own variable of the transaction from another one. */
   private boolean noOtherReader(int t, int begun) {
-    for (int reader : readers[t]) {
-      if ((begun & bit(reader)) == 0) {
-        return false;
-      }
-    }
-    return true;
+    return (readers[t] & ~begun) == 0;
   }
 
   private boolean mayBegin(int t, int committed) {
@@ -225,9 +214,8 @@ final class CommitSearch {
     if ((before[t] & ~committed) != 0) {
       return false;
     }
-    for (int i = 0; i < readers[t].length; i++) {
-      boolean hasRead = (begun & bit(readers[t][i])) != 0;
-      if (!hasRead && (readFrom[t][i] & committed) != 0) {
+    for (int rest = readers[t] & ~begun; rest != 0; rest &= rest - 1) {
+      if ((readFrom[t][Integer.numberOfTrailingZeros(rest)] & committed) != 0) {
         return false;
       }
     }

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  *       and those told that the stronger level allows ([1] explore-ce*, Corollary 6.2). No
  *       exploration of this kind avoids that ([1] Theorem 6.1).
  *   <li>Where transactions declare levels, those are theirs, and the level that is explored is that
- *       of the others ({@link Program.Transaction#level}). The histories of the weak ones are
+ *       of the others ({@link Program.Transaction#level()}). The histories of the weak ones are
  *       explored, causal standing for each stronger one.
  * </ul>
  *
  * <p>Iterative: what is still to be explored is on a stack. Thread: the caller's. Memory: one
  * {@link Frame} for each way that is still open, at most the length of the program times its
- * transactions squared, and {@link Steps}.
+ * transactions squared, for each of them at most one more a transaction ({@link
+ * Frame#untilBegin}), and {@link Steps}.
  *
  * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
  * against Transaction Isolation Levels, PLDI 2023.

@@ -100,7 +100,7 @@ public final class ExploredHistory {
   /**
    * Whether the history satisfies a level; of transactions that declare another one, that.
    *
-   * @throws IllegalStateException if that takes too long to find out
+   * @throws SearchLimitException if that takes too long to find out
    */
   public boolean satisfies(IsolationLevel level) {
     return order(level) != null;
@@ -111,14 +111,16 @@ public final class ExploredHistory {
    * another one are at that: -t for the commit of transaction t, and t for its begin where its
    * level tells the two apart ({@link IsolationLevel#tellsBeginFromCommit}). Null if there is none.
    *
-   * @throws IllegalStateException if that takes too long to find out
+   * @throws SearchLimitException if that takes too long to find out
    */
   public int @Nullable [] order(IsolationLevel level) {
     Levels wanted = Levels.of(sessions, level);
     LevelCheck check = new LevelCheck(sessions, steps, explored, wanted);
     int[] order = check.order(frame);
     if (order == null && check.gaveUp()) {
-      throw new IllegalStateException("no order of the commits was found in time at " + level);
+      throw new SearchLimitException(
+          "the search for an order of the commits at %s was given up after %,d steps"
+              .formatted(level, CommitSearch.MOST_STATES));
     }
     return order;
   }

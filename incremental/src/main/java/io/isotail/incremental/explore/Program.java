@@ -39,7 +39,7 @@ public record Program(
         }
       };
 
-  /** The {@link Transaction#kind} of the final transaction. */
+  /** The {@link Transaction#kind()} of the final transaction. */
   public static final String FINAL = "final";
 
   /** Most transactions of a program, the final one included. */

@@ -67,6 +67,19 @@ final class Step {
     return (readableBits & bitOf(variable)) != 0 && Arrays.binarySearch(written, variable) >= 0;
   }
 
+  /** Whether others can read the same variable of it and of another transaction. */
+  boolean sharesWrites(Step other) {
+    if ((readableBits & other.readableBits) == 0) {
+      return false;
+    }
+    for (int variable : written) {
+      if (other.writes(variable)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * A bit for each variable that others can read of it, more than one of which may have the same
    * bit ({@link #bitOf}).

@@ -3,6 +3,7 @@ package io.isotail.monitor.explore;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.SearchLimitException;
 import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.explore.verdict.Raising;
@@ -170,6 +171,9 @@ public final class ExploreCommand implements Callable<Integer> {
       }
       Program program = source.program();
       LevelRun.Limits limits = checkedOptions();
+      if (program.declaresEveryLevel() && (!levels.isEmpty() || !compared.isEmpty())) {
+        throw wrong("--level, --compare: every transaction declares a level of its own");
+      }
       if (raised != null) {
         return raise(program, level(raised), limits);
       }
@@ -308,7 +312,14 @@ public final class ExploreCommand implements Callable<Integer> {
     IsolationLevel two = level(compared.get(1));
     IsolationLevel weaker = one.weakerOf(two);
     IsolationLevel stronger = weaker == one ? two : one;
-    LevelRun.Result result = run(program, weaker, limits, history -> !history.satisfies(stronger));
+    LevelRun.Result result;
+    try {
+      result = run(program, weaker, limits, history -> !history.satisfies(stronger));
+    } catch (SearchLimitException e) {
+      bad(program.name() + ": " + e.getMessage());
+      nothingToSave(true);
+      return ExitCode.UNDECIDED;
+    }
     PrintWriter writer = writer();
     writer.printf(
         "%s: %s allows %,d histories%s; %,d of them violate %s%n",
@@ -345,9 +356,6 @@ public final class ExploreCommand implements Callable<Integer> {
 
   private List<IsolationLevel> chosen(Program program) {
     if (program.declaresEveryLevel()) {
-      if (!levels.isEmpty()) {
-        throw wrong("--level: every transaction declares a level of its own");
-      }
       return List.of(LEVELS.get(0));
     }
     return levels.isEmpty()

@@ -222,7 +222,7 @@ final class ExploreCommandTest {
         .contains("At the levels that the transactions declare, all assertions hold.");
     assertThat(
             run("--mixed", "up=prefix", "--mixed", "look=prefix", "--level", "causal", path).err())
-        .contains("--level: every transaction declares a level of its own");
+        .contains("--level, --compare: every transaction declares a level of its own");
   }
 
   @Test

@@ -82,8 +82,10 @@ final class CodeExecution implements Execution {
     failure = null;
     Run run = new Run(expected, true);
     run(run);
-    if (state != end || !writes.equals(written)) {
-      throw run.differs("end as " + state + " with " + writes);
+    if (state != end || !writes.equals(written) || (failure == null) != (failed == null)) {
+      throw run.differs(
+          "its end, %s with %s and %s"
+              .formatted(state, writes, failure == null ? "no failure" : failure));
     }
     failure = failed;
   }

@@ -26,7 +26,7 @@ final class HistoryRecords {
 
   /** The records, transaction by transaction; with levels where the program mixes them. */
   static List<TransactionRecord> of(ExploredHistory history, IsolationLevel others) {
-    HistoryRecords of = new HistoryRecords(history);
+    HistoryRecords told = new HistoryRecords(history);
     boolean mixed = history.program().isMixed();
     List<TransactionRecord> records = new ArrayList<>();
     Map<Integer, Integer> inSession = new HashMap<>();
@@ -35,7 +35,7 @@ final class HistoryRecords {
       IsolationLevel own = history.declared(t);
       records.add(
           new TransactionRecord(
-              of.session(t),
+              told.session(t),
               number,
               number,
               0,
@@ -44,7 +44,7 @@ final class HistoryRecords {
               TransactionRecord.NO_TIME,
               TransactionRecord.NO_TIME,
               null,
-              of.operations(t)));
+              told.operations(t)));
     }
     return records;
   }

@@ -26,28 +26,33 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
   }
 
   /**
+   * One kind of transaction at one level.
+   *
+   * @param level that it was raised to
+   * @param verdict what came out, of which the level is that of the others
+   */
+  public record Tried(IsolationLevel level, AssertionVerdict verdict) {}
+
+  /**
    * What one kind of transaction needs.
    *
-   * @param kind {@link Program.Transaction#kind}
-   * @param tried what came out at each level, from weak to strong, up to the first at which all
-   *     assertions hold
+   * @param kind {@link Program.Transaction#kind()}
+   * @param tried the levels from weak to strong, up to the first at which all assertions hold
    */
-  public record Need(String kind, List<AssertionVerdict> tried, List<IsolationLevel> levels) {
-    /** Copies the lists. */
+  public record Need(String kind, List<Tried> tried) {
+    /** Copies the list. */
     public Need {
       tried = List.copyOf(tried);
-      levels = List.copyOf(levels);
     }
 
     /** The weakest level at which all assertions are known to hold; none if there is none. */
     public Optional<IsolationLevel> enough() {
-      int last = tried.size() - 1;
-      return last >= 0 && tried.get(last).hold() ? Optional.of(levels.get(last)) : Optional.empty();
+      return tried.stream().filter(one -> one.verdict().hold()).map(Tried::level).findFirst();
     }
 
     /** Whether each weaker level was seen to fail, so that the answer is exact. */
     public boolean exact() {
-      return tried.stream().allMatch(verdict -> verdict.hold() || verdict.fail());
+      return tried.stream().allMatch(one -> one.verdict().hold() || one.verdict().fail());
     }
   }
 
@@ -89,18 +94,15 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
 
   private static <E extends Exception> Need need(
       Program program, IsolationLevel others, String kind, Explorer<E> explorer) throws E {
-    List<AssertionVerdict> tried = new ArrayList<>();
-    List<IsolationLevel> levels = new ArrayList<>();
+    List<Tried> tried = new ArrayList<>();
     IsolationLevel level = others;
-    while (level != IsolationLevel.SERIALIZABLE) {
+    boolean enough = false;
+    while (!enough && level != IsolationLevel.SERIALIZABLE) {
       level = level.nextStronger();
       AssertionVerdict verdict = explorer.explore(program.raised(kind, level), others);
-      tried.add(verdict);
-      levels.add(level);
-      if (verdict.hold()) {
-        break;
-      }
+      tried.add(new Tried(level, verdict));
+      enough = verdict.hold();
     }
-    return new Need(kind, tried, levels);
+    return new Need(kind, tried);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -163,6 +164,18 @@ final class CodeProgramTest {
         .hasMessageContaining("its step 1 was 'its end', and 'keep k = 1'");
   }
 
+  @Test
+  void codeWhoseCheckComesOutAnotherWayIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("coin")
+            .session("s", tx -> tx.check(calls.incrementAndGet() == 1, "coin"))
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining("its step 1 was 'its end', and 'its end, COMMITTED with {} and coin'");
+  }
+
   /** Only a history that the level allows shows what was thrown in it. */
   @Test
   void codeThatThrowsIsAnAssertionThatFailsAndATransactionThatIsTakenBack() {
@@ -209,8 +222,7 @@ final class CodeProgramTest {
             .session("b", TransactionCode.at(IsolationLevel.PREFIX, up), up)
             .build();
     assertThat(program.kinds()).containsExactly("up", "b.t1", "b.t2");
-    assertThat(program.declaredLevels())
-        .isEqualTo(java.util.Map.of("b.t1", Set.of(IsolationLevel.PREFIX)));
+    assertThat(program.declaredLevels()).isEqualTo(Map.of("b.t1", Set.of(IsolationLevel.PREFIX)));
     assertThat(program.withLevel("up", IsolationLevel.CAUSAL).declaredLevels())
         .containsKeys("up", "b.t1");
     assertThatThrownBy(() -> TransactionCode.at(IsolationLevel.STRICT_SERIALIZABLE, up))
