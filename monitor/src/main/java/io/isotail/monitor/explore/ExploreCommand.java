@@ -12,9 +12,6 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.JsonlWriter;
 import io.isotail.monitor.config.Durations;
-import io.isotail.monitor.explore.witness.AnswersJson;
-import io.isotail.monitor.explore.witness.AnswersText;
-import io.isotail.monitor.explore.witness.LevelAnswers;
 import io.isotail.monitor.explore.witness.WitnessProgram;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.resolve.Printable;
@@ -181,7 +178,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (CharacterCodingException e) {
       return bad(source.name() + ": no text in UTF-8");
     } catch (ResolveException | HistoryFormatException e) {
-      return bad(Printable.escaped(String.valueOf(e.getMessage())));
+      return bad(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return bad(e.toString());
     } catch (StackOverflowError e) {
@@ -221,29 +218,21 @@ public final class ExploreCommand implements Callable<Integer> {
   private int witness(LevelRun.Limits limits)
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
     boolean explores = !compared.isEmpty() || !levels.isEmpty() || weakest || out != null;
-    String mistake = anomaly.wrong(source.file());
-    if (explores || raised != null || source.isExample() || mistake != null) {
-      throw wrong(
-          mistake != null
-              ? mistake
-              : "--anomaly, --cause: expected no --example, --level, --weakest, --compare, --raise and no --out with it");
+    boolean alone = !explores && raised == null && !source.isExample();
+    String mistake = alone ? anomaly.wrong(source.file()) : WitnessOptions.ALONE;
+    if (mistake != null) {
+      throw wrong(mistake);
     }
-    WitnessProgram program;
     try {
-      program = WitnessProgram.of(anomaly.find(source.file(), this::tell).anomaly());
+      WitnessProgram program = WitnessProgram.of(anomaly.find(source.file(), this::tell).anomaly());
+      WitnessRun.Said said =
+          source.print() ? WitnessRun.printed(program) : WitnessRun.of(program, limits, json);
+      writer().print(said.text());
+      writer().flush();
+      return said.known() ? ExitCode.PASSED : ExitCode.UNDECIDED;
     } catch (IllegalArgumentException e) {
-      return bad(Printable.escaped(String.valueOf(e.getMessage())));
+      return bad(String.valueOf(e.getMessage()));
     }
-    LevelAnswers answers = source.print() ? null : WitnessRun.of(program, limits.upToTheFirst());
-    writer()
-        .print(
-            answers == null
-                ? program.text()
-                : json
-                    ? AnswersJson.of(program, answers).toPrettyString() + System.lineSeparator()
-                    : AnswersText.of(program, answers));
-    writer().flush();
-    return answers == null || answers.isKnown(program) ? ExitCode.PASSED : ExitCode.UNDECIDED;
   }
 
   private int explore(Program program, LevelRun.Limits limits)
@@ -402,14 +391,12 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private void tell(String words) {
-    Objects.requireNonNull(spec)
-        .commandLine()
-        .getErr()
-        .println("isotail explore: " + Printable.escaped(words));
+    PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+    err.println("isotail explore: " + Printable.escaped(words));
   }
 
   private int bad(String message) {
-    Objects.requireNonNull(spec).commandLine().getErr().println("isotail explore: " + message);
+    tell(message);
     return ExitCode.BAD;
   }
 

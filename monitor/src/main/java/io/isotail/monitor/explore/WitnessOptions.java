@@ -15,6 +15,11 @@ import picocli.CommandLine.Option;
 
 /** The options that say which anomaly is explored. */
 final class WitnessOptions {
+  /** What is wrong where options for programs stand beside them. */
+  static final String ALONE =
+      "--anomaly, --cause: expected no --example, --level, --weakest, --compare, --raise and no --out"
+          + " with it";
+
   @Mixin private MonitorOptions monitor = new MonitorOptions();
 
   @Option(

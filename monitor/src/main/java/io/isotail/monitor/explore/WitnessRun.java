@@ -6,6 +6,8 @@ import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.monitor.explore.witness.AnswersJson;
+import io.isotail.monitor.explore.witness.AnswersText;
 import io.isotail.monitor.explore.witness.LevelAnswers;
 import io.isotail.monitor.explore.witness.WitnessProgram;
 
@@ -13,10 +15,28 @@ import io.isotail.monitor.explore.witness.WitnessProgram;
 final class WitnessRun {
   private WitnessRun() {}
 
-  static LevelAnswers of(WitnessProgram witness, LevelRun.Limits limits)
+  /**
+   * What is printed.
+   *
+   * @param known whether every question has an answer
+   */
+  record Said(String text, boolean known) {}
+
+  /** The program alone. */
+  static Said printed(WitnessProgram witness) {
+    return new Said(witness.text(), true);
+  }
+
+  /** What levels say of it. */
+  static Said of(WitnessProgram witness, LevelRun.Limits limits, boolean json)
       throws InterruptedException {
     AnomalyKind kind = witness.anomaly().kind();
-    return LevelAnswers.of(witness, program -> search(program, kind, limits));
+    LevelAnswers answers = LevelAnswers.of(witness, program -> search(program, kind, limits));
+    return new Said(
+        json
+            ? AnswersJson.of(witness, answers).toPrettyString() + System.lineSeparator()
+            : AnswersText.of(witness, answers),
+        answers.isKnown(witness));
   }
 
   /** Every transaction declares a level, so that the one that is explored is none's. */

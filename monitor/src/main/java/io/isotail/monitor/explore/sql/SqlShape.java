@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a single statement without literals says of the rows that it touches, without a schema:
- * whether it names them by equality, or may touch others too.
+ * What the text of a statement says of the rows that it touches, without a schema: whether it names
+ * them by equality, or may touch others too.
  */
 public final class SqlShape {
   private static final Set<String> STATEMENTS = Set.of("select", "insert", "update", "delete");
@@ -16,26 +16,27 @@ public final class SqlShape {
   private static final Set<String> RANGES =
       Set.of("<", ">", "<=", ">=", "<>", "!=", "or", "not", "between", "is");
 
-  private final List<SqlToken> tokens;
-
-  private SqlShape(List<SqlToken> tokens) {
-    this.tokens = tokens;
-  }
+  private SqlShape() {}
 
   /**
-   * Reads a statement.
+   * Why a statement may have looked at other rows, or done more, than reading and writing rows that
+   * it names by equality; empty if it does no more, or was not recorded.
    *
-   * @throws SourceError if it is cut off or has what no statement has
+   * @param statement without literals
    */
-  public static SqlShape of(String statement) {
-    return new SqlShape(new SqlTokens(statement).all());
+  public static Optional<String> beyondItsRows(String statement) {
+    if (statement.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return beyond(new SqlTokens(statement).all());
+    } catch (SourceError e) {
+      return Optional.of(
+          "it cannot be interpreted (%s); only its rows are there".formatted(e.reason()));
+    }
   }
 
-  /**
-   * Why the statement may have looked at other rows, or done more, than reading and writing rows
-   * that it names by equality; empty if it does no more.
-   */
-  public Optional<String> beyondItsRows() {
+  private static Optional<String> beyond(List<SqlToken> tokens) {
     SqlToken first = tokens.get(0);
     if (tokens.size() == 2) {
       return Optional.of("only its first word was recorded; only its rows are there");

@@ -93,6 +93,10 @@ public final class AnswersText {
           "The program is less than what happened: it is possible at %s, though it violated %s."
               .formatted(range(answers.possible()), anomaly.level()));
       lines.add("What is missing above decides, so that nothing follows for the other levels.");
+    } else if (answers.limited()) {
+      lines.add(
+          "This %s is possible at %s, and excluded by %s. Of the other levels it was not found out within the limits."
+              .formatted(anomaly.kind(), names(answers.possible()), names(answers.excluded())));
     } else if (answers.excluded().isEmpty()) {
       lines.add(
           "This %s is possible at every level up to serializable: only %s, which speaks of time, excludes it."
@@ -117,6 +121,12 @@ public final class AnswersText {
         : Optional.of(
             "It was counted at %s: what violates %s here had been counted as another anomaly."
                 .formatted(counted, weakest));
+  }
+
+  private static String names(List<IsolationLevel> levels) {
+    return levels.isEmpty()
+        ? "none"
+        : levels.stream().map(IsolationLevel::label).collect(Collectors.joining(", "));
   }
 
   private static String range(List<IsolationLevel> levels) {

@@ -3,6 +3,7 @@ package io.isotail.monitor.explore.witness;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.SearchLimitException;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
@@ -23,13 +24,16 @@ import org.jspecify.annotations.Nullable;
  *     weaker level than the violated one can be asked of
  * @param asRun whether those levels together allow the history
  * @param raises what raising each of them alone does; empty where those levels exclude it
+ * @param limited whether a search for an order of the commits was given up: a level that is neither
+ *     possible nor excluded is not known, and raising is not asked
  */
 public record LevelAnswers(
     List<IsolationLevel> possible,
     List<IsolationLevel> excluded,
     List<Ran> ran,
     boolean asRun,
-    List<Raise> raises) {
+    List<Raise> raises,
+    boolean limited) {
 
   /** Copies the lists. */
   public LevelAnswers {
@@ -98,7 +102,7 @@ public record LevelAnswers(
   /** Whether all questions have an answer. */
   public boolean isKnown(WitnessProgram witness) {
     boolean excludes = witness.never() != null || excludesFrom(witness.anomaly().level());
-    return excludes && raises.stream().noneMatch(Raise::open);
+    return excludes && !limited && raises.stream().noneMatch(Raise::open);
   }
 
   /**
@@ -111,31 +115,49 @@ public record LevelAnswers(
     List<IsolationLevel> possible = new ArrayList<>();
     List<IsolationLevel> excluded = new ArrayList<>();
     Program program = witness.program();
-    Optional<ExploredHistory> history = witness.history(program);
+    boolean limited = false;
     for (IsolationLevel level : IsolationLevel.values()) {
-      if (level.followsRealTime()) {
-        continue;
-      }
-      if (witness.readsLists()) {
-        byDefinition(witness, level, possible, excluded);
-      } else {
-        boolean allowed = history.isPresent() && history.get().satisfies(level);
-        (allowed ? possible : excluded).add(level);
+      if (!level.followsRealTime()) {
+        limited |= !ask(witness, level, possible, excluded);
       }
     }
     boolean between = !possible.isEmpty() && !excluded.isEmpty() && !witness.readsLists();
-    List<Ran> ran = between ? ran(witness, possible) : List.of();
+    List<Ran> ran = between && !limited ? ran(witness, possible) : List.of();
     Program asTheyRan = at(program, witness, ran);
-    boolean asRun = !ran.isEmpty() && allows(witness, asTheyRan);
     List<Raise> raises = new ArrayList<>();
-    for (int part = 0; asRun && part < ran.size(); part++) {
-      raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
+    boolean asRun = false;
+    try {
+      asRun = !ran.isEmpty() && commits(witness, asTheyRan) != null;
+      for (int part = 0; asRun && part < ran.size(); part++) {
+        raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
+      }
+    } catch (SearchLimitException e) {
+      return new LevelAnswers(possible, excluded, List.of(), false, List.of(), true);
     }
-    return new LevelAnswers(possible, excluded, ran, asRun, raises);
+    return new LevelAnswers(possible, excluded, ran, asRun, raises, limited);
+  }
+
+  /** Asks one level; returns whether that was found out. */
+  private static boolean ask(
+      WitnessProgram witness,
+      IsolationLevel level,
+      List<IsolationLevel> possible,
+      List<IsolationLevel> excluded) {
+    if (witness.readsLists()) {
+      return byDefinition(witness, level, possible, excluded);
+    }
+    Optional<ExploredHistory> history = witness.history(witness.program());
+    try {
+      boolean allowed = history.isPresent() && history.get().satisfies(level);
+      (allowed ? possible : excluded).add(level);
+      return true;
+    } catch (SearchLimitException e) {
+      return false;
+    }
   }
 
   /** What lists show is no part of a program, but the judge knows it. */
-  private static void byDefinition(
+  private static boolean byDefinition(
       WitnessProgram witness,
       IsolationLevel level,
       List<IsolationLevel> possible,
@@ -146,7 +168,10 @@ public record LevelAnswers(
       possible.add(level);
     } else if (judged instanceof Judgement.Violated) {
       excluded.add(level);
+    } else {
+      return false;
     }
+    return true;
   }
 
   private static List<Ran> ran(WitnessProgram witness, List<IsolationLevel> possible) {
@@ -170,11 +195,10 @@ public record LevelAnswers(
     return declared;
   }
 
-  /** Every transaction declares a level, so that none runs at the one that is asked for. */
-  private static boolean allows(WitnessProgram witness, Program declared) {
-    return commits(witness, declared) != null;
-  }
-
+  /**
+   * An order of the commits that explains the history of the witness; null if there is none. Every
+   * transaction declares a level, so that none runs at the one that is asked for.
+   */
   private static @Nullable List<Integer> commits(WitnessProgram witness, Program declared) {
     Optional<ExploredHistory> history = witness.history(declared);
     int @Nullable [] order =

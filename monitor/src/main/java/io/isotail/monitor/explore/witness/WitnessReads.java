@@ -5,6 +5,7 @@ import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.judge.CapsuleReading;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.monitor.explore.sql.SqlShape;
 import io.isotail.monitor.resolve.Printable;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -78,8 +79,7 @@ final class WitnessReads {
     List<WitnessOperation> made = new ArrayList<>();
     for (int i = 0; i < ops.size(); i++) {
       String statement = ops.statement(i).fingerprint();
-      StatementReading.of(statement)
-          .missing()
+      SqlShape.beyondItsRows(statement)
           .ifPresent(why -> missing.add("%s: `%s`: %s".formatted(t.name(), statement, why)));
       if (ops.undone(i)) {
         continue;

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.cli.Main;
+import io.isotail.monitor.explore.sql.SqlShape;
 import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.render.AnomalyJson;
+import io.isotail.monitor.render.WitnessReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +123,47 @@ final class WitnessAnswersTest {
     assertThat(json.path("decides").asBoolean()).isTrue();
   }
 
+  /** Where the history of the witness is excluded, other histories may have such an anomaly. */
+  @Test
+  void aLevelIsEnoughOnlyIfNoOtherHistoryHasSuchAnAnomaly() throws Exception {
+    List<String> lines =
+        List.of(
+            transaction("a", 1, "read-committed", write(1, 10) + "," + write(2, 10)),
+            transaction("b", 2, "read-committed", read(1, null) + "," + read(2, 10)));
+    explored(lines);
+    WitnessProgram witness =
+        WitnessProgram.of(
+            WitnessReader.read(
+                    new ObjectMapper()
+                        .readTree(Files.readString(folder.resolve("out.json")))
+                        .path("anomalies")
+                        .path(0))
+                .anomaly());
+    LevelAnswers found = LevelAnswers.of(witness, program -> LevelAnswers.Search.FOUND);
+    assertThat(found.raises().get(1).enough()).isNull();
+    assertThat(AnswersText.of(witness, found))
+        .contains(
+            "Raising only b/2 to serializable is not enough, because other reads of the same transactions have such an anomaly then.");
+    LevelAnswers open = LevelAnswers.of(witness, program -> LevelAnswers.Search.NOT_EXHAUSTED);
+    assertThat(open.isKnown(witness)).isFalse();
+    assertThat(AnswersText.of(witness, open))
+        .contains("Whether raising only b/2 is enough was not found out in time.");
+    LevelAnswers limited =
+        new LevelAnswers(
+            found.possible(),
+            List.of(IsolationLevel.SERIALIZABLE),
+            List.of(),
+            false,
+            List.of(),
+            true);
+    assertThat(limited.isKnown(witness)).isFalse();
+    assertThat(AnswersText.of(witness, limited))
+        .contains(
+            "is possible at read-committed, and excluded by serializable. Of the other levels it was not found out within the limits.");
+    assertThat(AnswersJson.of(witness, open).path("raise").path(1).path("known").asBoolean())
+        .isFalse();
+  }
+
   @Test
   void thePrintedProgramIsExploredAsAFile() throws IOException {
     Said printed = explored(lostUpdate("prefix", "prefix"), "--print");
@@ -192,11 +237,13 @@ final class WitnessAnswersTest {
         .contains("ran at postgresql:read-committed, which gives read-committed")
         .contains("ran at postgresql:repeatable-read, which gives snapshot-isolation")
         .contains("a/1 `SELECT v FROM t WHERE id = ?; UPDATE t SET v = ?")
-        .contains("its condition may look at other rows; only those of the witness are in the program")
+        .contains(
+            "its condition may look at other rows; only those of the witness are in the program")
         .contains("while the others stay at read-committed or snapshot-isolation:")
         .contains("Raising only a/1 `SELECT");
     assertThat(explored(lines, "--print").out())
-        .contains("# SELECT v FROM t WHERE id = ?", "begin # a/1, ran at postgresql:read-committed");
+        .contains(
+            "# SELECT v FROM t WHERE id = ?", "begin # a/1, ran at postgresql:read-committed");
   }
 
   /** Both read a version of nobody in the capsule: the program cannot have that. */
@@ -227,7 +274,7 @@ final class WitnessAnswersTest {
     assertThatThrownBy(
             () ->
                 WitnessProgram.of(
-                    io.isotail.monitor.render.WitnessReader.read(
+                    WitnessReader.read(
                             new ObjectMapper()
                                 .readTree(
                                     AnomalyJson.full(SampleAnomalies.lostUpdate("a", "h"), 1)
@@ -257,11 +304,11 @@ final class WitnessAnswersTest {
         "SELECT v FROM t WHERE id = ` | it cannot be interpreted ('`' has no meaning here)",
       })
   void statementsThatSayMoreThanTheirRowsAreToldToBeMissing(String statement, String missing) {
-    var reading = StatementReading.of(statement == null ? "" : statement);
+    Optional<String> beyond = SqlShape.beyondItsRows(statement == null ? "" : statement);
     if (missing == null) {
-      assertThat(reading.missing()).isEmpty();
+      assertThat(beyond).isEmpty();
     } else {
-      assertThat(reading.missing().orElseThrow()).contains(missing);
+      assertThat(beyond.orElseThrow()).contains(missing);
     }
   }
 }
