@@ -81,7 +81,9 @@ final class ExplainText {
     }
     if (!anomaly.capsule().isEmpty()) {
       text.append('\n');
-      line("At which levels this is possible: isotail explore --anomaly " + anomaly.id());
+      line(
+          "At which levels this is possible: isotail explore --anomaly %s [FILE]"
+              .formatted(Printable.escaped(anomaly.id())));
     }
     return text.toString();
   }

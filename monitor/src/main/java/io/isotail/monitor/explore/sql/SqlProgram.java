@@ -15,18 +15,17 @@ import java.util.stream.Collectors;
  * A program in SQL, compiled to the language of programs.
  *
  * <pre>
- * CREATE TABLE item (id INT PRIMARY KEY, stock INT);
- * INSERT INTO item VALUES (1, 1);
- * TRANSACTION buy(id INT) BEGIN
- *   SELECT stock INTO :stock FROM item WHERE id = :id;
- *   IF :stock = 0 THEN ROLLBACK; END IF;
- *   UPDATE item SET stock = :stock - 1 WHERE id = :id;
+ * CREATE TABLE counter (id INT PRIMARY KEY, n INT);
+ * INSERT INTO counter VALUES (1, 0);
+ * TRANSACTION increment(id INT) BEGIN
+ *   SELECT n INTO :n FROM counter WHERE id = :id;
+ *   UPDATE counter SET n = :n + 1 WHERE id = :id;
  * COMMIT;
- * SESSION alice BEGIN CALL buy(1); END;
- * SESSION bob BEGIN CALL buy(1); END;
+ * SESSION alice BEGIN CALL increment(1); END;
+ * SESSION bob BEGIN CALL increment(1); END;
  * FINAL BEGIN
- *   SELECT stock INTO :left FROM item WHERE id = 1;
- *   ASSERT :left &gt;= 0, 'more was sold than there was';
+ *   SELECT n INTO :total FROM counter WHERE id = 1;
+ *   ASSERT :total = 2, 'an increment is lost';
  * END;
  * </pre>
  */

@@ -9,10 +9,10 @@
  *
  * <p>A table is a variable with the set of its keys, and a variable for each row ([1] Section 7.2).
  * What is read here is a part of SQL, and nothing else: each word must be expected where it stands,
- * so that no clause is passed over. The general SQL parser accepts far more, and every clause that
- * the compiler then forgot to look at would be explored as if it were not there; it tells no column
- * for most of what it finds either. A test holds that it accepts each statement that is read here,
- * and means the same by it.
+ * so that no clause is passed over. A general parser of SQL accepts far more; a clause that its
+ * caller forgets to look at would be explored as if it were not there, and for most of what it
+ * finds it tells no column. Tests hold that the general parser accepts each kind of statement that
+ * is read here.
  *
  * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
  * against Transaction Isolation Levels, PLDI 2023.

@@ -208,8 +208,10 @@ public final class AnswersText {
     String order =
         commits.stream()
             .map(part -> witness.parts().get(part).of().name())
-            .collect(Collectors.joining(" before "));
-    return "if " + order + " commits, each of them still reads what its own level allows";
+            .collect(Collectors.joining(", "));
+    return "with the commits in the order "
+        + order
+        + " each of them still reads what its own level allows";
   }
 
   /** A transaction: its name, what it runs, and whose it is. */

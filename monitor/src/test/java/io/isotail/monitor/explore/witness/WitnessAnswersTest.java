@@ -88,7 +88,7 @@ final class WitnessAnswersTest {
             "This lost-update is possible at read-committed to prefix; snapshot-isolation and above exclude it.")
         .contains("Raising one of them, while the others stay at prefix:")
         .contains(
-            "Raising only a/1 to serializable is not enough, because if a/1 before b/2 commits, each of them still reads what its own level allows.")
+            "Raising only a/1 to serializable is not enough, because with the commits in the order a/1, b/2 each of them still reads what its own level allows.")
         .contains("So raising one is not enough; all of them at snapshot-isolation exclude it.");
     assertThat(said.status()).isZero();
   }
@@ -112,7 +112,7 @@ final class WitnessAnswersTest {
     assertThat(said.out())
         .contains("is possible at read-committed; read-atomic and above exclude it.")
         .contains(
-            "Raising only a/1 to serializable is not enough, because if a/1 before b/2 commits")
+            "Raising only a/1 to serializable is not enough, because with the commits in the order a/1, b/2 each")
         .contains("Raising only b/2 to read-atomic is enough.")
         .doesNotContain("PostgreSQL");
     JsonNode json = new ObjectMapper().readTree(explored(lines, "--json").out());
