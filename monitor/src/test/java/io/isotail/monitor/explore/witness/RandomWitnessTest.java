@@ -129,20 +129,61 @@ final class RandomWitnessTest {
         Program program = ProgramText.parse("printed", witness.text(), Map.of());
         LevelAnswers answers = answers(witness);
         for (IsolationLevel level : LEVELS) {
-          boolean[] failed = new boolean[1];
-          Exploration.of(program, level)
-              .run(
-                  history -> {
-                    failed[0] = history.failure() != null;
-                    return !failed[0];
-                  },
-                  () -> true);
-          assertThat(failed[0])
+          assertThat(fails(program, level))
               .as("seed %d, %s, %s%n%s", seed, level, anomaly, witness.text())
               .isEqualTo(answers.possible().contains(level));
         }
         explored++;
       }
     }
+  }
+
+  /** Raising one transaction, against exploring the printed program at the same levels. */
+  @Test
+  void raisingOneTransactionIsEnoughFromTheLevelOnAtWhichThePrintedProgramHolds()
+      throws InterruptedException {
+    int asked = 0;
+    for (long seed = FIRST_SEED; asked < MOST_EXPLORED; seed++) {
+      for (Anomaly anomaly : anomalies(RandomHistory.of(seed))) {
+        int operations = anomaly.capsule().stream().mapToInt(t -> t.operations().size()).sum();
+        if (anomaly.kind() == AnomalyKind.THIN_AIR_READ || operations > MOST_EXPLORED_OPERATIONS) {
+          continue;
+        }
+        WitnessProgram witness = WitnessProgram.of(anomaly);
+        LevelAnswers answers = answers(witness);
+        if (answers.ran().isEmpty()) {
+          continue;
+        }
+        assertThat(answers.asRun()).as("seed %d, %s", seed, anomaly).isTrue();
+        IsolationLevel others = answers.possible().get(answers.possible().size() - 1);
+        Program program =
+            ProgramText.parse("printed", witness.text(), Map.of())
+                .withLevel(Program.FINAL, IsolationLevel.weakest());
+        for (LevelAnswers.Raise raise : answers.raises()) {
+          String kind = witness.parts().get(raise.part()).kind();
+          for (IsolationLevel level : LEVELS) {
+            if (level.compareTo(others) > 0) {
+              boolean excluded = raise.enough() != null && level.atLeast(raise.enough());
+              assertThat(fails(program.withLevel(kind, level), others))
+                  .as("seed %d, %s at %s, %s%n%s", seed, kind, level, anomaly, witness.text())
+                  .isEqualTo(!excluded);
+              asked++;
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean fails(Program program, IsolationLevel level) {
+    boolean[] failed = new boolean[1];
+    Exploration.of(program, level)
+        .run(
+            history -> {
+              failed[0] = history.failure() != null;
+              return !failed[0];
+            },
+            () -> true);
+    return failed[0];
   }
 }
