@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Iterative: what is still to be explored is on a stack. Thread: the caller's. Memory: one
  * {@link Frame} for each way that is still open, at most the length of the program times its
- * transactions squared, for each of them at most one more a transaction ({@link
- * Frame#untilBegin}), and {@link Steps}.
+ * transactions squared, for each of them at most one more a transaction ({@link Frame#untilBegin}),
+ * and {@link Steps}.
  *
  * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
  * against Transaction Isolation Levels, PLDI 2023.

@@ -173,7 +173,8 @@ final class CodeProgramTest {
             .build();
     assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
         .isInstanceOf(NotDeterministic.class)
-        .hasMessageContaining("its step 1 was 'its end', and 'its end, COMMITTED with {} and coin'");
+        .hasMessageContaining(
+            "its step 1 was 'its end', and 'its end, COMMITTED with {} and coin'");
   }
 
   /** Only a history that the level allows shows what was thrown in it. */
