@@ -2,6 +2,7 @@ package io.isotail.incremental.explore;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,14 @@ final class Step {
 
   private final long readableBits;
 
-  final Int2ObjectOpenHashMap<Step> children = new Int2ObjectOpenHashMap<>(2);
+  /** The value that was read first here, and where it led; null if none was. */
+  private int firstValue;
+
+  private @Nullable Step firstChild;
+
+  /** Where other values led; null if none was read. */
+  private @Nullable Int2ObjectOpenHashMap<Step> otherChildren;
+
   @Nullable Step nextTransaction;
 
   Step(
@@ -50,6 +58,37 @@ final class Step {
       bits |= committed ? bitOf(variable) : 0;
     }
     this.readableBits = bits;
+  }
+
+  /** Where a read of that value led; null if that is not remembered. */
+  @Nullable Step child(int value) {
+    if (firstChild != null && firstValue == value) {
+      return firstChild;
+    }
+    return otherChildren == null ? null : otherChildren.get(value);
+  }
+
+  /** Remembers where a read of that value led, which is not remembered yet. */
+  void remember(int value, Step child) {
+    if (firstChild == null) {
+      firstValue = value;
+      firstChild = child;
+      return;
+    }
+    if (otherChildren == null) {
+      otherChildren = new Int2ObjectOpenHashMap<>(2);
+    }
+    otherChildren.put(value, child);
+  }
+
+  /** Whether it has written the same as another one, in the same map. */
+  boolean hasWritten(Map<String, Object> writes) {
+    return execution.writes() == writes;
+  }
+
+  /** The values of the variables that it has written so far. */
+  int[] values() {
+    return values;
   }
 
   /** Whether the transaction goes on. */

@@ -57,11 +57,11 @@ final class Steps {
 
   /** Where a read of that value leads. */
   Step resume(Step step, int value) {
-    Step child = step.children.get(value);
+    Step child = step.child(value);
     if (child == null) {
       child = step(step, step.execution.resume(values.thing(value)));
       if (remember()) {
-        step.children.put(value, child);
+        step.remember(value, child);
       }
     }
     return child;
@@ -113,14 +113,20 @@ final class Steps {
       read[read.length - 1] = previous.nextRead;
     }
     Map<String, Object> writes = execution.writes();
-    int[] written = writes.keySet().stream().mapToInt(variables::number).sorted().toArray();
-    int[] of =
-        Arrays.stream(written)
-            .map(
-                variable ->
-                    values.number(Objects.requireNonNull(writes.get(variables.thing(variable)))))
-            .toArray();
     int next = reads ? variables.number(execution.variable()) : -1;
+    if (previous != null && previous.hasWritten(writes)) {
+      return new Step(previous, read, next, previous.written(), previous.values(), execution);
+    }
+    int[] written = new int[writes.size()];
+    int count = 0;
+    for (String variable : writes.keySet()) {
+      written[count++] = variables.number(variable);
+    }
+    Arrays.sort(written);
+    int[] of = new int[count];
+    for (int i = 0; i < count; i++) {
+      of[i] = values.number(Objects.requireNonNull(writes.get(variables.thing(written[i]))));
+    }
     return new Step(previous, read, next, written, of, execution);
   }
 }
