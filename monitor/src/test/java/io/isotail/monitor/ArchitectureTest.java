@@ -75,7 +75,7 @@ final class ArchitectureTest {
         .whereLayer("demo")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("resolve")
-        .mayOnlyBeAccessedByLayers("cli", "offline")
+        .mayOnlyBeAccessedByLayers("cli", "explore", "offline")
         .whereLayer("doctor")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("rules")

@@ -2,46 +2,53 @@ package io.isotail.incremental.explore;
 
 import static io.isotail.incremental.explore.Frame.bit;
 
-import io.isotail.incremental.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a whole history satisfies a level that speaks of an order of the commits: searches for
- * the order, and finds it if there is one.
+ * Whether a whole history satisfies levels that speak of an order of the commits: searches for the
+ * order, and finds it if there is one. There is one order for all transactions; what a read demands
+ * of it follows from the level of its own transaction ([3]).
  *
- * <p>A transaction is one event at serializable; at prefix and snapshot isolation it is two, its
- * begin, which reads, and its commit, which writes ([2] Theorems 4.8 and 4.9). Events are placed
- * one after another. A write of a variable is placed once all have read it that read an older
- * version of it. What can follow is a function of the set of those placed, so that each set is
- * tried once: for s sessions and n transactions at most (2n/s + 1)<sup>s</sup> of them ([2] Theorem
- * 4.3).
+ * <p>At prefix and snapshot isolation a transaction is two events, its begin, which reads, and its
+ * commit, which writes ([2] Theorems 4.8 and 4.9); else it is one. Events are placed one after
+ * another. A transaction's commit follows all that {@link Frame#before} names, which is what weak
+ * levels demand, and the commits of those that it reads from. A write of a variable is placed once
+ * all have read it that read an older version of it, weak levels aside. What can follow is a
+ * function of the set of those placed, so that each set is tried once: for s sessions and n
+ * transactions at most (2n/s + 1)<sup>s</sup> of them ([2] Theorem 4.3).
  *
- * <p>At snapshot isolation, no two transactions that overlap write the same variable. At prefix
- * they may.
+ * <p>Between the begin and the commit of a transaction at snapshot isolation, none commits that
+ * writes a variable of it, at whatever level. At prefix that is allowed.
  *
  * <p>[2] Biswas, Enea: On the Complexity of Checking Transactional Consistency, OOPSLA 2019.
+ *
+ * <p>[3] Bouajjani, Enea, Román-Calvo: On the Complexity of Checking Mixed Isolation Levels for SQL
+ * Transactions, CAV 2025.
  */
 final class CommitSearch {
   /** Sets that are tried for one history; beyond it there is no answer. */
-  private static final int MOST_STATES = 4_000_000;
+  static final int MOST_STATES = 4_000_000;
 
   private static final int STATES_BETWEEN_QUESTIONS = 4_096;
 
   private final SessionOrder sessions;
-  private final boolean two;
-  private final boolean overlap;
+  private final Levels levels;
   private final LongOpenHashSet tried = new LongOpenHashSet();
 
   /** For each transaction: who must have read before its write is placed, if the source is. */
-  private final int[][] readers;
+  private final int[] readers;
 
-  /** For each transaction: the transactions whose versions those readers read. */
+  /** For each transaction and each of those readers: the transactions whose versions it read. */
   private final int[][] readFrom;
 
   private final int[] sourcesOf;
+
+  /** For each transaction: what its commit follows. */
+  private int[] before = {};
+
   private final int[] sharesWrites;
   private final int[] events;
   private int placedEvents;
@@ -49,13 +56,12 @@ final class CommitSearch {
   private BooleanSupplier mayGoOn = () -> true;
   private boolean gaveUp;
 
-  CommitSearch(SessionOrder sessions, IsolationLevel level) {
+  CommitSearch(SessionOrder sessions, Levels levels) {
     this.sessions = sessions;
-    this.two = level.tellsBeginFromCommit();
-    this.overlap = level.overwritersMayOverlap();
+    this.levels = levels;
     int count = sessions.transactions + 1;
-    this.readers = new int[count][];
-    this.readFrom = new int[count][];
+    this.readers = new int[count];
+    this.readFrom = new int[count][count];
     this.sourcesOf = new int[count];
     this.sharesWrites = new int[count];
     this.events = new int[2 * count];
@@ -74,9 +80,12 @@ final class CommitSearch {
   /**
    * An order of events: t for the begin of a transaction, and -t for its commit; where both are one
    * event, -t alone. Null if there is none.
+   *
+   * @param frame in which {@link Frame#before} holds what the weak ones of the levels demand
    */
   int @Nullable [] order(Frame frame) {
     all = frame.present;
+    before = frame.before;
     prepare(frame);
     tried.clear();
     gaveUp = false;
@@ -85,45 +94,39 @@ final class CommitSearch {
   }
 
   private void prepare(Frame frame) {
-    for (int writer = 1; writer <= sessions.transactions; writer++) {
-      Step step = frame.step(writer);
-      int[] written = step.committed ? step.written() : new int[0];
-      sourcesOf[writer] = 1;
-      for (byte source : frame.sources[writer]) {
-        sourcesOf[writer] |= bit(source);
+    Arrays.fill(readers, 0);
+    for (int[] from : readFrom) {
+      Arrays.fill(from, 0);
+    }
+    for (int t = 1; t <= sessions.transactions; t++) {
+      sourcesOf[t] = 1;
+      for (byte source : frame.sources[t]) {
+        sourcesOf[t] |= bit(source);
       }
-      int shares = 0;
-      int[] who = new int[sessions.transactions + 1];
-      int found = 0;
-      int[] from = new int[sessions.transactions + 1];
-      for (int other = 1; other <= sessions.transactions; other++) {
-        if (other == writer) {
-          continue;
-        }
-        Step otherStep = frame.step(other);
-        int sources = 0;
-        for (int i = 0; i < otherStep.reads.length; i++) {
-          if (frame.sources[other][i] != writer && contains(written, otherStep.reads[i])) {
-            sources |= bit(frame.sources[other][i]);
-          }
-        }
-        if (sources != 0) {
-          who[found] = other;
-          from[found] = sources;
-          found++;
-        }
-        for (int variable : written) {
-          shares |= otherStep.writes(variable) ? bit(other) : 0;
+      if ((levels.searched & bit(t)) != 0) {
+        prepareReader(frame, t);
+      }
+      sharesWrites[t] = 0;
+      for (int other = 1; other < t; other++) {
+        if (frame.step(t).sharesWrites(frame.step(other))) {
+          sharesWrites[t] |= bit(other);
+          sharesWrites[other] |= bit(t);
         }
       }
-      readers[writer] = Arrays.copyOf(who, found);
-      readFrom[writer] = Arrays.copyOf(from, found);
-      sharesWrites[writer] = shares;
     }
   }
 
-  private static boolean contains(int[] sorted, int variable) {
-    return Arrays.binarySearch(sorted, variable) >= 0;
+  private void prepareReader(Frame frame, int reader) {
+    int[] variables = frame.step(reader).reads;
+    for (int i = 0; i < variables.length; i++) {
+      int source = frame.sources[reader][i];
+      int writers = frame.writers(variables[i]) & ~(1 | bit(reader) | bit(source));
+      for (int rest = writers; rest != 0; rest &= rest - 1) {
+        int writer = Integer.numberOfTrailingZeros(rest);
+        readers[writer] |= bit(reader);
+        readFrom[writer][reader] |= bit(source);
+      }
+    }
   }
 
   /** Places what is left; the transactions that have begun and those that have committed. */
@@ -173,7 +176,7 @@ final class CommitSearch {
     if (!hasBegun && !mayBegin(t, committed)) {
       return 0;
     }
-    if (two && !hasBegun) {
+    if (!hasBegun && (levels.apart & bit(t)) != 0) {
       return t;
     }
     return mayCommit(t, begun | bit(t), committed) ? -t : 0;
@@ -188,7 +191,7 @@ final class CommitSearch {
     for (int t = 1; t <= sessions.transactions; t++) {
       int event = next(t, begun, committed);
       boolean alone = (sharesWrites[t] & ~committed) == 0;
-      if (event > 0 && (overlap || alone)) {
+      if (event > 0 && (alone || (levels.alone & bit(t)) == 0)) {
         return event;
       }
       if (event < 0 && alone && noOtherReader(t, begun)) {
@@ -200,12 +203,7 @@ final class CommitSearch {
 
   /** Whether all have read that read an own variable of the transaction from another one. */
   private boolean noOtherReader(int t, int begun) {
-    for (int reader : readers[t]) {
-      if ((begun & bit(reader)) == 0) {
-        return false;
-      }
-    }
-    return true;
+    return (readers[t] & ~begun) == 0;
   }
 
   private boolean mayBegin(int t, int committed) {
@@ -213,12 +211,14 @@ final class CommitSearch {
   }
 
   private boolean mayCommit(int t, int begun, int committed) {
-    for (int i = 0; i < readers[t].length; i++) {
-      boolean hasRead = (begun & bit(readers[t][i])) != 0;
-      if (!hasRead && (readFrom[t][i] & committed) != 0) {
+    if ((before[t] & ~committed) != 0) {
+      return false;
+    }
+    for (int rest = readers[t] & ~begun; rest != 0; rest &= rest - 1) {
+      if ((readFrom[t][Integer.numberOfTrailingZeros(rest)] & committed) != 0) {
         return false;
       }
     }
-    return !two || overlap || (sharesWrites[t] & begun & ~committed) == 0;
+    return (sharesWrites[t] & begun & ~committed & levels.alone) == 0;
   }
 }

@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>At prefix, snapshot isolation and serializable, the histories of a weak level are explored,
  *       and those told that the stronger level allows ([1] explore-ce*, Corollary 6.2). No
  *       exploration of this kind avoids that ([1] Theorem 6.1).
+ *   <li>Where transactions declare levels, those are theirs, and the level that is explored is that
+ *       of the others ({@link Program.Transaction#level()}). The histories of the weak ones are
+ *       explored, causal standing for each stronger one.
  * </ul>
  *
  * <p>Iterative: what is still to be explored is on a stack. Thread: the caller's. Memory: one
  * {@link Frame} for each way that is still open, at most the length of the program times its
- * transactions squared, and {@link Steps}.
+ * transactions squared, for each of them at most one more a transaction ({@link Frame#untilBegin}),
+ * and {@link Steps}.
  *
  * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
  * against Transaction Isolation Levels, PLDI 2023.
@@ -56,7 +60,8 @@ public final class Exploration {
   private final Steps steps;
   private final Extension extension;
   private final Swaps swaps;
-  private final @Nullable CommitSearch filter;
+  private final Levels explored;
+  private final @Nullable LevelCheck filter;
   private final Deque<Frame> open = new ArrayDeque<>();
   private long histories;
   private long endStates;
@@ -72,27 +77,43 @@ public final class Exploration {
    * @throws IllegalArgumentException if a level cannot be explored
    */
   public Exploration(Program program, IsolationLevel weak, IsolationLevel level, Method method) {
-    if (level.followsRealTime()) {
+    this(program, weak, checked(weak, level), method, new SessionOrder(program));
+  }
+
+  private Exploration(
+      Program program,
+      IsolationLevel weak,
+      IsolationLevel level,
+      Method method,
+      SessionOrder sessions) {
+    this.program = program;
+    this.weak = weak;
+    this.level = level;
+    this.method = method;
+    this.sessions = sessions;
+    this.steps = new Steps(program);
+    Levels wanted = Levels.of(sessions, level);
+    this.explored = wanted.atMost(weak);
+    this.extension = new Extension(sessions, steps, new WeakRule(explored, sessions.transactions));
+    this.swaps = new Swaps(extension);
+    this.filter =
+        explored.sameAs(wanted) ? null : new LevelCheck(sessions, steps, explored, wanted);
+    open.push(new Frame(sessions.transactions));
+  }
+
+  private static IsolationLevel checked(IsolationLevel weak, IsolationLevel level) {
+    Program.explorable(level);
+    if (!weak.isWeak()) {
       throw new IllegalArgumentException(
-          level
-              + " cannot be explored: it speaks of the time that passes between transactions, and"
-              + " a program has none; expected serializable or a weaker level");
+          "the histories of %s cannot be explored; expected %s or a weaker level"
+              .formatted(weak, IsolationLevel.strongestWeak()));
     }
     if (!level.atLeast(weak)) {
       throw new IllegalArgumentException(
           "cannot find the histories of %s among those of %s, which is stronger"
               .formatted(level, weak));
     }
-    this.program = program;
-    this.weak = weak;
-    this.level = level;
-    this.method = method;
-    this.sessions = new SessionOrder(program);
-    this.steps = new Steps(program);
-    this.extension = new Extension(sessions, steps, new WeakRule(weak));
-    this.swaps = new Swaps(extension);
-    this.filter = level == weak ? null : new CommitSearch(sessions, level);
-    open.push(new Frame(sessions.transactions));
+    return level;
   }
 
   /** An exploration of a level by the algorithm that is best for it. */
@@ -102,8 +123,12 @@ public final class Exploration {
 
   /** An exploration of a level, or of the strongest weak one where the level is not weak. */
   public static Exploration of(Program program, IsolationLevel level, Method method) {
-    IsolationLevel weak = level.isWeak() ? level : IsolationLevel.strongestWeak();
-    return new Exploration(program, weak, level, method);
+    return new Exploration(
+        program,
+        IsolationLevel.strongestWeak(),
+        Program.explorable(level),
+        method,
+        new SessionOrder(program));
   }
 
   /**
@@ -164,7 +189,7 @@ public final class Exploration {
   private boolean visit(Frame frame, Visitor visitor) {
     int last = frame.last();
     if (last != 0 && frame.step(last).pending()) {
-      pushReads(frame);
+      readOn(frame);
       return true;
     }
     if (method == Method.SWAPPING) {
@@ -175,11 +200,7 @@ public final class Exploration {
     }
     for (int next : next(frame)) {
       Frame begun = extension.begin(frame, next);
-      if (begun.step(next).pending()) {
-        pushReads(begun);
-      } else {
-        open.push(begun);
-      }
+      readOn(begun);
     }
     return true;
   }
@@ -190,21 +211,28 @@ public final class Exploration {
         : sessions.ready(frame.present);
   }
 
-  /** The transaction under way reads, from each writer that the level allows. */
-  private void pushReads(Frame frame) {
-    int variable = frame.step(frame.last()).nextRead;
-    int reader = Frame.bit(frame.last());
-    boolean any = false;
-    for (int rest = frame.writers(variable) & ~reader; rest != 0; rest &= rest - 1) {
-      Frame grown = extension.read(frame, Integer.numberOfTrailingZeros(rest));
-      if (grown != null) {
-        open.push(grown);
-        any = true;
+  /**
+   * The transaction under way reads up to its end, each time from each writer that the level
+   * allows; the frame goes the way of the last one, and the others' are left open.
+   */
+  private void readOn(Frame frame) {
+    while (frame.step(frame.last()).pending()) {
+      int candidates = extension.candidates(frame);
+      int last = Integer.highestOneBit(candidates);
+      boolean any = false;
+      for (int rest = candidates & ~last; rest != 0; rest &= rest - 1) {
+        Frame grown = extension.read(frame, Integer.numberOfTrailingZeros(rest));
+        if (grown != null) {
+          open.push(grown);
+          any = true;
+        }
+      }
+      if (last == 0 || !extension.readHere(frame, Integer.numberOfTrailingZeros(last))) {
+        blocked += any ? 0 : 1;
+        return;
       }
     }
-    if (!any) {
-      blocked++;
-    }
+    open.push(frame);
   }
 
   private boolean end(Frame frame, Visitor visitor) {
@@ -213,7 +241,7 @@ public final class Exploration {
       return !filter.gaveUp();
     }
     histories++;
-    return visitor.history(new ExploredHistory(program, sessions, steps, frame));
+    return visitor.history(new ExploredHistory(program, sessions, steps, explored, frame));
   }
 
   /** A way that is still open, to be explored by another exploration of the same program. */
@@ -246,7 +274,7 @@ public final class Exploration {
 
   /** An exploration of the same that has nothing to explore until it is given a share. */
   public Exploration helper() {
-    Exploration helper = new Exploration(program, weak, level, method);
+    Exploration helper = new Exploration(program, weak, level, method, sessions);
     helper.open.clear();
     return helper;
   }

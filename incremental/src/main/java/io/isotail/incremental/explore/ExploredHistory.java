@@ -13,12 +13,15 @@ public final class ExploredHistory {
   private final Program program;
   private final SessionOrder sessions;
   private final Steps steps;
+  private final Levels explored;
   private final Frame frame;
 
-  ExploredHistory(Program program, SessionOrder sessions, Steps steps, Frame frame) {
+  ExploredHistory(
+      Program program, SessionOrder sessions, Steps steps, Levels explored, Frame frame) {
     this.program = program;
     this.sessions = sessions;
     this.steps = steps;
+    this.explored = explored;
     this.frame = frame;
   }
 
@@ -49,6 +52,16 @@ public final class ExploredHistory {
   /** The session of a transaction, from 0 on; the final reads have one of their own. */
   public int session(int transaction) {
     return sessions.session[transaction];
+  }
+
+  /** Name of the session of a transaction. */
+  public String sessionName(int transaction) {
+    return sessions.sessionName(sessions.session[transaction]);
+  }
+
+  /** The level that a transaction declares; null if it runs at the one that is explored. */
+  public @Nullable IsolationLevel declared(int transaction) {
+    return sessions.declared(transaction).level();
   }
 
   /** Whether a transaction committed. */
@@ -84,20 +97,32 @@ public final class ExploredHistory {
     return null;
   }
 
-  /** Whether the history satisfies a level. */
+  /**
+   * Whether the history satisfies a level; of transactions that declare another one, that.
+   *
+   * @throws SearchLimitException if that takes too long to find out
+   */
   public boolean satisfies(IsolationLevel level) {
-    if (!level.isWeak()) {
-      return order(level) != null;
-    }
-    return new Extension(sessions, steps, new WeakRule(level)).satisfied(frame);
+    return order(level) != null;
   }
 
   /**
-   * An order of the begins and commits that explains the history at a level that speaks of one: t
-   * for the begin of transaction t and -t for its commit; null if there is none.
+   * An order of the commits that explains the history at a level, where transactions that declare
+   * another one are at that: -t for the commit of transaction t, and t for its begin where its
+   * level tells the two apart ({@link IsolationLevel#tellsBeginFromCommit}). Null if there is none.
+   *
+   * @throws SearchLimitException if that takes too long to find out
    */
   public int @Nullable [] order(IsolationLevel level) {
-    return new CommitSearch(sessions, level).order(frame);
+    Levels wanted = Levels.of(sessions, level);
+    LevelCheck check = new LevelCheck(sessions, steps, explored, wanted);
+    int[] order = check.order(frame);
+    if (order == null && check.gaveUp()) {
+      throw new SearchLimitException(
+          "the search for an order of the commits at %s was given up after %,d steps"
+              .formatted(level, CommitSearch.MOST_STATES));
+    }
+    return order;
   }
 
   /** What each read reads from, of all transactions: equal if and only if the histories are. */

@@ -39,7 +39,15 @@ final class Extension {
             : steps.next(frame.step(previous));
     Frame begun = new Frame(frame);
     begun.begin(transaction, step, sessionPast(frame, transaction));
+    begun.untilBegin[transaction] = frame;
     return begun;
+  }
+
+  /** The writers from which the transaction under way may read its next variable; or more. */
+  int candidates(Frame frame) {
+    int reader = frame.last();
+    int writers = frame.writers(frame.step(reader).nextRead) & ~bit(reader);
+    return rule.candidates(frame, sessions.before[reader], writers);
   }
 
   /**
@@ -48,8 +56,13 @@ final class Extension {
    */
   @Nullable Frame read(Frame frame, int writer) {
     Frame grown = new Frame(frame);
+    return readHere(grown, writer) ? grown : null;
+  }
+
+  /** The same in the frame itself, which is of no use if that returns false. */
+  boolean readHere(Frame frame, int writer) {
     int reader = frame.last();
-    return addRead(grown, reader, frame.step(reader), writer) ? grown : null;
+    return addRead(frame, reader, frame.step(reader), writer);
   }
 
   /**
@@ -58,29 +71,36 @@ final class Extension {
    * the last block ([1] Swap). Null if the level forbids it.
    */
   @Nullable Frame restricted(Frame frame, int reader, int read, int writer, int causal) {
-    Frame kept = new Frame(sessions.transactions);
-    for (int i = 1; i < frame.size; i++) {
+    int place = frame.place[reader];
+    int known = place;
+    while (known > 1 && frame.untilBegin[frame.order[known]] == null) {
+      known--;
+    }
+    Frame until = frame.untilBegin[frame.order[known]];
+    Frame kept = until == null ? new Frame(sessions.transactions) : new Frame(until);
+    for (int i = until == null ? 1 : known; i < frame.size; i++) {
       int transaction = frame.order[i];
-      boolean stays = i < frame.place[reader] || (causal & bit(transaction)) != 0;
+      boolean stays = i < place || (causal & bit(transaction)) != 0;
       if (transaction != reader && stays && !repeat(kept, frame, transaction)) {
         return null;
       }
     }
+    kept.untilBegin[reader] = new Frame(kept);
     Step before = frame.step(reader).before(read);
     byte[] sources = Arrays.copyOf(frame.sources[reader], read);
     kept.begin(reader, before, sessionPast(kept, reader));
     return readAll(kept, reader, sources) && addRead(kept, reader, before, writer) ? kept : null;
   }
 
-  /** Whether a history that another level allows satisfies the rule. */
-  boolean satisfied(Frame other) {
+  /** A history that other levels allow, with what the rule demands; null if that is a cycle. */
+  @Nullable Frame repeated(Frame other) {
     Frame frame = new Frame(sessions.transactions);
     for (int i = 1; i < other.size; i++) {
       if (!repeat(frame, other, other.order[i])) {
-        return false;
+        return null;
       }
     }
-    return true;
+    return frame;
   }
 
   /** The history of another exploration of the program, with the steps of this one. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * way. A set of transactions is the bits of a number; transaction 0 wrote what is initial.
  *
  * <p>Invariant: each read follows the block that it reads from, and no block but the last is under
- * way ([1] Section 5). A frame does not change once it is shared.
+ * way ([1] Section 5). A frame does not change once it is shared or kept.
  */
 final class Frame {
   /** Number of blocks, the initial one included. */
@@ -34,6 +34,12 @@ final class Frame {
   /** What each transaction must commit after, by the level. Closed under itself. */
   final int[] before;
 
+  /**
+   * For each transaction the history before its block, where that is kept: so that what follows is
+   * taken back without doing it all again. Null elsewhere.
+   */
+  final @Nullable Frame[] untilBegin;
+
   private static final byte[] NO_SOURCES = {};
 
   /** The history of nothing but the initial transaction, with room for so many more. */
@@ -44,6 +50,7 @@ final class Frame {
     sources = new byte[transactions + 1][];
     past = new int[transactions + 1];
     before = new int[transactions + 1];
+    untilBegin = new Frame[transactions + 1];
     size = 1;
     present = 1;
     sources[0] = NO_SOURCES;
@@ -57,6 +64,7 @@ final class Frame {
     sources = other.sources.clone();
     past = other.past.clone();
     before = other.before.clone();
+    untilBegin = other.untilBegin.clone();
     size = other.size;
     present = other.present;
   }

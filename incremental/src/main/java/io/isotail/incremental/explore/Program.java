@@ -1,11 +1,15 @@
 package io.isotail.incremental.explore;
 
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,21 +39,155 @@ public record Program(
         }
       };
 
+  /** The {@link Transaction#kind()} of the final transaction. */
+  public static final String FINAL = "final";
+
   /** Most transactions of a program, the final one included. */
   public static final int MAX_TRANSACTIONS = 30;
+
+  /**
+   * A transaction of a session.
+   *
+   * @param name for people
+   * @param kind what transactions of the same code have in common, by which {@link
+   *     Program#withLevel} finds them
+   * @param level the level that it runs at; null for the level at which the program is explored
+   */
+  public record Transaction(String name, String kind, @Nullable IsolationLevel level) {
+    /**
+     * Checks the level.
+     *
+     * @throws IllegalArgumentException if it speaks of real time
+     */
+    public Transaction {
+      if (level != null) {
+        explorable(level);
+      }
+    }
+
+    private Transaction withLevel(IsolationLevel other) {
+      return new Transaction(name, kind, other);
+    }
+  }
 
   /**
    * Transactions that run one after another.
    *
    * @param name for people
-   * @param transactions their names, for people
+   * @param transactions what they are, in their order
    * @param begin the beginning of the first one; called any number of times
    */
-  public record Session(String name, List<String> transactions, Supplier<Execution> begin) {
-    /** Copies the names. */
+  public record Session(String name, List<Transaction> transactions, Supplier<Execution> begin) {
+    /** Copies the transactions. */
     public Session {
       transactions = List.copyOf(transactions);
     }
+
+    /** A session whose transactions are each of a kind of their own, and declare no level. */
+    public static Session of(String name, List<String> transactions, Supplier<Execution> begin) {
+      return new Session(
+          name,
+          transactions.stream().map(own -> new Transaction(own, name + "." + own, null)).toList(),
+          begin);
+    }
+
+    private Session withLevels(UnaryOperator<Transaction> change) {
+      return new Session(name, transactions.stream().map(change).toList(), begin);
+    }
+  }
+
+  /**
+   * A level, if a program can be explored at it.
+   *
+   * @throws IllegalArgumentException if the level speaks of real time
+   */
+  public static IsolationLevel explorable(IsolationLevel level) {
+    if (level.followsRealTime()) {
+      throw new IllegalArgumentException(
+          level
+              + " cannot be explored: it speaks of the time that passes between transactions, and"
+              + " a program has none; expected serializable or a weaker level");
+    }
+    return level;
+  }
+
+  /** The kinds of its transactions in their order, the final one included, each once. */
+  public List<String> kinds() {
+    return everySession().stream()
+        .flatMap(session -> session.transactions().stream())
+        .map(Transaction::kind)
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * The program with all transactions of a kind at that level, whatever they declared.
+   *
+   * @throws IllegalArgumentException if there is none of that kind, or the level cannot be explored
+   */
+  public Program withLevel(String kind, IsolationLevel level) {
+    checkKind(kind);
+    return changed(kind, transaction -> transaction.withLevel(level));
+  }
+
+  /**
+   * The program with all transactions of a kind at that level or a stronger one that they declared.
+   *
+   * @throws IllegalArgumentException as {@link #withLevel}
+   */
+  public Program raised(String kind, IsolationLevel level) {
+    checkKind(kind);
+    return changed(
+        kind,
+        transaction -> {
+          IsolationLevel own = transaction.level();
+          return own != null && own.atLeast(level) ? transaction : transaction.withLevel(level);
+        });
+  }
+
+  private void checkKind(String kind) {
+    if (!kinds().contains(kind)) {
+      throw new IllegalArgumentException(
+          "%s has no transaction '%s'; expected one of %s"
+              .formatted(name, kind, String.join(", ", kinds())));
+    }
+  }
+
+  private Program changed(String kind, UnaryOperator<Transaction> to) {
+    UnaryOperator<Transaction> change =
+        transaction -> transaction.kind().equals(kind) ? to.apply(transaction) : transaction;
+    return new Program(
+        name,
+        initial,
+        sessions.stream().map(session -> session.withLevels(change)).toList(),
+        asserts,
+        last == null ? null : last.withLevels(change));
+  }
+
+  /** The levels that transactions declare, by kind; of one kind called at several, each. */
+  public Map<String, Set<IsolationLevel>> declaredLevels() {
+    Map<String, Set<IsolationLevel>> declared = new LinkedHashMap<>();
+    for (Session session : everySession()) {
+      for (Transaction transaction : session.transactions()) {
+        IsolationLevel level = transaction.level();
+        if (level != null) {
+          declared.computeIfAbsent(transaction.kind(), k -> new TreeSet<>()).add(level);
+        }
+      }
+    }
+    return declared;
+  }
+
+  /** Whether some transactions declare a level. */
+  public boolean isMixed() {
+    return !declaredLevels().isEmpty();
+  }
+
+  /** Whether all transactions declare a level, so that none runs at the one that is explored. */
+  public boolean declaresEveryLevel() {
+    return everySession().stream()
+        .flatMap(session -> session.transactions().stream())
+        .allMatch(transaction -> transaction.level() != null);
   }
 
   /** The sessions in the order of their numbers: those side by side, then the last one. */

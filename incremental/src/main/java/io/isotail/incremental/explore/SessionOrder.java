@@ -24,6 +24,8 @@ final class SessionOrder {
   final int[] before;
 
   private final List<String> names = new ArrayList<>();
+  private final List<String> sessionNames = new ArrayList<>();
+  private final List<Program.Transaction> declared = new ArrayList<>();
 
   SessionOrder(Program program) {
     List<Program.Session> sessions = program.everySession();
@@ -38,7 +40,10 @@ final class SessionOrder {
       boolean last = s == program.sessions().size();
       int earlier = last ? bit(next) - 1 : 1;
       int predecessor = 0;
-      List<String> own = sessions.get(s).transactions();
+      sessionNames.add(sessions.get(s).name());
+      declared.addAll(sessions.get(s).transactions());
+      List<String> own =
+          sessions.get(s).transactions().stream().map(Program.Transaction::name).toList();
       for (int i = 0; i < own.size(); i++) {
         session[next] = s;
         previous[next] = predecessor;
@@ -62,6 +67,16 @@ final class SessionOrder {
   /** Name of a transaction, for people: no two have the same. */
   String name(int transaction) {
     return names.get(transaction);
+  }
+
+  /** Name of a session. */
+  String sessionName(int number) {
+    return sessionNames.get(number);
+  }
+
+  /** What a transaction that is not the initial one was declared as. */
+  Program.Transaction declared(int transaction) {
+    return declared.get(transaction - 1);
   }
 
   /** The least transaction in oracle order that has not begun; -1 if all have. */

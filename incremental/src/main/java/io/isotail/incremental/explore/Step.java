@@ -2,6 +2,7 @@ package io.isotail.incremental.explore;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * are numbers, and which remembers where each value led. What a program does is a tree of them.
  */
 final class Step {
-  private static final int BITS = Long.SIZE;
-
   /** The step before the last read of the same transaction; null at its beginning. */
   final @Nullable Step previous;
 
@@ -28,10 +27,16 @@ final class Step {
 
   private final int[] values;
 
-  /** Those of the first 64 variables that are written. */
-  private final long writtenBits;
+  private final long readableBits;
 
-  final Int2ObjectOpenHashMap<Step> children = new Int2ObjectOpenHashMap<>(2);
+  /** The value that was read first here, and where it led; null if none was. */
+  private int firstValue;
+
+  private @Nullable Step firstChild;
+
+  /** Where other values led; null if none was read. */
+  private @Nullable Int2ObjectOpenHashMap<Step> otherChildren;
+
   @Nullable Step nextTransaction;
 
   Step(
@@ -50,9 +55,40 @@ final class Step {
     this.execution = execution;
     long bits = 0;
     for (int variable : written) {
-      bits |= variable < BITS ? 1L << variable : 0;
+      bits |= committed ? bitOf(variable) : 0;
     }
-    this.writtenBits = bits;
+    this.readableBits = bits;
+  }
+
+  /** Where a read of that value led; null if that is not remembered. */
+  @Nullable Step child(int value) {
+    if (firstChild != null && firstValue == value) {
+      return firstChild;
+    }
+    return otherChildren == null ? null : otherChildren.get(value);
+  }
+
+  /** Remembers where a read of that value led, which is not remembered yet. */
+  void remember(int value, Step child) {
+    if (firstChild == null) {
+      firstValue = value;
+      firstChild = child;
+      return;
+    }
+    if (otherChildren == null) {
+      otherChildren = new Int2ObjectOpenHashMap<>(2);
+    }
+    otherChildren.put(value, child);
+  }
+
+  /** Whether it has written the same as another one, in the same map. */
+  boolean hasWritten(Map<String, Object> writes) {
+    return execution.writes() == writes;
+  }
+
+  /** The values of the variables that it has written so far. */
+  int[] values() {
+    return values;
   }
 
   /** Whether the transaction goes on. */
@@ -67,10 +103,33 @@ final class Step {
 
   /** Whether others can read that variable of it. */
   boolean writes(int variable) {
-    return committed
-        && (variable < BITS
-            ? (writtenBits & 1L << variable) != 0
-            : Arrays.binarySearch(written, variable) >= 0);
+    return (readableBits & bitOf(variable)) != 0 && Arrays.binarySearch(written, variable) >= 0;
+  }
+
+  /** Whether others can read the same variable of it and of another transaction. */
+  boolean sharesWrites(Step other) {
+    if ((readableBits & other.readableBits) == 0) {
+      return false;
+    }
+    for (int variable : written) {
+      if (other.writes(variable)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A bit for each variable that others can read of it, more than one of which may have the same
+   * bit ({@link #bitOf}).
+   */
+  long readableBits() {
+    return readableBits;
+  }
+
+  /** The bit of a variable in {@link #readableBits}. */
+  static long bitOf(int variable) {
+    return 1L << variable;
   }
 
   /** The variables that it has written so far. */

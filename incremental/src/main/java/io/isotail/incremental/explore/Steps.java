@@ -21,6 +21,10 @@ final class Steps {
   private final @Nullable Step[] roots;
   private final Interned<String> variables = new Interned<>();
   private final Interned<Object> values = new Interned<>();
+
+  /** For each variable the number of its initial value, plus 1; 0 if that is not known yet. */
+  private int[] initial = {};
+
   private int remembered;
 
   Steps(Program program) {
@@ -53,11 +57,11 @@ final class Steps {
 
   /** Where a read of that value leads. */
   Step resume(Step step, int value) {
-    Step child = step.children.get(value);
+    Step child = step.child(value);
     if (child == null) {
       child = step(step, step.execution.resume(values.thing(value)));
       if (remember()) {
-        step.children.put(value, child);
+        step.remember(value, child);
       }
     }
     return child;
@@ -68,8 +72,16 @@ final class Steps {
     return writer == 0 ? initial(variable) : frame.step(writer).value(variable);
   }
 
-  private int initial(int variable) {
-    return values.number(program.initial().getOrDefault(variables.thing(variable), Program.ABSENT));
+  /** The number of the value that a variable has before any transaction. */
+  int initial(int variable) {
+    if (variable >= initial.length) {
+      initial = Arrays.copyOf(initial, 2 * variable + 16);
+    }
+    if (initial[variable] == 0) {
+      Object value = program.initial().getOrDefault(variables.thing(variable), Program.ABSENT);
+      initial[variable] = values.number(value) + 1;
+    }
+    return initial[variable] - 1;
   }
 
   String variable(int number) {
@@ -101,14 +113,20 @@ final class Steps {
       read[read.length - 1] = previous.nextRead;
     }
     Map<String, Object> writes = execution.writes();
-    int[] written = writes.keySet().stream().mapToInt(variables::number).sorted().toArray();
-    int[] of =
-        Arrays.stream(written)
-            .map(
-                variable ->
-                    values.number(Objects.requireNonNull(writes.get(variables.thing(variable)))))
-            .toArray();
     int next = reads ? variables.number(execution.variable()) : -1;
+    if (previous != null && previous.hasWritten(writes)) {
+      return new Step(previous, read, next, previous.written(), previous.values(), execution);
+    }
+    int[] written = new int[writes.size()];
+    int count = 0;
+    for (String variable : writes.keySet()) {
+      written[count++] = variables.number(variable);
+    }
+    Arrays.sort(written);
+    int[] of = new int[count];
+    for (int i = 0; i < count; i++) {
+      of[i] = values.number(Objects.requireNonNull(writes.get(variables.thing(written[i]))));
+    }
     return new Step(previous, read, next, written, of, execution);
   }
 }

@@ -6,21 +6,33 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
 
 /**
- * A level that speaks of no commit order ({@link IsolationLevel#isWeak}), asked of prefixes: keeps
- * {@link Frame#before} closed while reads are added, and says when it closes a cycle.
+ * Levels that speak of no commit order ({@link IsolationLevel#isWeak}), asked of prefixes: keeps
+ * {@link Frame#before} closed while reads are added, and says when that closes a cycle.
  *
  * <p>A transaction that reads a variable from another one demands that all others commit before the
- * latter which wrote the variable too and which the level takes to be observed ({@link Observed}).
+ * latter which wrote the variable too and which the reader's level takes to be observed ({@link
+ * Observed}).
+ *
+ * <p>A mix of weak levels is prefix-closed and causally extensible as each of them is ([1] Section
+ * 3): what a read demands is a function of the past of its transaction and of its own level, and a
+ * read from the latest writer that this level takes to be observed demands nothing new of others.
  */
 final class WeakRule {
-  private final Observed observed;
+  private final Observed[] observed;
 
-  /** Rules of a level that is weak. */
-  WeakRule(IsolationLevel level) {
-    if (!level.isWeak()) {
-      throw new IllegalArgumentException(level + " is no weak level");
+  /**
+   * Rules of so many transactions.
+   *
+   * @param levels of which each is weak
+   */
+  WeakRule(Levels levels, int transactions) {
+    this.observed = new Observed[transactions + 1];
+    for (int t = 1; t <= transactions; t++) {
+      if (!levels.of(t).isWeak()) {
+        throw new IllegalArgumentException(levels.of(t) + " is no weak level");
+      }
+      observed[t] = levels.of(t).observed();
     }
-    this.observed = level.observed();
   }
 
   /**
@@ -39,7 +51,7 @@ final class WeakRule {
     int added = pastOfWriter & ~frame.past[reader];
     frame.past[reader] |= added;
     int observedNow =
-        switch (observed) {
+        switch (observed[reader]) {
           case READ_FROM_BEFORE -> sourcesBefore(sources, read);
           case SESSION_OR_READ_FROM -> sourcesBefore(sources, read) | earlier;
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader];
@@ -48,18 +60,56 @@ final class WeakRule {
       return false;
     }
     int observedLater =
-        switch (observed) {
+        switch (observed[reader]) {
           case READ_FROM_BEFORE -> 0;
           case SESSION_OR_READ_FROM -> bit(writer);
           case HAPPENS_BEFORE, BY_COMMIT_ORDER -> added;
         };
-    for (int i = 0; observedLater != 0 && i < read; i++) {
-      if (!demand(frame, observedLater, variables[i], sources[i])) {
+    long written = readableBits(frame, observedLater);
+    for (int i = 0; written != 0 && i < read; i++) {
+      boolean mayBeWritten = (written & Step.bitOf(variables[i])) != 0;
+      if (mayBeWritten && !demand(frame, observedLater, variables[i], sources[i])) {
         return false;
       }
     }
     frame.before[reader] |= frame.before[writer] | bit(writer);
     return true;
+  }
+
+  /**
+   * The writers among {@code writers} from which the next read of the transaction under way may
+   * read, as far as that is seen without adding it: none that another one overwrites which the read
+   * observes.
+   */
+  int candidates(Frame frame, int earlier, int writers) {
+    int reader = frame.last();
+    byte[] sources = frame.sources[reader];
+    int candidates = 0;
+    for (int rest = writers; rest != 0; rest &= rest - 1) {
+      int writer = Integer.numberOfTrailingZeros(rest);
+      int seen =
+          switch (observed[reader]) {
+            case READ_FROM_BEFORE -> sourcesBefore(sources, sources.length);
+            case SESSION_OR_READ_FROM -> sourcesBefore(sources, sources.length) | earlier;
+            case HAPPENS_BEFORE, BY_COMMIT_ORDER -> frame.past[reader] | frame.past[writer];
+          };
+      boolean overwritten = false;
+      for (int others = seen & writers & ~bit(writer); others != 0; others &= others - 1) {
+        int other = Integer.numberOfTrailingZeros(others);
+        overwritten |= (frame.before[other] & bit(writer)) != 0;
+      }
+      candidates |= overwritten ? 0 : bit(writer);
+    }
+    return candidates;
+  }
+
+  /** Of transactions but the initial one, which all others follow anyway. */
+  private static long readableBits(Frame frame, int transactions) {
+    long bits = 0;
+    for (int rest = transactions & ~1; rest != 0; rest &= rest - 1) {
+      bits |= frame.step(Integer.numberOfTrailingZeros(rest)).readableBits();
+    }
+    return bits;
   }
 
   private static int sourcesBefore(byte[] sources, int end) {

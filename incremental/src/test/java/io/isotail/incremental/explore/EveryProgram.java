@@ -101,7 +101,7 @@ record EveryProgram(int sessions, int transactions, int operations, int variable
       }
       int session = s;
       all.add(
-          new Program.Session(
+          Program.Session.of(
               "s" + s, names, () -> new StraightLine(session, bodies, 0, 0, Map.of())));
     }
     return new Program(sessions.toString(), new HashMap<>(), all, false, null);

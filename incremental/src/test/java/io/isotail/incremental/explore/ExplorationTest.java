@@ -144,6 +144,14 @@ final class ExplorationTest {
     long[] asked = {0};
     assertThat(exploration.run(history -> true, () -> ++asked[0] < 3)).isFalse();
     assertThat(asked[0]).isEqualTo(3);
+    // What was not found out is neither yes nor no.
+    Exploration causal = Exploration.of(program, IsolationLevel.CAUSAL);
+    assertThatThrownBy(
+            () ->
+                causal.run(
+                    history -> history.satisfies(IsolationLevel.SNAPSHOT_ISOLATION), () -> true))
+        .isInstanceOf(SearchLimitException.class)
+        .hasMessageContaining("at snapshot-isolation was given up after 4,000,000 steps");
   }
 
   @Test
@@ -180,6 +188,28 @@ final class ExplorationTest {
   }
 
   @Test
+  void onlyWeakLevelsAreExploredForOthers() {
+    Program program = new RandomPrograms(SEED).program(2);
+    assertThatThrownBy(
+            () ->
+                new Exploration(
+                    program,
+                    IsolationLevel.PREFIX,
+                    IsolationLevel.SERIALIZABLE,
+                    Exploration.Method.SWAPPING))
+        .hasMessage(
+            "the histories of prefix cannot be explored; expected causal or a weaker level");
+    assertThatThrownBy(
+            () ->
+                new Exploration(
+                    program,
+                    IsolationLevel.CAUSAL,
+                    IsolationLevel.READ_COMMITTED,
+                    Exploration.Method.SWAPPING))
+        .hasMessageContaining("among those of causal, which is stronger");
+  }
+
+  @Test
   void depthFirstFindsTheSameHistories() {
     for (int i = 0; i < PROGRAMS / 10; i++) {
       Program program = new RandomPrograms(SEED + i).program(5);
@@ -190,6 +220,22 @@ final class ExplorationTest {
             .as("seed " + (SEED + i))
             .isEqualTo(new TreeSet<>(keys(Exploration.of(program, level))));
       }
+    }
+  }
+
+  @Test
+  void theHistoriesOfAWeakLevelAreFoundAmongThoseOfAWeakerOne() {
+    for (int i = 0; i < PROGRAMS / 10; i++) {
+      Program program = new RandomPrograms(SEED + i).program(5);
+      Exploration filtered =
+          new Exploration(
+              program,
+              IsolationLevel.READ_COMMITTED,
+              IsolationLevel.CAUSAL,
+              Exploration.Method.SWAPPING);
+      assertThat(new TreeSet<>(keys(filtered)))
+          .as("seed " + (SEED + i))
+          .isEqualTo(new TreeSet<>(keys(Exploration.of(program, IsolationLevel.CAUSAL))));
     }
   }
 

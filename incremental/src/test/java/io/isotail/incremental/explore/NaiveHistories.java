@@ -6,6 +6,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,10 +62,19 @@ final class NaiveHistories {
 
   /** The keys of the histories that satisfy a level. */
   Set<String> at(IsolationLevel level) {
+    return at(Collections.nCopies(transactions, level));
+  }
+
+  /**
+   * The keys of the histories that satisfy the levels of the transactions, in the order of their
+   * numbers: there is one commit order, and each read fulfils the axioms of the level of its own
+   * transaction (Bouajjani, Enea and Román-Calvo, CAV 2025).
+   */
+  Set<String> at(List<IsolationLevel> levels) {
     Set<String> keys = new TreeSet<>();
     histories.forEach(
         (key, history) -> {
-          if (satisfies(history, level, new ArrayList<>(), new boolean[transactions + 1])) {
+          if (satisfies(history, levels, new ArrayList<>(), new boolean[transactions + 1])) {
             keys.add(key);
           }
         });
@@ -169,11 +179,14 @@ final class NaiveHistories {
     return key.toString();
   }
 
-  /** Whether some order of the transactions that begins like that one fulfils the axiom. */
+  /** Whether some order of the transactions that begins like that one fulfils the axioms. */
   private boolean satisfies(
-      List<@Nullable Done> history, IsolationLevel level, List<Integer> order, boolean[] used) {
+      List<@Nullable Done> history,
+      List<IsolationLevel> levels,
+      List<Integer> order,
+      boolean[] used) {
     if (order.size() == transactions) {
-      return new Axiom(history, order, level).holds();
+      return new Axioms(history, order, levels).hold();
     }
     for (int t = 1; t <= transactions; t++) {
       if (used[t] || !mayFollow(history, t, used)) {
@@ -181,7 +194,7 @@ final class NaiveHistories {
       }
       used[t] = true;
       order.add(t);
-      boolean found = satisfies(history, level, order, used);
+      boolean found = satisfies(history, levels, order, used);
       order.remove(order.size() - 1);
       used[t] = false;
       if (found) {
@@ -220,22 +233,24 @@ final class NaiveHistories {
     return at(history, reader).reads().stream().anyMatch(read -> read.source() == source);
   }
 
-  /** One order, and the axiom of one level. Transaction 0 is before all others. */
-  private final class Axiom {
+  /**
+   * One order, and the axiom of the level of each transaction. Transaction 0 is before all others.
+   */
+  private final class Axioms {
     private final List<@Nullable Done> history;
     private final int[] place = new int[transactions + 1];
-    private final IsolationLevel level;
+    private final List<IsolationLevel> levels;
     private final Map<Integer, Boolean> happens = new HashMap<>();
 
-    Axiom(List<@Nullable Done> history, List<Integer> order, IsolationLevel level) {
+    Axioms(List<@Nullable Done> history, List<Integer> order, List<IsolationLevel> levels) {
       this.history = history;
-      this.level = level;
+      this.levels = levels;
       for (int i = 0; i < order.size(); i++) {
         place[order.get(i)] = i + 1;
       }
     }
 
-    boolean holds() {
+    boolean hold() {
       for (int t3 = 1; t3 <= transactions; t3++) {
         List<Read> reads = at(history, t3).reads();
         for (int r = 0; r < reads.size(); r++) {
@@ -253,7 +268,7 @@ final class NaiveHistories {
 
     /** phi(t1, the read of that index in t3). */
     private boolean observes(int t1, int t3, int r) {
-      return switch (level) {
+      return switch (levels.get(t3 - 1)) {
         case READ_COMMITTED ->
             at(history, t3).reads().subList(0, r).stream().anyMatch(read -> read.source() == t1);
         case READ_ATOMIC -> direct(t1, t3);

@@ -1,25 +1,16 @@
 package io.isotail.ingest.format;
 
-import java.nio.charset.StandardCharsets;
+import io.isotail.incremental.record.NameHash;
 
 /** The identity of what a history file names by a string. */
 public final class ClearName {
-  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
-  private static final long FNV_PRIME = 0x100000001b3L;
-
   private ClearName() {}
 
   /**
-   * 64-bit FNV-1a of the UTF-8 bytes, then the finalizer of MurmurHash3. The same on every machine;
-   * not keyed, and so not for what must stay secret.
+   * The {@link NameHash}. The same on every machine; not keyed, and so not for what must stay
+   * secret.
    */
   public static long hash(String name) {
-    long hash = FNV_OFFSET;
-    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
-    }
-    hash = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
-    hash = (hash ^ hash >>> 33) * 0xc4ceb9fe1a85ec53L;
-    return hash ^ hash >>> 33;
+    return NameHash.of(name);
   }
 }

@@ -11,30 +11,38 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Explores the client programs of the paper by each of its algorithms, and prints a table; on one
- * thread. Arguments: the time for each exploration in s, and the number of programs of each
- * application.
+ * thread. Arguments: the time for each exploration that is not a baseline, in s; the time for a
+ * baseline and for each program that grows, in s; and the number of programs of each application.
  */
 public final class ExploreCampaign {
   /**
    * An algorithm.
    *
    * @param name as the paper calls it
+   * @param baseline whether it is there to be compared with
    */
-  private record Algorithm(String name, IsolationLevel weak, IsolationLevel level, Method method) {}
+  private record Algorithm(
+      String name, IsolationLevel weak, IsolationLevel level, Method method, boolean baseline) {}
+
+  private static final long MILLION = 1_000_000;
 
   private static final List<Algorithm> ALGORITHMS =
       List.of(
-          new Algorithm("CC", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.SWAPPING),
+          new Algorithm("CC", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.SWAPPING, false),
           new Algorithm(
-              "CC+SI", IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION, Method.SWAPPING),
+              "CC+SI",
+              IsolationLevel.CAUSAL,
+              IsolationLevel.SNAPSHOT_ISOLATION,
+              Method.SWAPPING,
+              false),
           new Algorithm(
-              "CC+SER", IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE, Method.SWAPPING),
+              "CC+SER", IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE, Method.SWAPPING, false),
           new Algorithm(
-              "RA+CC", IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL, Method.SWAPPING),
+              "RA+CC", IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL, Method.SWAPPING, true),
           new Algorithm(
-              "RC+CC", IsolationLevel.READ_COMMITTED, IsolationLevel.CAUSAL, Method.SWAPPING),
+              "RC+CC", IsolationLevel.READ_COMMITTED, IsolationLevel.CAUSAL, Method.SWAPPING, true),
           new Algorithm(
-              "DFS(CC)", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.DEPTH_FIRST));
+              "DFS(CC)", IsolationLevel.CAUSAL, IsolationLevel.CAUSAL, Method.DEPTH_FIRST, true));
 
   /**
    * One exploration.
@@ -71,11 +79,12 @@ public final class ExploreCampaign {
   /** Prints the tables. */
   public static void main(String[] arguments) {
     long limitNs = TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[0]));
-    int programs = Integer.parseInt(arguments[1]);
+    long baselineNs = TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[1]));
+    int programs = Integer.parseInt(arguments[2]);
     warmUp();
-    compare(limitNs, programs);
-    grow(limitNs, programs, true);
-    grow(limitNs, programs, false);
+    compare(limitNs, baselineNs, programs);
+    grow(baselineNs, programs, true);
+    grow(baselineNs, programs, false);
   }
 
   private static void warmUp() {
@@ -86,22 +95,27 @@ public final class ExploreCampaign {
     }
   }
 
-  private static void compare(long limitNs, int programs) {
+  private static void compare(long limitNs, long baselineNs, int programs) {
     System.out.println(
         "| program | histories at CC | at SI | at SER | end states of RA+CC | of RC+CC | CC | CC+SI"
             + " | CC+SER | RA+CC | RC+CC | DFS(CC) | histories a second, CC | ways open, steps |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     double[] sums = new double[ALGORITHMS.size()];
     int[] stopped = new int[ALGORITHMS.size()];
+    int[] large = new int[ALGORITHMS.size()];
+    long[] endStates = new long[ALGORITHMS.size()];
     int count = 0;
     for (String application : ClientPrograms.APPLICATIONS) {
       for (int number = 1; number <= programs; number++) {
         Program program = ClientPrograms.of(application, number, 3, 3);
         List<Run> runs = new ArrayList<>();
         for (int i = 0; i < ALGORITHMS.size(); i++) {
-          Run run = Run.of(program, ALGORITHMS.get(i), limitNs);
+          Algorithm algorithm = ALGORITHMS.get(i);
+          Run run = Run.of(program, algorithm, algorithm.baseline() ? baselineNs : limitNs);
           runs.add(run);
           sums[i] += run.seconds();
+          endStates[i] += run.endStates();
+          large[i] += run.endStates() > MILLION ? 1 : 0;
           stopped[i] += run.exhausted() ? 0 : 1;
         }
         count++;
@@ -136,6 +150,14 @@ public final class ExploreCampaign {
     System.out.print("\n| stopped |");
     for (int one : stopped) {
       System.out.printf(Locale.ROOT, " %d of %d |", one, count);
+    }
+    System.out.print("\n| above a million end states |");
+    for (int one : large) {
+      System.out.printf(Locale.ROOT, " %d of %d |", one, count);
+    }
+    System.out.print("\n| end states a second |");
+    for (int i = 0; i < sums.length; i++) {
+      System.out.printf(Locale.ROOT, " %,.0f |", endStates[i] / sums[i]);
     }
     System.out.println("\n");
   }

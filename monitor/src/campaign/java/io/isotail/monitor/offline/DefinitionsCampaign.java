@@ -70,12 +70,14 @@ class DefinitionsCampaign {
         | histories with known verdicts | %,d |
         | files by format: as they are, in every format, half of these shuffled | %s |
         | verdicts compared | %,d |
+        | anomalies whose programs were asked of every level | %,d |
         | verdicts expected at levels that cannot be checked yet | %,d |
         | found wrong | %s |
         """,
         run.count,
         run.files,
         run.compared,
+        run.programs,
         run.notDecided,
         run.wrong.isEmpty() ? "nothing" : run.wrong.size() + ": " + String.join("; ", named));
     assertThat(run.count).isPositive();

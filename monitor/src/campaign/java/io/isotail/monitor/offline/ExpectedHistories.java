@@ -2,11 +2,16 @@ package io.isotail.monitor.offline;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.format.TransactionConsumer;
+import io.isotail.monitor.explore.witness.LevelAnswers;
+import io.isotail.monitor.explore.witness.WitnessProgram;
+import io.isotail.monitor.render.WitnessReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +28,8 @@ import java.util.TreeMap;
  *
  * <p>The folder's {@code expected.jsonl} has an object for each history: {@code path}, {@code
  * format} and {@code verdicts}, from level to {@code pass} or {@code fail}. Where nothing is
- * expected at a level, the files of one history must still agree.
+ * expected at a level, the files of one history must still agree. The program of each anomaly must
+ * be possible at the levels below the one that it violates, and at no other.
  */
 final class ExpectedHistories {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,6 +47,7 @@ final class ExpectedHistories {
   long count;
   long compared;
   long notDecided;
+  long programs;
 
   ExpectedHistories(Path histories, Path work, Path launcher) {
     this.histories = histories;
@@ -163,7 +170,46 @@ final class ExpectedHistories {
                         .formatted(expected.path(), verdict, each.getKey(), wanted));
               }
             });
+    List<Anomaly> anomalies = new ArrayList<>();
+    answer
+        .path("anomalies")
+        .forEach(document -> anomalies.add(WitnessReader.read(document).anomaly()));
+    anomalies.forEach(anomaly -> program(expected, anomaly, anomalies));
     notDecided +=
         expected.verdicts().keySet().stream().filter(level -> !verdicts.has(level)).count();
+  }
+
+  /**
+   * The program of an anomaly is possible at no level from the violated one on; and if nothing else
+   * violates a weaker one, at each below it.
+   */
+  private void program(Expected expected, Anomaly anomaly, List<Anomaly> all) {
+    boolean fits =
+        !anomaly.capsule().isEmpty() && anomaly.capsule().size() < Program.MAX_TRANSACTIONS;
+    if (!fits) {
+      return;
+    }
+    programs++;
+    LevelAnswers answers = answers(WitnessProgram.of(anomaly));
+    boolean weakest = all.stream().noneMatch(other -> other.level().compareTo(anomaly.level()) < 0);
+    boolean below = answers.excluded().stream().allMatch(level -> level.atLeast(anomaly.level()));
+    if (answers.limited() || !answers.excludesFrom(anomaly.level()) || (weakest && !below)) {
+      wrong.add(
+          "%s: %s violates %s, but its program is possible at %s, excluded by %s"
+              .formatted(
+                  expected.path(),
+                  anomaly.id(),
+                  anomaly.level(),
+                  answers.possible(),
+                  answers.excluded()));
+    }
+  }
+
+  private static LevelAnswers answers(WitnessProgram witness) {
+    try {
+      return LevelAnswers.of(witness, program -> LevelAnswers.Search.NONE);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nothing is searched", e);
+    }
   }
 }

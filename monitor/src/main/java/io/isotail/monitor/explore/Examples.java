@@ -19,11 +19,13 @@ public final class Examples implements Iterable<String> {
           "long-fork",
           "twitter",
           "wikipedia",
-          "tpc-c");
+          "tpc-c",
+          "small-bank.sql",
+          "courseware.sql");
 
   /** The text of one. */
   public static String text(String name) {
-    try (InputStream in = Examples.class.getResourceAsStream(name + ".explore")) {
+    try (InputStream in = Examples.class.getResourceAsStream(file(name))) {
       if (in == null) {
         throw new IllegalArgumentException(
             "there is no example '%s'; expected one of %s"
@@ -33,6 +35,11 @@ public final class Examples implements Iterable<String> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** One in SQL says so in its name. */
+  private static String file(String name) {
+    return name.endsWith(".sql") ? name : name + ".explore";
   }
 
   @Override

@@ -3,13 +3,19 @@ package io.isotail.monitor.explore;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
-import io.isotail.incremental.explore.language.ProgramText;
+import io.isotail.incremental.explore.SearchLimitException;
 import io.isotail.incremental.explore.language.SourceError;
+import io.isotail.incremental.explore.verdict.ExploredWitness;
+import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.JsonlWriter;
 import io.isotail.monitor.config.Durations;
+import io.isotail.monitor.explore.witness.WitnessProgram;
 import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.resolve.ResolveException;
 import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,9 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -34,7 +38,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code isotail explore}: what isolation levels allow a program. */
@@ -45,7 +48,9 @@ import picocli.CommandLine.Spec;
       "Explores every history that an isolation level allows a small program, each exactly once, and"
           + " says whether the program's assertions hold in all of them.",
       "",
-      "A program is sessions of transactions, in a language of its own (incremental/guide/exploring.md)."
+      "A program is sessions of transactions, in a language of its own or, in a file whose name ends"
+          + " in .sql, in SQL (incremental/guide/exploring.md). It can also be made of an anomaly that"
+          + " happened."
     },
     footerHeading = "%n",
     footer = {
@@ -53,10 +58,19 @@ import picocli.CommandLine.Spec;
       "  isotail explore --example last-item",
       "  isotail explore --level snapshot-isolation --out witness.jsonl shop.explore",
       "  isotail explore --compare snapshot-isolation serializable --example small-bank",
+      "  isotail explore --mixed writeCheck=prefix --example small-bank",
+      "  isotail explore --raise read-committed --example last-item",
+      "  isotail explore --anomaly f8b5859806f5a42b out.json",
+      "",
+      "Where transactions run at different levels there is one order of the commits, and each read"
+          + " fulfils the axioms of the level of its own transaction. A database may do less:"
+          + " PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write.",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
           + " input, 3 a limit was reached and no failure seen. With --compare: 0 when the levels"
-          + " were compared, 3 when a limit was reached and no difference seen."
+          + " were compared, 3 when a limit was reached and no difference seen. With --raise: 0 when"
+          + " it is enough to raise one transaction, or none, 1 when it is not, 3 when a limit was"
+          + " reached. With --anomaly and --cause: 0 when all is known, 3 when it is not."
     })
 public final class ExploreCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
@@ -67,21 +81,9 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Mixin private ColorOption color = new ColorOption();
 
-  @Option(
-      names = "--example",
-      paramLabel = "NAME",
-      completionCandidates = Examples.class,
-      description = "A program that comes with isotail: ${COMPLETION-CANDIDATES}.")
-  private @Nullable String example;
+  @Mixin private ProgramOptions source = new ProgramOptions();
 
-  @Option(names = "--print", description = "Print the program's text, and explore nothing.")
-  private boolean print;
-
-  @Option(
-      names = "--param",
-      paramLabel = "NAME=VALUE",
-      description = "Another value for a parameter of the program; repeatable.")
-  private Map<String, String> parameters = new LinkedHashMap<>();
+  @Mixin private WitnessOptions anomaly = new WitnessOptions();
 
   @Option(
       names = "--level",
@@ -104,6 +106,15 @@ public final class ExploreCommand implements Callable<Integer> {
       description =
           "Show a history that the weaker one of two levels allows and the other does not.")
   private List<String> compared = new ArrayList<>();
+
+  @Option(
+      names = "--raise",
+      paramLabel = "LEVEL",
+      completionCandidates = Levels.class,
+      description =
+          "Leave all transactions at this level but one, and tell for each the weakest level at"
+              + " which all assertions hold if it alone is raised. Final reads see what is left.")
+  private @Nullable String raised;
 
   @Option(
       names = "--time-limit",
@@ -143,54 +154,37 @@ public final class ExploreCommand implements Callable<Integer> {
       description = "Write the history that is shown as jsonl, for 'isotail check' and 'explain'.")
   private @Nullable Path out;
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A program.")
-  private @Nullable Path file;
-
   @Override
   public Integer call() throws InterruptedException {
     try {
-      String text = text();
-      if (print) {
-        writer().print(text);
+      if (anomaly.given()) {
+        return witness(checkedOptions());
+      }
+      source.read();
+      if (source.print()) {
+        writer().print(source.printed());
         writer().flush();
         return ExitCode.PASSED;
       }
-      String name = example != null ? example : String.valueOf(file);
-      Program program = program(name, text);
+      Program program = source.program();
       LevelRun.Limits limits = checkedOptions();
+      if (program.declaresEveryLevel() && (!levels.isEmpty() || !compared.isEmpty())) {
+        throw wrong("--level, --compare: every transaction declares a level of its own");
+      }
+      if (raised != null) {
+        return raise(program, level(raised), limits);
+      }
       return compared.isEmpty() ? explore(program, limits) : compare(program, limits);
     } catch (CharacterCodingException e) {
-      return bad(file + ": no text in UTF-8");
+      return bad(source.name() + ": no text in UTF-8");
+    } catch (ResolveException | HistoryFormatException e) {
+      return bad(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return bad(e.toString());
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
       return bad("out of memory; a larger -Xmx in JAVA_OPTS gives more");
-    }
-  }
-
-  private String text() throws IOException {
-    if ((example == null) == (file == null)) {
-      throw wrong("expected a FILE, or --example NAME");
-    }
-    if (file != null) {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    }
-    try {
-      return Examples.text(Objects.requireNonNull(example));
-    } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private Program program(String name, String text) {
-    try {
-      return ProgramText.parse(name, text, parameters);
-    } catch (SourceError e) {
-      throw wrong(name + ": " + e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
     }
   }
 
@@ -204,6 +198,9 @@ public final class ExploreCommand implements Callable<Integer> {
     if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
       throw wrong("--compare: expected no --level, no --weakest and no --json with it");
     }
+    if (raised != null && (!compared.isEmpty() || !levels.isEmpty() || weakest || out != null)) {
+      throw wrong("--raise: expected no --compare, no --level, no --weakest and no --out with it");
+    }
     long nanos;
     try {
       nanos = Durations.parse("--time-limit", timeLimit).toNanos();
@@ -214,25 +211,42 @@ public final class ExploreCommand implements Callable<Integer> {
       Files.deleteIfExists(out);
       Files.createFile(out);
     }
-    return new LevelRun.Limits(nanos, maxHistories, threads);
+    return new LevelRun.Limits(nanos, maxHistories, threads, false);
+  }
+
+  /** What levels say of an anomaly that happened. */
+  private int witness(LevelRun.Limits limits)
+      throws ResolveException, HistoryFormatException, IOException, InterruptedException {
+    boolean explores = !compared.isEmpty() || !levels.isEmpty() || weakest || out != null;
+    boolean alone = !explores && raised == null && !source.isExample();
+    String mistake = alone ? anomaly.wrong(source.file()) : WitnessOptions.ALONE;
+    if (mistake != null) {
+      throw wrong(mistake);
+    }
+    try {
+      WitnessProgram program = WitnessProgram.of(anomaly.find(source.file(), this::tell).anomaly());
+      WitnessRun.Said said =
+          source.print() ? WitnessRun.printed(program) : WitnessRun.of(program, limits, json);
+      writer().print(said.text());
+      writer().flush();
+      return said.known() ? ExitCode.PASSED : ExitCode.UNDECIDED;
+    } catch (IllegalArgumentException e) {
+      return bad(String.valueOf(e.getMessage()));
+    }
   }
 
   private int explore(Program program, LevelRun.Limits limits)
       throws InterruptedException, IOException {
     PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
-    ExploreText text = new ExploreText(said, color.paintUnless(json), program.asserts());
-    said.printf(
-        "%s: %d sessions, %d transactions%n%n",
-        program.name(),
-        program.sessions().size(),
-        program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
+    ExploreText text = new ExploreText(said, color.paintUnless(json), program);
+    text.program();
     text.head();
     List<LevelRun.Result> results = new ArrayList<>();
-    for (IsolationLevel level : chosen()) {
+    for (IsolationLevel level : chosen(program)) {
       LevelRun.Result result = run(program, level, limits, history -> history.failure() != null);
       results.add(result);
       text.row(result);
-      if (weakest && result.exhausted() && result.found() == 0) {
+      if (weakest && result.verdict().hold()) {
         break;
       }
     }
@@ -240,11 +254,12 @@ public final class ExploreCommand implements Callable<Integer> {
     // The strongest level at which it fails: at weaker ones worse things happen too.
     LevelRun.Result shown = null;
     for (LevelRun.Result result : results) {
-      shown = result.first() != null ? result : shown;
+      shown = result.verdict().fail() ? result : shown;
     }
-    if (shown != null && shown.first() != null) {
-      text.found(shown.level(), shown.first());
-      save(shown.first().records());
+    ExploredWitness witness = shown == null ? null : shown.verdict().witness();
+    if (shown != null && witness != null) {
+      text.found(shown.level(), witness);
+      save(witness.records());
     }
     nothingToSave(shown == null);
     if (json) {
@@ -253,9 +268,31 @@ public final class ExploreCommand implements Callable<Integer> {
     writer().flush();
     return shown != null
         ? ExitCode.VIOLATION
-        : results.stream().allMatch(LevelRun.Result::exhausted)
+        : results.stream().allMatch(result -> result.verdict().exhausted())
             ? ExitCode.PASSED
             : ExitCode.UNDECIDED;
+  }
+
+  private int raise(Program program, IsolationLevel others, LevelRun.Limits limits)
+      throws InterruptedException {
+    PrintWriter said = json ? new PrintWriter(Writer.nullWriter()) : writer();
+    ExploreText text = new ExploreText(said, color.paintUnless(json), program);
+    text.program();
+    Raising.Explorer<InterruptedException> explorer =
+        (mixed, level) ->
+            run(mixed, level, limits.upToTheFirst(), history -> history.failure() != null)
+                .verdict();
+    Raising raising = Raising.of(program, others, explorer);
+    text.raising(raising);
+    if (json) {
+      writer().println(ExploreJson.of(program, raising).toPrettyString());
+    }
+    writer().flush();
+    boolean exact = raising.needs().stream().allMatch(Raising.Need::exact);
+    return raising.base().hold()
+            || raising.needs().stream().anyMatch(need -> need.enough().isPresent())
+        ? ExitCode.PASSED
+        : exact && raising.base().fail() ? ExitCode.VIOLATION : ExitCode.UNDECIDED;
   }
 
   private int compare(Program program, LevelRun.Limits limits)
@@ -264,24 +301,31 @@ public final class ExploreCommand implements Callable<Integer> {
     IsolationLevel two = level(compared.get(1));
     IsolationLevel weaker = one.weakerOf(two);
     IsolationLevel stronger = weaker == one ? two : one;
-    LevelRun.Result result = run(program, weaker, limits, history -> !history.satisfies(stronger));
+    LevelRun.Result result;
+    try {
+      result = run(program, weaker, limits, history -> !history.satisfies(stronger));
+    } catch (SearchLimitException e) {
+      bad(program.name() + ": " + e.getMessage());
+      nothingToSave(true);
+      return ExitCode.UNDECIDED;
+    }
     PrintWriter writer = writer();
     writer.printf(
         "%s: %s allows %,d histories%s; %,d of them violate %s%n",
         program.name(),
         weaker,
-        result.histories(),
-        result.exhausted() ? "" : " (not exhausted)",
-        result.found(),
+        result.verdict().histories(),
+        result.verdict().exhausted() ? "" : " (not exhausted)",
+        result.verdict().failing(),
         stronger);
-    LevelRun.Found first = result.first();
+    ExploredWitness first = result.verdict().witness();
     if (first != null) {
-      new ExploreText(writer, color.paintUnless(false), program.asserts()).found(weaker, first);
+      new ExploreText(writer, color.paintUnless(false), program).found(weaker, first);
       save(first.records());
     }
     nothingToSave(first == null);
     writer.flush();
-    return result.exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
+    return result.verdict().exhausted() || first != null ? ExitCode.PASSED : ExitCode.UNDECIDED;
   }
 
   private LevelRun.Result run(
@@ -295,30 +339,25 @@ public final class ExploreCommand implements Callable<Integer> {
     try {
       return new LevelRun(program, level, method, limits, wanted).run();
     } catch (SourceError e) {
-      throw wrong(program.name() + ": " + e.getMessage());
+      throw wrong(program.name() + ": " + source.located(e).getMessage());
     }
   }
 
-  private List<IsolationLevel> chosen() {
+  private List<IsolationLevel> chosen(Program program) {
+    if (program.declaresEveryLevel()) {
+      return List.of(LEVELS.get(0));
+    }
     return levels.isEmpty()
         ? LEVELS
         : new TreeSet<>(levels).stream().map(this::level).sorted().toList();
   }
 
   private IsolationLevel level(String label) {
-    IsolationLevel level;
     try {
-      level = IsolationLevel.ofLabel(label);
+      return Program.explorable(IsolationLevel.ofLabel(label));
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
-    if (level.followsRealTime()) {
-      throw wrong(
-          label
-              + " speaks of the time that passes between transactions, and a program has none;"
-              + " expected serializable or a weaker level");
-    }
-    return level;
   }
 
   private void save(List<TransactionRecord> records) throws IOException {
@@ -351,8 +390,13 @@ public final class ExploreCommand implements Callable<Integer> {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 
+  private void tell(String words) {
+    PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+    err.println("isotail explore: " + Printable.escaped(words));
+  }
+
   private int bad(String message) {
-    Objects.requireNonNull(spec).commandLine().getErr().println("isotail explore: " + message);
+    tell(message);
     return ExitCode.BAD;
   }
 

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.verdict.ExploredWitness;
+import io.isotail.incremental.explore.verdict.Raising;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.format.JsonlWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,31 +22,30 @@ final class ExploreJson {
    */
   static ObjectNode of(
       Program program, List<LevelRun.Result> results, LevelRun.@Nullable Result shown) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("program", program.name());
-    json.put("asserts", program.asserts());
+    ObjectNode json = head(program);
     ArrayNode levels = json.putArray("levels");
     for (LevelRun.Result result : results) {
       ObjectNode level = levels.addObject();
-      level.put("level", result.level().label());
-      level.put("exhausted", result.exhausted());
-      level.put("histories", result.histories());
+      level.put("level", shown(program, result));
+      level.put("exhausted", result.verdict().exhausted());
+      level.put("histories", result.verdict().histories());
       level.put("endStates", result.endStates());
       level.put("blocked", result.blocked());
-      level.put("failing", result.found());
+      level.put("failing", result.verdict().failing());
       level.put("seconds", result.seconds());
     }
     json.put(
         "weakest",
-        ExploreText.weakestThatHolds(program.asserts(), results)
+        ExploreText.weakestThatHolds(program, results)
             .map(result -> result.level().label())
             .orElse(null));
-    LevelRun.Found first = shown == null ? null : shown.first();
-    if (first != null && shown != null) {
+    ExploredWitness witness = shown == null ? null : shown.verdict().witness();
+    if (witness != null && shown != null) {
       ObjectNode failure = json.putObject("failure");
-      failure.put("level", shown.level().label());
-      failure.put("assertion", first.what());
-      ExploreText.anomaly(first.records())
+      failure.put("level", shown(program, shown));
+      failure.put("assertion", witness.what());
+      witness
+          .anomaly()
           .ifPresent(
               anomaly -> {
                 failure.put("anomaly", anomaly.kind().toString());
@@ -51,10 +53,45 @@ final class ExploreJson {
                 failure.put("explanation", anomaly.explanation());
               });
       ArrayNode timeline = failure.putArray("timeline");
-      first.timeline().forEach(timeline::add);
+      witness.timeline().forEach(timeline::add);
       ArrayNode history = failure.putArray("history");
-      first.records().forEach(record -> history.add(JsonlWriter.line(record)));
+      witness.records().forEach(record -> history.add(JsonlWriter.line(record)));
     }
     return json;
+  }
+
+  /** The object of {@code --raise}. */
+  static ObjectNode of(Program program, Raising raising) {
+    ObjectNode json = head(program);
+    json.put("others", raising.base().level().label());
+    json.put("holds", raising.base().hold());
+    json.put("exhausted", raising.base().hold() || raising.base().fail());
+    ArrayNode raised = json.putArray("raised");
+    for (Raising.Need need : raising.needs()) {
+      ObjectNode one = raised.addObject();
+      one.put("transaction", need.kind());
+      one.put("weakest", need.enough().map(IsolationLevel::label).orElse(null));
+      one.put("exact", need.exact());
+    }
+    return json;
+  }
+
+  private static ObjectNode head(Program program) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("program", program.name());
+    json.put("asserts", program.asserts());
+    ObjectNode mixed = json.putObject("mixed");
+    program
+        .declaredLevels()
+        .forEach(
+            (kind, levels) -> {
+              ArrayNode of = mixed.putArray(kind);
+              levels.forEach(level -> of.add(level.label()));
+            });
+    return json;
+  }
+
+  private static String shown(Program program, LevelRun.Result result) {
+    return program.declaresEveryLevel() ? ExploreText.MIXED : result.level().label();
   }
 }

@@ -1,36 +1,56 @@
 package io.isotail.monitor.explore;
 
-import io.isotail.incremental.Checker;
-import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.anomaly.AnomalyListener;
-import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.verdict.AssertionVerdict;
+import io.isotail.incremental.explore.verdict.ExploredWitness;
+import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.terminal.Paint;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What an exploration found, for people. */
 final class ExploreText {
+  /** Stands for the level where each transaction declares its own. */
+  static final String MIXED = "mixed";
+
+  private static final String RAISED = "%-20s  %s%n";
   private static final String ROW = "%-20s %14s %14s %10s %10s  %s%n";
 
   private final PrintWriter out;
   private final Paint paint;
+  private final Program program;
   private final boolean asserts;
 
-  /**
-   * Writes to a stream.
-   *
-   * @param asserts whether the program asserts anything
-   */
-  ExploreText(PrintWriter out, Paint paint, boolean asserts) {
+  /** Writes what was found of a program to a stream. */
+  ExploreText(PrintWriter out, Paint paint, Program program) {
     this.out = out;
     this.paint = paint;
-    this.asserts = asserts;
+    this.program = program;
+    this.asserts = program.asserts();
+  }
+
+  void program() {
+    out.printf(
+        "%s: %d sessions, %d transactions%n",
+        program.name(),
+        program.sessions().size(),
+        program.sessions().stream().mapToInt(s -> s.transactions().size()).sum());
+    program
+        .declaredLevels()
+        .forEach(
+            (kind, levels) ->
+                out.printf(
+                    "%s runs at %s%n",
+                    kind,
+                    levels.stream().map(IsolationLevel::label).collect(Collectors.joining(", "))));
+    if (program.isMixed() && !program.declaresEveryLevel()) {
+      out.printf("The level below is that of the other transactions.%n");
+    }
+    out.println();
   }
 
   void head() {
@@ -41,22 +61,22 @@ final class ExploreText {
   void row(LevelRun.Result result) {
     out.printf(
         ROW,
-        result.level(),
-        "%,d".formatted(result.histories()),
+        program.declaresEveryLevel() ? MIXED : result.level().label(),
+        "%,d".formatted(result.verdict().histories()),
         "%,d".formatted(result.endStates()),
         "%,d".formatted(result.blocked()),
         "%.2f".formatted(result.seconds()),
-        assertions(result));
+        assertions(result.verdict()));
     out.flush();
   }
 
-  private String assertions(LevelRun.Result result) {
+  private String assertions(AssertionVerdict result) {
     String rest = result.exhausted() ? "" : ", not exhausted";
     if (!asserts) {
       return result.exhausted() ? "none" : "none, not exhausted";
     }
-    return result.found() > 0
-        ? paint.bad("fail in %,d histories".formatted(result.found())) + rest
+    return result.fail()
+        ? paint.bad("fail in %,d histories".formatted(result.failing())) + rest
         : result.exhausted() ? paint.good("hold") : "not exhausted: no failure so far";
   }
 
@@ -66,14 +86,19 @@ final class ExploreText {
       out.printf("%nThe program asserts nothing, so nothing can fail.%n");
       return;
     }
-    Optional<LevelRun.Result> holds =
-        results.stream().filter(r -> r.exhausted() && r.found() == 0).findFirst();
+    Optional<LevelRun.Result> holds = results.stream().filter(r -> r.verdict().hold()).findFirst();
     Optional<LevelRun.Result> open =
-        results.stream().filter(r -> !r.exhausted() && r.found() == 0).findFirst();
-    if (holds.isEmpty()) {
+        results.stream().filter(r -> !r.verdict().exhausted() && !r.verdict().fail()).findFirst();
+    if (program.declaresEveryLevel()) {
+      out.printf(
+          "%nAt the levels that the transactions declare, %s.%n",
+          holds.isPresent() ? "all assertions hold" : "assertions are not known to hold");
+    } else if (holds.isEmpty()) {
       out.printf("%nAt no explored level are all assertions known to hold.%n");
     } else if (isWeakest(holds.get().level(), results)) {
-      out.printf("%nWeakest level at which all assertions hold: %s%n", holds.get().level());
+      out.printf(
+          "%nWeakest level %sat which all assertions hold: %s%n",
+          program.isMixed() ? "of the other transactions " : "", holds.get().level());
     } else {
       out.printf(
           "%nAll assertions hold at %s. Of weaker levels that is not known.%n",
@@ -83,11 +108,18 @@ final class ExploreText {
         result -> out.printf("%s was not exhausted: nothing is said of it.%n", result.level()));
   }
 
+  private String allowing(IsolationLevel level) {
+    return !program.isMixed()
+        ? level.label()
+        : program.declaresEveryLevel() ? "the mix of levels" : "the mix with %s".formatted(level);
+  }
+
   /** The weakest level of all at which they hold, if that is known. */
   static Optional<LevelRun.Result> weakestThatHolds(
-      boolean asserts, List<LevelRun.Result> results) {
+      Program program, List<LevelRun.Result> results) {
     return results.stream()
-        .filter(r -> asserts && r.exhausted() && r.found() == 0)
+        .filter(r -> program.asserts() && !program.declaresEveryLevel())
+        .filter(r -> r.verdict().hold())
         .findFirst()
         .filter(r -> isWeakest(r.level(), results));
   }
@@ -95,18 +127,54 @@ final class ExploreText {
   /** Whether they fail at the next weaker level, or there is none. */
   private static boolean isWeakest(IsolationLevel level, List<LevelRun.Result> results) {
     return level == IsolationLevel.weakest()
-        || results.stream().anyMatch(r -> r.level() == level.nextWeaker() && r.found() > 0);
+        || results.stream().anyMatch(r -> r.level() == level.nextWeaker() && r.verdict().fail());
+  }
+
+  /** What each transaction needs if it alone is raised. */
+  void raising(Raising raising) {
+    AssertionVerdict base = raising.base();
+    out.printf(
+        "Nothing raised, the others at %s: %s%n",
+        base.level(),
+        base.hold() ? "all assertions hold" : base.fail() ? "assertions fail" : "not exhausted");
+    if (base.hold()) {
+      out.printf("%nNothing need be raised.%n");
+      return;
+    }
+    out.printf("%n" + RAISED, "raised alone", "weakest level at which all assertions hold");
+    for (Raising.Need need : raising.needs()) {
+      out.printf(RAISED, need.kind(), needed(need));
+    }
+    boolean enough = raising.needs().stream().anyMatch(need -> need.enough().isPresent());
+    boolean exact = raising.needs().stream().allMatch(Raising.Need::exact);
+    out.printf(
+        "%n%s%n",
+        enough
+            ? "It is enough to raise one transaction."
+            : exact
+                ? "It is not enough to raise one transaction."
+                : "Whether it is enough to raise one transaction is not known.");
+  }
+
+  private String needed(Raising.Need need) {
+    return need.enough()
+        .map(level -> paint.good(level.label()) + (need.exact() ? "" : ", or a weaker one"))
+        .orElse(
+            need.exact()
+                ? paint.bad("none: they fail at serializable too")
+                : "not exhausted, so not known");
   }
 
   /** One history, and what is wrong with it. */
-  void found(IsolationLevel level, LevelRun.Found found) {
+  void found(IsolationLevel level, ExploredWitness found) {
     out.println();
     if (!found.what().isEmpty()) {
       out.println(paint.bold(found.what()));
     }
-    out.printf("One history that %s allows:%n%n", level);
+    out.printf("One history that %s allows:%n%n", allowing(level));
     found.timeline().forEach(line -> out.println("  " + line));
-    anomaly(found.records())
+    found
+        .anomaly()
         .ifPresent(
             anomaly ->
                 out.printf(
@@ -115,29 +183,5 @@ final class ExploreText {
                     anomaly.kind(),
                     anomaly.level(),
                     anomaly.explanation()));
-  }
-
-  /** The anomaly of the weakest level that the history violates, if it violates any. */
-  static Optional<Anomaly> anomaly(List<TransactionRecord> records) {
-    List<Anomaly> found = new ArrayList<>();
-    AnomalyListener listener =
-        new AnomalyListener() {
-          @Override
-          public void found(Anomaly anomaly) {
-            found.add(anomaly);
-          }
-
-          @Override
-          public void repeated(String id, long count) {
-            // Once is enough.
-          }
-        };
-    Checker checker =
-        new Checker(CheckerConfig.forFile("explored", IsolationLevel.SERIALIZABLE), listener);
-    for (int i = 0; i < records.size(); i++) {
-      checker.accept(i, 0, records.get(i));
-    }
-    checker.finish();
-    return found.stream().min(Comparator.comparing(Anomaly::level));
   }
 }

@@ -3,8 +3,9 @@ package io.isotail.monitor.explore;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.verdict.AssertionVerdict;
+import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -28,41 +29,27 @@ final class LevelRun {
    * @param nanos time, in ns
    * @param histories number of histories
    * @param threads that share the work
+   * @param first whether it ends at the first history that was looked for
    */
-  record Limits(long nanos, long histories, int threads) {}
-
-  /**
-   * A history that was looked for.
-   *
-   * @param what the assertion that fails, in words
-   * @param timeline lines for people
-   * @param records for {@code check}
-   */
-  record Found(String what, List<String> timeline, List<TransactionRecord> records) {
-    Found {
-      timeline = List.copyOf(timeline);
-      records = List.copyOf(records);
+  record Limits(long nanos, long histories, int threads, boolean first) {
+    Limits upToTheFirst() {
+      return new Limits(nanos, histories, threads, true);
     }
   }
 
   /**
    * What came out.
    *
-   * @param exhausted whether every history was seen
-   * @param found number of histories that were looked for
-   * @param first one of them
-   * @param mostOpen most ways that one thread had open at a time
+   * @param verdict the histories that were looked for are those that fail
+   * @param endStates whole executions that were reached
+   * @param blocked those that the level forbids
+   * @param seconds time that it took, in s
    */
-  record Result(
-      IsolationLevel level,
-      boolean exhausted,
-      long histories,
-      long endStates,
-      long blocked,
-      long found,
-      @Nullable Found first,
-      double seconds,
-      int mostOpen) {}
+  record Result(AssertionVerdict verdict, long endStates, long blocked, double seconds) {
+    IsolationLevel level() {
+      return verdict.level();
+    }
+  }
 
   private final Program program;
   private final IsolationLevel level;
@@ -73,7 +60,7 @@ final class LevelRun {
   private final long startNs = System.nanoTime();
   private long histories;
   private long found;
-  private @Nullable Found first;
+  private @Nullable ExploredWitness first;
 
   /**
    * A run.
@@ -103,15 +90,10 @@ final class LevelRun {
       exhausted = shared(whole, all) && !stopped.get();
     }
     return new Result(
-        level,
-        exhausted,
-        histories,
+        new AssertionVerdict(level, exhausted, histories, found, first),
         all.stream().mapToLong(Exploration::endStates).sum(),
         all.stream().mapToLong(Exploration::blocked).sum(),
-        found,
-        first,
-        (System.nanoTime() - startNs) / 1e9,
-        all.stream().mapToInt(Exploration::mostOpen).max().orElse(0));
+        (System.nanoTime() - startNs) / 1e9);
   }
 
   private boolean shared(Exploration whole, List<Exploration> all) throws InterruptedException {
@@ -170,19 +152,13 @@ final class LevelRun {
       histories++;
       if (isWanted) {
         found++;
-        first = first == null ? found(history) : first;
+        first = first == null ? ExploredWitness.of(history, level) : first;
       }
-      if (histories >= limits.histories()) {
+      if (histories >= limits.histories() || (isWanted && limits.first())) {
         stopped.set(true);
         return false;
       }
       return true;
     }
-  }
-
-  private Found found(ExploredHistory history) {
-    String failure = history.failure();
-    return new Found(
-        failure == null ? "" : failure, Timeline.of(history, level), HistoryRecords.of(history));
   }
 }

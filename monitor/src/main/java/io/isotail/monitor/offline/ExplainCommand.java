@@ -1,10 +1,6 @@
 package io.isotail.monitor.offline;
 
-import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.format.HistoryFormatException;
-import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.render.Dot;
 import io.isotail.monitor.render.Svg;
@@ -16,13 +12,8 @@ import io.isotail.monitor.terminal.Paint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -54,8 +45,6 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 when it is shown, 2 bad usage, bad input, or no monitor."
     })
 public final class ExplainCommand implements Callable<Integer> {
-  private static final String ID = "[A-Za-z0-9][A-Za-z0-9_-]{0,99}";
-
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private MonitorOptions monitor = new MonitorOptions();
@@ -114,96 +103,8 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private Witness witness()
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
-    if (argument.equals("-")) {
-      Path copy = Files.createTempFile("isotail-explain", ".jsonl");
-      try {
-        Files.writeString(copy, InputFiles.text("explain", "-"));
-        return ofFile(copy);
-      } finally {
-        Files.deleteIfExists(copy);
-      }
-    }
-    Path file = existing(argument);
-    if (file != null) {
-      return ofFile(file);
-    }
-    ExplainSource.Asked asked = ExplainSource.Asked.of(argument);
-    if (asked.base() == null && !argument.matches(ID)) {
-      throw new ResolveException(
-          "%s: found nothing there; expected a file, or the id of an anomaly or a cause"
-              .formatted(Printable.escaped(argument)));
-    }
-    try {
-      return new ExplainSource(this::note).ask(monitor.api(asked.base()), asked.id());
-    } catch (ResolveException e) {
-      throw asked.base() != null
-          ? e
-          : new ResolveException(
-              "%s is no file here, and %s".formatted(argument, e.getMessage()), e);
-    }
-  }
-
-  private static @Nullable Path existing(String text) {
-    try {
-      Path path = Path.of(text);
-      return Files.exists(path) ? path : null;
-    } catch (InvalidPathException e) {
-      return null;
-    }
-  }
-
-  private Witness ofFile(Path path) throws ResolveException, HistoryFormatException, IOException {
-    ExplainSource source = new ExplainSource(this::note);
-    Optional<Witness> document =
-        Files.isDirectory(path) ? Optional.empty() : source.document(path, wanted);
-    return document.isPresent() ? document.get() : ofHistory(path, source);
-  }
-
-  private Witness ofHistory(Path path, ExplainSource source)
-      throws ResolveException, HistoryFormatException, IOException {
-    CheckerConfig config =
-        CheckerConfig.forFile(
-                String.valueOf(path.getFileName()), IsolationLevel.STRICT_SERIALIZABLE)
-            .withClosed(false)
-            .withDeletes(false)
-            .withPromise(IsolationLevel.STRICT_SERIALIZABLE);
-    if (clockUncertainty != null) {
-      config = config.withClockUncertainty(uncertaintyNs(clockUncertainty));
-    }
-    FileCheck.Result result =
-        FileCheck.run(
-            path,
-            HistoryFormats.detect(path),
-            config,
-            EnumSet.allOf(IsolationLevel.class),
-            Progress.onTerminal(path));
-    List<Anomaly> found =
-        result.anomalies().stream()
-            .sorted(Comparator.comparing(Anomaly::level).thenComparing(Anomaly::offset))
-            .toList();
-    Anomaly chosen =
-        found.stream()
-            .filter(each -> wanted == null || each.id().equals(wanted))
-            .findFirst()
-            .orElseThrow(() -> nothing(path, result, found));
-    if (wanted == null) {
-      source.others(found.stream().skip(1).map(Anomaly::id).toList());
-    }
-    return new Witness(chosen, result.occurrencesOf(chosen), null, null);
-  }
-
-  private ResolveException nothing(Path path, FileCheck.Result result, List<Anomaly> found) {
-    return new ResolveException(
-        found.isEmpty()
-            ? "%s: found %,d transactions that prove no violation by themselves; expected a capsule%s"
-                .formatted(
-                    path,
-                    result.report().transactions(),
-                    clockUncertainty == null
-                        ? ", or --clock-uncertainty for one of strict-serializable"
-                        : "")
-            : "%s: found no anomaly %s; expected one of %s"
-                .formatted(path, wanted, found.stream().map(Anomaly::id).toList()));
+    Long uncertaintyNs = clockUncertainty == null ? null : uncertaintyNs(clockUncertainty);
+    return new AskedWitness("explain", monitor, wanted, uncertaintyNs, this::note).of(argument);
   }
 
   private void write(Witness witness) throws IOException, ResolveException {

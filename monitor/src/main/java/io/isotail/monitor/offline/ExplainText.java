@@ -79,6 +79,12 @@ final class ExplainText {
       heading("The cycle, and why each edge holds");
       anomaly.cycle().forEach(this::edge);
     }
+    if (!anomaly.capsule().isEmpty()) {
+      text.append('\n');
+      line(
+          "At which levels this is possible: isotail explore --anomaly %s [FILE]"
+              .formatted(Printable.escaped(anomaly.id())));
+    }
     return text.toString();
   }
 

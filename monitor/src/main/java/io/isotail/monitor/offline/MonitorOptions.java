@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which monitor to ask, and as whom. */
-final class MonitorOptions {
+public final class MonitorOptions {
   @Option(
       names = "--url",
       paramLabel = "URL",

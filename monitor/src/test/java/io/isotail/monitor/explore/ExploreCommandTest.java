@@ -143,6 +143,119 @@ final class ExploreCommandTest {
     assertThat(holds.has("failure")).isFalse();
   }
 
+  private static final String COUNTER =
+      """
+      var n = 0;
+      transaction up() { a := read(n); write(n, a + 1); }
+      transaction look() { a := read(n); }
+      session alice { up(); }
+      session bob { up(); }
+      session carol { look(); }
+      final { a := read(n); assert a == 2, "an update is lost"; }
+      """;
+
+  @Test
+  void oneTransactionRunsAtALevelOfItsOwn() throws IOException {
+    Path program = folder.resolve("counter.explore");
+    Files.writeString(program, COUNTER);
+    Said looks = run("--mixed", "look=read-committed", program.toString());
+    assertThat(looks.status()).isEqualTo(1);
+    assertThat(looks.out())
+        .contains("look runs at read-committed")
+        .contains("The level below is that of the other transactions.")
+        .contains(
+            "Weakest level of the other transactions at which all assertions hold:"
+                + " snapshot-isolation")
+        .contains("One history that the mix with prefix allows:")
+        .contains("begin look() at read-committed")
+        .contains("begin up() at prefix");
+    Said counts = run("--mixed", "up=read-committed", program.toString());
+    assertThat(counts.out()).contains("At no explored level are all assertions known to hold.");
+    assertThat(run("--mixed", "down=causal", program.toString()).err())
+        .contains("has no transaction 'down'; expected one of up, look, final");
+    assertThat(run("--mixed", "up=strict-serializable", program.toString()).err())
+        .contains("a program has none");
+    assertThat(run("--mixed", "up=best", program.toString()).err())
+        .contains("isolation level 'best' is unknown");
+  }
+
+  @Test
+  void theLevelsOfAMixAreInTheObjectAndInTheHistory() throws IOException {
+    Path program = folder.resolve("counter.explore");
+    Files.writeString(program, COUNTER.replace("final {", "final at serializable {"));
+    Path history = folder.resolve("history.jsonl");
+    Said said =
+        run(
+            "--json",
+            "--mixed",
+            "up=read-committed",
+            "--level",
+            "serializable",
+            "--out",
+            history.toString(),
+            program.toString());
+    JsonNode json = new ObjectMapper().readTree(said.out());
+    assertThat(json.path("mixed").path("up").path(0).asText()).isEqualTo("read-committed");
+    assertThat(json.path("mixed").path("final").path(0).asText()).isEqualTo("serializable");
+    assertThat(json.path("weakest").isNull()).isTrue();
+    assertThat(json.path("failure").path("timeline").toString())
+        .contains("begin up() at read-committed", "read n = 0, which is initial")
+        .contains("begin look() at serializable", "begin reads at serializable");
+    List<String> levels = new ArrayList<>();
+    for (String line : Files.readAllLines(history)) {
+      levels.add(new ObjectMapper().readTree(line).path("level").asText());
+    }
+    assertThat(levels)
+        .containsExactly("read-committed", "read-committed", "serializable", "serializable");
+  }
+
+  @Test
+  void aProgramThatDeclaresEveryLevelHasOneRow() throws IOException {
+    Path program = folder.resolve("counter.explore");
+    Files.writeString(program, COUNTER.replace("final {", "final at serializable {"));
+    String path = program.toString();
+    Said said = run("--mixed", "up=snapshot-isolation", "--mixed", "look=read-committed", path);
+    assertThat(said.status()).isZero();
+    assertThat(said.out())
+        .containsPattern("mixed +\\d+")
+        .doesNotContain("read-atomic")
+        .contains("At the levels that the transactions declare, all assertions hold.");
+    assertThat(
+            run("--mixed", "up=prefix", "--mixed", "look=prefix", "--level", "causal", path).err())
+        .contains("--level, --compare: every transaction declares a level of its own");
+  }
+
+  @Test
+  void whichLevelOneTransactionNeedsWhileTheOthersStay() throws IOException {
+    Path program = folder.resolve("counter.explore");
+    Files.writeString(program, COUNTER);
+    Said said = run("--raise", "read-committed", program.toString());
+    assertThat(said.status()).isZero();
+    assertThat(said.out())
+        .containsPattern("up +snapshot-isolation\n")
+        .containsPattern("look +none: they fail at serializable too\n")
+        .contains("It is enough to raise one transaction.");
+    Said skew = run("--raise", "snapshot-isolation", "--example", "small-bank");
+    assertThat(skew.status()).isEqualTo(1);
+    assertThat(skew.out()).contains("It is not enough to raise one transaction.");
+    Said fine = run("--raise", "serializable", "--example", "small-bank");
+    assertThat(fine.status()).isZero();
+    assertThat(fine.out()).contains("Nothing need be raised.");
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(run("--raise", "read-committed", "--json", program.toString()).out());
+    assertThat(json.path("holds").asBoolean()).isFalse();
+    assertThat(json.path("raised").path(0).path("transaction").asText()).isEqualTo("up");
+    assertThat(json.path("raised").path(0).path("weakest").asText())
+        .isEqualTo("snapshot-isolation");
+    assertThat(json.path("raised").path(1).path("weakest").isNull()).isTrue();
+    Said limited = run("--raise", "causal", "--max-histories", "1", program.toString());
+    assertThat(limited.status()).isEqualTo(3);
+    assertThat(limited.out()).contains("not exhausted, so not known", "is not known.");
+    assertThat(run("--raise", "causal", "--weakest", program.toString()).err())
+        .contains("--raise: expected no --compare, no --level, no --weakest and no --out");
+  }
+
   @Test
   void nothingIsLeftWhereNoHistoryIsToBeWritten() throws IOException {
     Path history = folder.resolve("old.jsonl");

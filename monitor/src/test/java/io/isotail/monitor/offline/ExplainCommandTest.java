@@ -40,6 +40,7 @@ final class ExplainCommandTest {
         .contains("session s3, service reporting, on reporting-0, database db-1:5432, pid 4713")
         .contains("read    account[y]=5  SELECT id, balance, version FROM account WHERE id = ?")
         .contains("s1/12 -> s2/7  wr x\n    s2/7 read x=4, which s1/12 wrote")
+        .contains("At which levels this is possible: isotail explore --anomaly ")
         .doesNotContain("\u001b");
     assertThat(err.toString()).isEmpty();
   }

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session of Java code: runs a transaction from its beginning up to the first read whose value is
- * not known, and compares what it did with what it did the time before.
+ * not known, and compares what it did with what it did the time before. A transaction that has come
+ * to its end is run once more to compare it.
+ *
+ * <p>Code that throws ends its transaction: what it wrote is taken back, and the assertion that it
+ * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
  */
 final class CodeExecution implements Execution {
   private final String session;
@@ -41,7 +45,13 @@ final class CodeExecution implements Execution {
     this.keptBefore = Map.copyOf(keptBefore);
     this.kept = new HashMap<>(keptBefore);
     this.values = List.copyOf(values);
-    Run run = new Run(expected);
+    run(new Run(expected, false));
+    if (state != State.READS) {
+      again();
+    }
+  }
+
+  private void run(Run run) {
     try {
       transactions.get(index).run(run);
     } catch (Halt halt) {
@@ -49,8 +59,35 @@ final class CodeExecution implements Execution {
         throw halt;
       }
       run.left = true;
+    } catch (RuntimeException | AssertionError e) {
+      if (e == run.misuse || e instanceof NotDeterministic) {
+        throw e;
+      }
+      run.threw(e);
     }
     run.finish();
+  }
+
+  /** Runs the whole transaction once more, and compares. */
+  private void again() {
+    List<String> expected = List.copyOf(done);
+    Map<String, Object> written = new LinkedHashMap<>(writes);
+    State end = state;
+    String failed = failure;
+    done.clear();
+    writes.clear();
+    kept.clear();
+    kept.putAll(keptBefore);
+    state = State.COMMITTED;
+    failure = null;
+    Run run = new Run(expected, true);
+    run(run);
+    if (state != end || !writes.equals(written) || (failure == null) != (failed == null)) {
+      throw run.differs(
+          "its end, %s with %s and %s"
+              .formatted(state, writes, failure == null ? "no failure" : failure));
+    }
+    failure = failed;
   }
 
   static Execution begin(
@@ -104,13 +141,19 @@ final class CodeExecution implements Execution {
 
   private final class Run implements Transaction {
     private final List<String> expected;
+
+    /** Whether nothing may come after what is expected. */
+    private final boolean whole;
+
     private final Halt halt = new Halt();
     private int read;
     private boolean halted;
     private boolean left;
+    private @Nullable RuntimeException misuse;
 
-    Run(List<String> expected) {
+    Run(List<String> expected, boolean whole) {
       this.expected = expected;
+      this.whole = whole;
     }
 
     @Override
@@ -131,9 +174,10 @@ final class CodeExecution implements Execution {
 
     private <T> T cast(String name, Object value, Class<T> type) {
       if (!type.isInstance(value)) {
-        throw new ClassCastException(
-            "%s.t%d read %s = %s; expected a %s"
-                .formatted(session, index + 1, name, value, type.getSimpleName()));
+        throw misuse(
+            new ClassCastException(
+                "%s.t%d read %s = %s; expected a %s"
+                    .formatted(session, index + 1, name, value, type.getSimpleName())));
       }
       return type.cast(value);
     }
@@ -161,6 +205,8 @@ final class CodeExecution implements Execution {
 
     @Override
     public void keep(String name, Object value) {
+      goesOn();
+      step("keep " + name + " = " + value);
       kept.put(name, value);
     }
 
@@ -168,9 +214,10 @@ final class CodeExecution implements Execution {
     public <T> T kept(String name, Class<T> type) {
       Object value = kept.get(name);
       if (value == null) {
-        throw new IllegalStateException(
-            "no earlier transaction of %s kept '%s'; there is %s"
-                .formatted(session, name, kept.keySet()));
+        throw misuse(
+            new IllegalStateException(
+                "no earlier transaction of %s kept '%s'; there is %s"
+                    .formatted(session, name, kept.keySet())));
       }
       return type.cast(value);
     }
@@ -182,10 +229,41 @@ final class CodeExecution implements Execution {
 
     private void goesOn() {
       if (halted) {
-        throw new IllegalStateException(
-            "%s.t%d went on where it was to end; let what isotail throws pass, and catch nothing wider"
-                .formatted(session, index + 1));
+        throw misuse(
+            new IllegalStateException(
+                "%s.t%d went on where it was to end; let what isotail throws pass, and catch nothing wider"
+                    .formatted(session, index + 1)));
       }
+    }
+
+    private RuntimeException misuse(RuntimeException e) {
+      misuse = e;
+      return e;
+    }
+
+    /** The code has thrown something of its own. */
+    void threw(Throwable thrown) {
+      goesOn();
+      step("throw " + thrown.getClass().getName());
+      if (failure == null) {
+        String message = String.valueOf(thrown.getMessage());
+        failure =
+            thrown instanceof AssertionError
+                ? message + place(thrown)
+                : "threw " + thrown.getClass().getName() + ": " + message + place(thrown);
+      }
+      state = State.ABORTED;
+      left = true;
+    }
+
+    /** The first line of code that is neither of a library of assertions nor of the JDK. */
+    private String place(Throwable thrown) {
+      for (StackTraceElement frame : thrown.getStackTrace()) {
+        if (LIBRARIES.stream().noneMatch(frame.getClassName()::startsWith)) {
+          return " (%s:%d)".formatted(frame.getFileName(), frame.getLineNumber());
+        }
+      }
+      return "";
     }
 
     /** The code has come to its end, or was left where it stands. */
@@ -193,20 +271,21 @@ final class CodeExecution implements Execution {
       if (!left) {
         goesOn();
       }
-      if (!left && done.size() < expected.size()) {
-        differs("the end of its code");
+      if (state != State.READS && done.size() < expected.size()) {
+        throw differs("the end of its code");
       }
     }
 
     private void step(String what) {
       int at = done.size();
-      if (at < expected.size() && !expected.get(at).equals(what)) {
-        differs(what);
+      boolean ended = whole && at == expected.size();
+      if (ended || (at < expected.size() && !expected.get(at).equals(what))) {
+        throw differs(what);
       }
       done.add(what);
     }
 
-    private void differs(String then) {
+    NotDeterministic differs(String then) {
       String where =
           StackWalker.getInstance()
               .walk(
@@ -216,10 +295,15 @@ final class CodeExecution implements Execution {
                           .findFirst()
                           .map(Object::toString)
                           .orElse("an unknown place"));
-      throw new NotDeterministic(
-          session + ".t" + (index + 1), done.size() + 1, expected.get(done.size()), then, where);
+      String before = done.size() < expected.size() ? expected.get(done.size()) : "its end";
+      return new NotDeterministic(
+          session + ".t" + (index + 1), done.size() + 1, before, then, where);
     }
   }
 
   private static final String PACKAGE = CodeExecution.class.getName();
+
+  /** What stands between an assertion and the code that makes it. */
+  private static final List<String> LIBRARIES =
+      List.of("java.", "jdk.", "org.junit.", "org.assertj.", "org.opentest4j.", "org.hamcrest.");
 }

@@ -50,7 +50,8 @@ public final class CodeProgram {
 
   /** What reads the state when all sessions have ended, and checks it. */
   public CodeProgram finalReads(TransactionCode reads) {
-    last = session("final", List.of(reads));
+    Program.Transaction declared = new Program.Transaction("t1", Program.FINAL, reads.level());
+    last = session(Program.FINAL, List.of(declared), List.of(reads));
     return this;
   }
 
@@ -60,11 +61,21 @@ public final class CodeProgram {
   }
 
   private static Program.Session session(String session, List<TransactionCode> transactions) {
-    List<String> names = new ArrayList<>();
-    for (int i = 1; i <= transactions.size(); i++) {
-      names.add("t" + i);
+    List<Program.Transaction> declared = new ArrayList<>();
+    for (TransactionCode code : transactions) {
+      String own = "t" + (declared.size() + 1);
+      String name = code.name();
+      declared.add(
+          name == null
+              ? new Program.Transaction(own, session + "." + own, code.level())
+              : new Program.Transaction(name, name, code.level()));
     }
+    return session(session, declared, transactions);
+  }
+
+  private static Program.Session session(
+      String session, List<Program.Transaction> declared, List<TransactionCode> transactions) {
     return new Program.Session(
-        session, names, () -> CodeExecution.begin(session, transactions, new HashMap<>()));
+        session, declared, () -> CodeExecution.begin(session, transactions, new HashMap<>()));
   }
 }

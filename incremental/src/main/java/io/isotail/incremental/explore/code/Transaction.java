@@ -1,8 +1,10 @@
 package io.isotail.incremental.explore.code;
 
 /**
- * What a transaction may do. Values are compared by {@code equals} and must not change: numbers,
- * texts, records, immutable collections.
+ * What a transaction may do. Code that throws, an {@link AssertionError} for instance, ends its
+ * transaction: what it wrote is taken back, and that is an assertion which does not hold. Values
+ * are compared by {@code equals} and must not change: numbers, texts, records, immutable
+ * collections.
  */
 public interface Transaction {
 

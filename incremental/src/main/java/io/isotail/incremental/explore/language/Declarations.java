@@ -1,11 +1,13 @@
 package io.isotail.incremental.explore.language;
 
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What a program has declared: parameters, variables, tables with their rows, transactions. */
 final class Declarations {
@@ -13,9 +15,10 @@ final class Declarations {
    * A transaction with parameters, of which the text is read for each call.
    *
    * @param parameters their names
+   * @param level the level that it runs at; null if none is declared
    * @param body the words between its braces
    */
-  record Template(List<String> parameters, List<Token> body) {}
+  record Template(List<String> parameters, @Nullable IsolationLevel level, List<Token> body) {}
 
   /** Parameters and their values. */
   final Map<String, Object> parameters = new LinkedHashMap<>();

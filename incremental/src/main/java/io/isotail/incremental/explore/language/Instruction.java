@@ -1,5 +1,7 @@
 package io.isotail.incremental.explore.language;
 
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +48,22 @@ sealed interface Instruction {
    * A transaction.
    *
    * @param name for people
+   * @param kind the transaction that was called, or the session and the name
+   * @param level the level that it runs at; null if none is declared
    * @param body what it does before it commits
    * @param after assertions on what its session knows when it has ended
    */
-  record Code(String name, List<Instruction> body, List<Assert> after) {}
+  record Code(
+      String name,
+      String kind,
+      @Nullable IsolationLevel level,
+      List<Instruction> body,
+      List<Assert> after) {
+
+    Code withAfter(Assert assertion) {
+      List<Assert> more = new ArrayList<>(after);
+      more.add(assertion);
+      return new Code(name, kind, level, body, List.copyOf(more));
+    }
+  }
 }

@@ -12,7 +12,11 @@ final class Interpreter implements Execution {
   private final List<Instruction.Code> session;
   private final int transaction;
   private final Object[] locals;
-  private final Map<String, Object> writes;
+
+  /** What was written; that of the execution before it, until more is written. */
+  private Map<String, Object> writes;
+
+  private boolean ownsWrites;
   private int at;
   private State state = State.COMMITTED;
   private @Nullable String variable;
@@ -40,7 +44,7 @@ final class Interpreter implements Execution {
    * @param slots number of locals of the session
    */
   static Execution begin(List<Instruction.Code> session, int slots) {
-    return new Interpreter(session, 0, new Object[slots], new LinkedHashMap<>(), 0, null);
+    return new Interpreter(session, 0, new Object[slots], Map.of(), 0, null);
   }
 
   @Override
@@ -70,14 +74,12 @@ final class Interpreter implements Execution {
   public Execution resume(Object value) {
     Object[] then = locals.clone();
     then[((Instruction.ReadVariable) code().body().get(at)).slot()] = value;
-    return new Interpreter(
-        session, transaction, then, new LinkedHashMap<>(writes), at + 1, failure);
+    return new Interpreter(session, transaction, then, writes, at + 1, failure);
   }
 
   @Override
   public Execution next() {
-    return new Interpreter(
-        session, transaction + 1, locals.clone(), new LinkedHashMap<>(), 0, null);
+    return new Interpreter(session, transaction + 1, locals.clone(), Map.of(), 0, null);
   }
 
   private Instruction.Code code() {
@@ -113,7 +115,7 @@ final class Interpreter implements Execution {
     if (instruction instanceof Instruction.Assign assign) {
       locals[assign.slot()] = assign.value().value(locals);
     } else if (instruction instanceof Instruction.WriteVariable write) {
-      writes.put(write.variable().of(locals), write.value().value(locals));
+      write(write.variable().of(locals), write.value().value(locals));
     } else if (instruction instanceof Instruction.Jump jump) {
       return jump.target();
     } else if (instruction instanceof Instruction.JumpUnless jump) {
@@ -125,6 +127,14 @@ final class Interpreter implements Execution {
       check(assertion);
     }
     return at + 1;
+  }
+
+  private void write(String name, Object value) {
+    if (!ownsWrites) {
+      writes = new LinkedHashMap<>(writes);
+      ownsWrites = true;
+    }
+    writes.put(name, value);
   }
 
   private void check(Instruction.Assert assertion) {
@@ -139,7 +149,9 @@ final class Interpreter implements Execution {
     List<Instruction.Code> codes = List.copyOf(transactions);
     return new Program.Session(
         name,
-        codes.stream().map(Instruction.Code::name).toList(),
+        codes.stream()
+            .map(code -> new Program.Transaction(code.name(), code.kind(), code.level()))
+            .toList(),
         () -> Interpreter.begin(codes, slots));
   }
 }

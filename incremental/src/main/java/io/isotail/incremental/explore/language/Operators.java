@@ -21,7 +21,18 @@ final class Operators {
   /** Functions and the number of their arguments. */
   static final Map<String, Integer> FUNCTIONS =
       new TreeMap<>(
-          Map.of("count", 1, "sum", 1, "min", 1, "max", 1, "contains", 2, "add", 2, "remove", 2));
+          Map.ofEntries(
+              Map.entry("count", 1),
+              Map.entry("sum", 1),
+              Map.entry("min", 1),
+              Map.entry("max", 1),
+              Map.entry("only", 1),
+              Map.entry("contains", 2),
+              Map.entry("add", 2),
+              Map.entry("remove", 2),
+              Map.entry("pair", 2),
+              Map.entry("known", 1),
+              Map.entry("coalesce", 2)));
 
   /**
    * Sets are sorted, by what their members are and then by value, so that equal ones look alike.
@@ -60,6 +71,10 @@ final class Operators {
       case "sum" -> sum(name, collection(name, first));
       case "min" -> extreme(name, collection(name, first), -1);
       case "max" -> extreme(name, collection(name, first), 1);
+      case "only" -> only(name, collection(name, first));
+      case "pair" -> part(name, first) + ":" + part(name, arguments.get(1));
+      case "known" -> known(name, first);
+      case "coalesce" -> first == Program.ABSENT ? arguments.get(1) : first;
       case "contains" -> collection(name, first).contains(arguments.get(1));
       case "add" -> with(name, first, arguments.get(1), true);
       case "remove" -> with(name, first, arguments.get(1), false);
@@ -160,6 +175,32 @@ final class Operators {
       }
     }
     return best;
+  }
+
+  /** The one value; absent if there is none. */
+  private static Object only(Token name, Collection<?> values) {
+    if (values.size() > 1) {
+      throw name.error("found " + values.size() + " values; expected one at most");
+    }
+    return values.isEmpty() ? Program.ABSENT : values.iterator().next();
+  }
+
+  /** A value of a pair: no two pairs of different values look alike. */
+  private static String part(Token name, Object value) {
+    if (value instanceof String text) {
+      return text.replace("\\", "\\\\").replace(":", "\\:");
+    }
+    if (value instanceof Long || value instanceof Boolean) {
+      return value.toString();
+    }
+    throw name.error("found " + value + "; expected a number, a text or a truth value");
+  }
+
+  private static Object known(Token name, Object value) {
+    if (value == Program.ABSENT) {
+      throw name.error("found no value where one is needed");
+    }
+    return value;
   }
 
   private static Object sum(Token name, Collection<?> values) {

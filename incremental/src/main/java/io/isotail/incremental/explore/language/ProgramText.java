@@ -1,6 +1,7 @@
 package io.isotail.incremental.explore.language;
 
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramText {
   /** Elements that one declaration can have. */
   private static final int MOST_ELEMENTS = 10_000;
-
-  private static final String FINAL = "final";
 
   private final String name;
   private final Tokens tokens;
@@ -208,6 +207,7 @@ public final class ProgramText {
       } while (tokens.accept(","));
       tokens.expect(")");
     }
+    @Nullable IsolationLevel level = level();
     tokens.expect("{");
     List<Token> body = new ArrayList<>();
     int depth = 1;
@@ -220,7 +220,26 @@ public final class ProgramText {
       body.add(token);
     }
     declared.templates.put(
-        template.text(), new Declarations.Template(List.copyOf(parameters), List.copyOf(body)));
+        template.text(),
+        new Declarations.Template(List.copyOf(parameters), level, List.copyOf(body)));
+  }
+
+  /** {@code at read-committed}, where a level may be declared; null if it is not. */
+  private @Nullable IsolationLevel level() {
+    if (!tokens.peek().is("at") || tokens.isNextButOne(":=")) {
+      return null;
+    }
+    tokens.take();
+    Token first = tokens.expectName("an isolation level");
+    StringBuilder label = new StringBuilder(first.text());
+    while (tokens.accept("-")) {
+      label.append('-').append(tokens.expectName("an isolation level").text());
+    }
+    try {
+      return Program.explorable(IsolationLevel.ofLabel(label.toString()));
+    } catch (IllegalArgumentException e) {
+      throw first.error(String.valueOf(e.getMessage()));
+    }
   }
 
   /** {@code session name { … }}: transactions one after another. */
@@ -229,7 +248,7 @@ public final class ProgramText {
     if (sessions.stream().anyMatch(other -> other.name().equals(session.text()))) {
       throw session.error("there is a session '" + session.text() + "' already");
     }
-    if (session.is(FINAL)) {
+    if (session.is(Program.FINAL)) {
       throw session.error("'final' is no name of a session");
     }
     tokens.expect("{");
@@ -238,10 +257,12 @@ public final class ProgramText {
     while (!tokens.accept("}")) {
       Token word = tokens.expectName("begin, assert or a transaction");
       if (word.is("begin")) {
+        @Nullable IsolationLevel level = level();
         Statements statements = new Statements(tokens, declared, scope);
         statements.until("commit");
         tokens.accept(";");
-        transactions.add(code("t" + (transactions.size() + 1), statements.instructions()));
+        String own = "t" + (transactions.size() + 1);
+        transactions.add(code(own, session.text() + "." + own, level, statements.instructions()));
       } else if (word.is("assert")) {
         assertAfter(word, transactions, scope);
       } else {
@@ -262,12 +283,10 @@ public final class ProgramText {
     tokens.expect(";");
     asserts = true;
     Instruction.Code code = transactions.remove(transactions.size() - 1);
-    List<Instruction.Assert> after = new ArrayList<>(code.after());
-    after.add(assertion);
-    transactions.add(new Instruction.Code(code.name(), code.body(), List.copyOf(after)));
+    transactions.add(code.withAfter(assertion));
   }
 
-  /** {@code name(arguments);}. */
+  /** {@code name(arguments);} or {@code name(arguments) at level;}. */
   private Instruction.Code call(Token word, Scope scope) {
     Declarations.Template template = declared.templates.get(word.text());
     if (template == null) {
@@ -279,6 +298,7 @@ public final class ProgramText {
     tokens.expect("(");
     List<Expression> arguments = new Statements(tokens, declared, scope).arguments();
     String shown = word.text() + tokens.textSince(start);
+    @Nullable IsolationLevel own = level();
     tokens.expect(";");
     if (arguments.size() != template.parameters().size()) {
       throw word.error(
@@ -289,7 +309,8 @@ public final class ProgramText {
     Statements body = new Statements(new Tokens(template.body()), declared, scope);
     body.assignAll(template.parameters(), arguments);
     body.until("}");
-    return code(shown, body.instructions());
+    @Nullable IsolationLevel level = own == null ? template.level() : own;
+    return code(shown, word.text(), level, body.instructions());
   }
 
   /** What nobody calls is read all the same, for what is wrong in it. */
@@ -300,21 +321,23 @@ public final class ProgramText {
     body.until("}");
   }
 
-  private Instruction.Code code(String named, List<Instruction> body) {
+  private Instruction.Code code(
+      String named, String kind, @Nullable IsolationLevel level, List<Instruction> body) {
     asserts |= body.stream().anyMatch(Instruction.Assert.class::isInstance);
-    return new Instruction.Code(named, body, List.of());
+    return new Instruction.Code(named, kind, level, body, List.of());
   }
 
   private void finalReads(Token word) {
     if (last != null) {
       throw word.error("final stands there already");
     }
+    @Nullable IsolationLevel level = level();
     tokens.expect("{");
     Scope scope = new Scope();
     Statements statements = new Statements(tokens, declared, scope);
     statements.until("}");
-    last =
-        Interpreter.session(FINAL, List.of(code("reads", statements.instructions())), scope.size());
+    Instruction.Code code = code("reads", Program.FINAL, level, statements.instructions());
+    last = Interpreter.session(Program.FINAL, List.of(code), scope.size());
   }
 
   /** A value that needs no local. */

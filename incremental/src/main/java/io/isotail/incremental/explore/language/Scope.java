@@ -1,11 +1,15 @@
 package io.isotail.incremental.explore.language;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The locals of a session: names and the slots that hold their values. */
 final class Scope {
   private final Map<String, Integer> slots = new HashMap<>();
+  private final List<Integer> hidden = new ArrayList<>();
+  private int hiddenInUse;
 
   /** The slot of a local; a new one if it has none. */
   int slot(String name) {
@@ -13,9 +17,22 @@ final class Scope {
     return known == null ? slots.size() - 1 : known;
   }
 
-  /** A local that no text can name. */
+  /** A local that no text can name, of the statement that is read. */
   int hidden() {
-    return slot("$" + slots.size());
+    if (hiddenInUse == hidden.size()) {
+      hidden.add(slot("$" + slots.size()));
+    }
+    return hidden.get(hiddenInUse++);
+  }
+
+  /** Where the hidden locals of a statement begin. */
+  int hiddenInUse() {
+    return hiddenInUse;
+  }
+
+  /** Ends a statement: the next one may use its hidden locals. */
+  void releaseHidden(int from) {
+    hiddenInUse = from;
   }
 
   boolean has(String name) {

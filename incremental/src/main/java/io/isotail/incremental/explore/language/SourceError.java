@@ -6,12 +6,19 @@ public final class SourceError extends RuntimeException {
 
   private final int line;
   private final int column;
+  private final String reason;
 
   /** An error at a place of the text. */
   public SourceError(int line, int column, String message) {
     super("line %d, column %d: %s".formatted(line, column, message));
     this.line = line;
     this.column = column;
+    this.reason = message;
+  }
+
+  /** What is wrong, without the place. */
+  public String reason() {
+    return reason;
   }
 
   /** Line, from 1 on. */

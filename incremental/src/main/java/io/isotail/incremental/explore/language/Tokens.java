@@ -41,6 +41,11 @@ final class Tokens {
     return tokens.get(next);
   }
 
+  /** Whether the word after the next one is that. */
+  boolean isNextButOne(String sign) {
+    return next + 1 < tokens.size() && tokens.get(next + 1).is(sign);
+  }
+
   Token take() {
     Token token = tokens.get(next);
     if (token.kind() != Token.Kind.END) {

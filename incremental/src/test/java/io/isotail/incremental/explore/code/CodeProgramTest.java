@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,5 +133,100 @@ final class CodeProgramTest {
     assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
         .isInstanceOf(NotDeterministic.class)
         .hasMessageContaining("'the end of its code'");
+  }
+
+  @Test
+  void codeThatWritesSomethingElseAfterItsLastReadIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("clock").session("s", tx -> tx.put("y", calls.incrementAndGet())).build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining("its step 1 was 'put y = 1', and 'put y = 2'")
+        .hasMessageContaining("CodeProgramTest");
+  }
+
+  @Test
+  void codeThatDoesMoreWhenItIsRunAgainIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("more")
+            .session(
+                "s",
+                tx -> {
+                  if (calls.incrementAndGet() > 1) {
+                    tx.keep("k", 1L);
+                  }
+                })
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining("its step 1 was 'its end', and 'keep k = 1'");
+  }
+
+  @Test
+  void codeWhoseCheckComesOutAnotherWayIsAnError() {
+    AtomicLong calls = new AtomicLong();
+    Program program =
+        CodeProgram.named("coin")
+            .session("s", tx -> tx.check(calls.incrementAndGet() == 1, "coin"))
+            .build();
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(NotDeterministic.class)
+        .hasMessageContaining(
+            "its step 1 was 'its end', and 'its end, COMMITTED with {} and coin'");
+  }
+
+  /** Only a history that the level allows shows what was thrown in it. */
+  @Test
+  void codeThatThrowsIsAnAssertionThatFailsAndATransactionThatIsTakenBack() {
+    TransactionCode buy =
+        tx -> {
+          long items = tx.getLong("items");
+          tx.put("items", items - 1);
+          if (items == 0) {
+            throw new IllegalArgumentException("sold out");
+          }
+        };
+    Program program =
+        CodeProgram.named("throws")
+            .initially("items", 1L)
+            .session("alice", buy)
+            .session("bob", buy)
+            .finalReads(tx -> assertThat(tx.getLong("items")).as("items").isEqualTo(0))
+            .build();
+    assertThat(failures(program, IsolationLevel.SERIALIZABLE))
+        .hasSize(2)
+        .allMatch(
+            failure ->
+                failure.matches(
+                    "(alice|bob).t1: threw java.lang.IllegalArgumentException: sold out"
+                        + " \\(CodeProgramTest.java:\\d+\\)"));
+    Program stale =
+        CodeProgram.named("stale")
+            .initially("x", 0L)
+            .session("s", tx -> tx.put("x", 1L))
+            .finalReads(tx -> assertThat(tx.getLong("x")).as("x").isEqualTo(1))
+            .build();
+    assertThat(failures(stale, IsolationLevel.CAUSAL)).containsExactly("null");
+    assertThat(failures(stale, IsolationLevel.READ_COMMITTED))
+        .anyMatch(failure -> failure.startsWith("final.t1: [x]") && failure.endsWith(")"));
+  }
+
+  @Test
+  void codeHasANameAndALevelOfItsOwn() {
+    TransactionCode up = tx -> tx.put("x", tx.getLong("x") + 1);
+    Program program =
+        CodeProgram.named("levels")
+            .initially("x", 0L)
+            .session("a", TransactionCode.named("up", up))
+            .session("b", TransactionCode.at(IsolationLevel.PREFIX, up), up)
+            .build();
+    assertThat(program.kinds()).containsExactly("up", "b.t1", "b.t2");
+    assertThat(program.declaredLevels()).isEqualTo(Map.of("b.t1", Set.of(IsolationLevel.PREFIX)));
+    assertThat(program.withLevel("up", IsolationLevel.CAUSAL).declaredLevels())
+        .containsKeys("up", "b.t1");
+    assertThatThrownBy(() -> TransactionCode.at(IsolationLevel.STRICT_SERIALIZABLE, up))
+        .hasMessageContaining("strict-serializable cannot be explored");
   }
 }

@@ -96,6 +96,57 @@ final class ProgramTextTest {
   }
 
   @Test
+  void functionsForRowsThatNeedNotBeThereDoWhatTheySay() {
+    assertThat(
+            failures(
+                """
+                table t(n);
+                row t[1] = (n = 5);
+                session s {
+                  begin
+                    one := select t where row.key == 1;
+                    none := select t where row.key == 2;
+                    assert only(one.n) == 5 and only(none.n) == absent, "only";
+                    assert coalesce(only(none.n), 7) == 7 and coalesce(only(one.n), 7) == 5;
+                    assert known(only(one.n)) == 5, "known";
+                    assert pair(1, pair("a", true)) == "1:a\\:true", "pair";
+                    assert pair("a:b", "c") != pair("a", "b:c"), "no two pairs look alike";
+                    assert pair("a", "b:") != pair("a:b", ""), "nor these";
+                  commit
+                }
+                """))
+        .isEmpty();
+    assertThatThrownBy(() -> failures("session s { begin a := known(absent); commit }"))
+        .hasMessage("line 1, column 24: found no value where one is needed");
+    assertThatThrownBy(() -> failures("session s { begin a := only({1, 2}); commit }"))
+        .hasMessage("line 1, column 24: found 2 values; expected one at most");
+    assertThatThrownBy(() -> failures("session s { begin a := pair({1}, 2); commit }"))
+        .hasMessageContaining("found [1]; expected a number, a text or a truth value");
+  }
+
+  @Test
+  void anInsertMayAbortWhereTheKeyIsThere() {
+    assertThat(
+            failures(
+                """
+                table t(n);
+                row t[1] = (n = 5);
+                session s {
+                  begin insert t[1] (n = 6) or abort; assert false, "went on"; commit
+                  begin insert t[2] (n = 6) or abort; commit
+                }
+                final {
+                  all := select t;
+                  assert sum(all.n) == 11, "only the second row is new";
+                }
+                """))
+        .isEmpty();
+    assertThatThrownBy(
+            () -> parse("table t(a); session s { begin insert t[1] (a = 1) or x; commit }"))
+        .hasMessageContaining("found 'x'; expected 'abort'");
+  }
+
+  @Test
   void aTransactionIsAbortedOrAnAssertionFailsInTheOrderOfItsStatements() {
     assertThat(
             failures("session s { begin assert 1 == 2, \"no\"; assert false, \"later\"; commit }"))
@@ -179,7 +230,8 @@ final class ProgramTextTest {
     Execution end = program.sessions().get(0).begin().get();
     assertThat(end.state()).isEqualTo(Execution.State.COMMITTED);
     assertThat(end.writes()).containsExactly(Map.entry("x[2]", 5L));
-    assertThat(program.sessions().get(0).transactions()).containsExactly("set(2, 5)");
+    assertThat(program.sessions().get(0).transactions())
+        .containsExactly(new Program.Transaction("set(2, 5)", "set", null));
   }
 
   @Test

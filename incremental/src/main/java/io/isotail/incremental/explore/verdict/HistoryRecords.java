@@ -1,75 +1,83 @@
-package io.isotail.monitor.explore;
+package io.isotail.incremental.explore.verdict;
 
 import io.isotail.incremental.explore.Execution;
 import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.NameHash;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.format.ClearName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * An explored history as records that {@code isotail check} reads. A version is the value that was
- * written and the transaction that wrote it: two may write the same value.
+ * An explored history as records that the checker takes. A version is the value that was written
+ * and the transaction that wrote it: two may write the same value.
  */
 final class HistoryRecords {
-  private HistoryRecords() {}
+  private final ExploredHistory history;
 
-  static List<TransactionRecord> of(ExploredHistory history) {
+  private HistoryRecords(ExploredHistory history) {
+    this.history = history;
+  }
+
+  /** The records, transaction by transaction; with levels where the program mixes them. */
+  static List<TransactionRecord> of(ExploredHistory history, IsolationLevel others) {
+    HistoryRecords told = new HistoryRecords(history);
+    boolean mixed = history.program().isMixed();
     List<TransactionRecord> records = new ArrayList<>();
     Map<Integer, Integer> inSession = new HashMap<>();
     for (int t = 1; t <= history.transactions(); t++) {
       int number = inSession.merge(history.session(t), 1, Integer::sum) - 1;
+      IsolationLevel own = history.declared(t);
       records.add(
           new TransactionRecord(
-              session(history, t),
+              told.session(t),
               number,
               number,
               0,
               history.committed(t) ? Outcome.COMMITTED : Outcome.ABORTED,
-              null,
+              mixed ? (own == null ? others : own).label() : null,
               TransactionRecord.NO_TIME,
               TransactionRecord.NO_TIME,
               null,
-              operations(history, t)));
+              told.operations(t)));
     }
     return records;
   }
 
-  private static SessionInfo session(ExploredHistory history, int transaction) {
-    String name = history.name(transaction);
-    String session = name.substring(0, name.indexOf('.'));
-    return SessionInfo.ofFile(ClearName.hash(session), session);
+  private SessionInfo session(int transaction) {
+    return SessionInfo.ofFile(
+        NameHash.of(history.sessionName(transaction)), history.sessionName(transaction));
   }
 
-  private static Operations operations(ExploredHistory history, int transaction) {
+  private Operations operations(int transaction) {
     Operations.Builder operations = new Operations.Builder();
     for (ExploredHistory.Read read : history.reads(transaction)) {
-      long key = ClearName.hash(read.variable());
+      long key = NameHash.of(read.variable());
       if (read.source() == 0) {
         operations.readInitial(key).names(read.variable(), null);
       } else {
-        String version = version(history, read.source(), read.value());
-        operations.read(key, ClearName.hash(version)).names(read.variable(), version);
+        String version = version(read.source(), read.value());
+        operations.read(key, NameHash.of(version)).names(read.variable(), version);
       }
     }
     Execution end = history.end(transaction);
     end.writes()
         .forEach(
             (variable, value) -> {
-              String version = version(history, transaction, value);
+              String version = version(transaction, value);
               operations
-                  .write(ClearName.hash(variable), ClearName.hash(version))
+                  .write(NameHash.of(variable), NameHash.of(version))
                   .names(variable, version);
             });
     return operations.build();
   }
 
-  private static String version(ExploredHistory history, int writer, Object value) {
+  private String version(int writer, Object value) {
     return value + " of " + history.name(writer);
   }
 }

@@ -1,4 +1,4 @@
-package io.isotail.monitor.explore;
+package io.isotail.incremental.explore.verdict;
 
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.level.IsolationLevel;
@@ -8,55 +8,76 @@ import java.util.List;
 /**
  * A history as a person can follow it. At levels that speak of an order of the commits it is one of
  * the ways in which the transactions can have run beside each other; at weaker levels there need be
- * none, and each transaction is told with what it saw.
+ * none, and each transaction is told with what it saw. Where levels are mixed, a transaction at a
+ * weak one stands where it commits, with what it saw.
  */
 final class Timeline {
   private static final int MOST_COLUMNS = 3;
   private static final int WIDTH = 36;
 
   private final ExploredHistory history;
+  private final IsolationLevel others;
+  private final boolean mixed;
   private final List<String> lines = new ArrayList<>();
   private final List<String> sessions = new ArrayList<>();
 
-  private Timeline(ExploredHistory history) {
+  private Timeline(ExploredHistory history, IsolationLevel others) {
     this.history = history;
+    this.others = others;
+    this.mixed = history.program().isMixed();
     for (int t = 1; t <= history.transactions(); t++) {
       if (history.session(t) == sessions.size()) {
-        String name = history.name(t);
-        sessions.add(name.substring(0, name.indexOf('.')));
+        sessions.add(history.sessionName(t));
       }
     }
   }
 
   /** Lines without ends. */
-  static List<String> of(ExploredHistory history, IsolationLevel level) {
-    Timeline timeline = new Timeline(history);
-    int[] order = level.isWeak() ? null : history.order(level);
+  static List<String> of(ExploredHistory history, IsolationLevel others) {
+    Timeline timeline = new Timeline(history, others);
+    int[] order = timeline.allWeak() ? null : history.order(others);
     if (order == null) {
       timeline.views();
     } else {
-      timeline.interleaving(order, level.tellsBeginFromCommit());
+      timeline.interleaving(order);
     }
     return timeline.lines;
   }
 
+  private IsolationLevel level(int transaction) {
+    IsolationLevel own = history.declared(transaction);
+    return own == null ? others : own;
+  }
+
+  private boolean allWeak() {
+    for (int t = 1; t <= history.transactions(); t++) {
+      if (!level(t).isWeak()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void views() {
     for (int t = 1; t <= history.transactions(); t++) {
-      lines.add(history.name(t));
+      lines.add(history.name(t) + at(t));
       for (ExploredHistory.Read read : history.reads(t)) {
-        lines.add(
-            "  read %s = %s, %s"
-                .formatted(
-                    read.variable(),
-                    read.value(),
-                    read.source() == 0 ? "which is initial" : "of " + history.name(read.source())));
+        lines.add("  " + withSource(read));
       }
       writes(t).forEach(write -> lines.add("  " + write));
       lines.add("  " + end(t));
     }
   }
 
-  private void interleaving(int[] order, boolean two) {
+  private String withSource(ExploredHistory.Read read) {
+    return "read %s = %s, %s"
+        .formatted(
+            read.variable(),
+            read.value(),
+            read.source() == 0 ? "which is initial" : "of " + history.name(read.source()));
+  }
+
+  private void interleaving(int[] order) {
     boolean columns = sessions.size() <= MOST_COLUMNS;
     if (columns) {
       StringBuilder heads = new StringBuilder();
@@ -65,10 +86,15 @@ final class Timeline {
     }
     for (int event : order) {
       int t = Math.abs(event);
-      if (event > 0 || !two) {
-        add(columns, t, "begin " + own(t));
+      if (event > 0 || !level(t).tellsBeginFromCommit()) {
+        add(columns, t, "begin " + own(t) + at(t));
         for (ExploredHistory.Read read : history.reads(t)) {
-          add(columns, t, "read %s = %s".formatted(read.variable(), read.value()));
+          add(
+              columns,
+              t,
+              level(t).isWeak()
+                  ? withSource(read)
+                  : "read %s = %s".formatted(read.variable(), read.value()));
         }
       }
       if (event < 0) {
@@ -78,9 +104,13 @@ final class Timeline {
     }
   }
 
+  /** The level of a transaction, where they differ. */
+  private String at(int transaction) {
+    return mixed ? " at " + level(transaction) : "";
+  }
+
   private String own(int transaction) {
-    String name = history.name(transaction);
-    return name.substring(name.indexOf('.') + 1);
+    return history.name(transaction).substring(history.sessionName(transaction).length() + 1);
   }
 
   private List<String> writes(int transaction) {

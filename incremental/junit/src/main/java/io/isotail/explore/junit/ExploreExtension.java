@@ -1,0 +1,72 @@
+package io.isotail.explore.junit;
+
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.code.CodeProgram;
+import io.isotail.incremental.explore.verdict.AssertionVerdict;
+import java.lang.reflect.Method;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Gives a test method its program, and explores it when the method has returned. */
+final class ExploreExtension implements ParameterResolver, InvocationInterceptor {
+  private static final ExtensionContext.Namespace OWN =
+      ExtensionContext.Namespace.create(ExploreExtension.class);
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == CodeProgram.class
+        && context.getTestMethod().isPresent();
+  }
+
+  @Override
+  public CodeProgram resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    CodeProgram program = CodeProgram.named(context.getDisplayName());
+    context.getStore(OWN).put(CodeProgram.class, program);
+    return program;
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> invoked,
+      ExtensionContext context)
+      throws Throwable {
+    Method method = invoked.getExecutable();
+    Explore explore =
+        AnnotationSupport.findAnnotation(method, Explore.class)
+            .orElseThrow(() -> wrong(method, "no @Explore", "one"));
+    if (explore.timeLimitMs() < 1) {
+      throw wrong(method, "timeLimitMs = " + explore.timeLimitMs(), "at least 1");
+    }
+    invocation.proceed();
+    CodeProgram declared = context.getStore(OWN).get(CodeProgram.class, CodeProgram.class);
+    if (declared == null) {
+      throw wrong(method, "no parameter of type CodeProgram", "one, to declare transactions with");
+    }
+    Program program = declared.build();
+    if (program.sessions().isEmpty()) {
+      throw wrong(method, "a program without a session", "at least one");
+    }
+    long limitNs = TimeUnit.MILLISECONDS.toNanos(explore.timeLimitMs());
+    long startNs = System.nanoTime();
+    AssertionVerdict verdict =
+        AssertionVerdict.of(program, explore.level(), () -> System.nanoTime() - startNs < limitNs);
+    context.publishReportEntry("histories", String.valueOf(verdict.histories()));
+    Verdicts.requireHold(program, verdict, explore.timeLimitMs());
+  }
+
+  private static ExtensionConfigurationException wrong(
+      Method method, String found, String expected) {
+    return new ExtensionConfigurationException(
+        "%s.%s: found %s; expected %s"
+            .formatted(
+                method.getDeclaringClass().getSimpleName(), method.getName(), found, expected));
+  }
+}

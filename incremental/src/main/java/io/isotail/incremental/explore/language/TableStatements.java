@@ -1,0 +1,281 @@
+package io.isotail.incremental.explore.language;
+
+import io.isotail.incremental.explore.Program;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the statements on tables: each is compiled to reads and writes of the table's set of keys
+ * and of its rows ([1] Section 7.2).
+ */
+final class TableStatements {
+  private final Tokens tokens;
+  private final Declarations declared;
+  private final Scope scope;
+  private final Supplier<Expression> expression;
+  private final List<Instruction> out;
+
+  /**
+   * Statements among others.
+   *
+   * @param expression reads the expression that comes next
+   * @param out where their instructions go
+   */
+  TableStatements(
+      Tokens tokens,
+      Declarations declared,
+      Scope scope,
+      Supplier<Expression> expression,
+      List<Instruction> out) {
+    this.tokens = tokens;
+    this.declared = declared;
+    this.scope = scope;
+    this.expression = expression;
+    this.out = out;
+  }
+
+  /**
+   * {@code insert t[key] (column = value, …)}, with {@code or abort} if no such row may be there.
+   */
+  void insert() {
+    Token table = tokens.expectName("a table");
+    List<String> columns = declared.columns(table);
+    int key = scope.hidden();
+    out.add(new Instruction.Assign(key, index()));
+    Assignments set = assignments(table, columns);
+    if (set.names.size() != columns.size()) {
+      throw table.error("expected a value for each of " + columns);
+    }
+    int keys = readKeys(table);
+    if (tokens.accept("or")) {
+      tokens.expect("abort");
+      Expression there = contains(table, keys, key);
+      int jump = Statements.hold(out);
+      out.add(new Instruction.Abort());
+      out.set(jump, new Instruction.JumpUnless(there, out.size()));
+    }
+    out.add(
+        new Instruction.WriteVariable(
+            new Instruction.Variable(table.text(), null),
+            new Expression.Call(
+                word(table, "add"), List.of(local(table, keys), local(table, key)))));
+    out.add(
+        new Instruction.WriteVariable(
+            new Instruction.Variable(table.text(), local(table, key)),
+            new Expression.RowOf(table, local(table, key), set.names, set.values)));
+  }
+
+  /** {@code select t where condition}, into a local. */
+  void select(Token into) {
+    Token table = tokens.expectName("a table");
+    int rows = scope.hidden();
+    Expression none = new Expression.Constant(table, List.of());
+    out.add(new Instruction.Assign(rows, none));
+    scan(
+        table,
+        null,
+        row ->
+            out.add(
+                new Instruction.Assign(
+                    rows, new Expression.Longer(table, local(table, rows), local(table, row)))));
+    out.add(new Instruction.Assign(scope.slot(into.text()), local(table, rows)));
+  }
+
+  /** {@code update t set column = value, … where condition}. */
+  void update() {
+    Token table = tokens.expectName("a table");
+    List<String> columns = declared.columns(table);
+    tokens.expect("set");
+    int row = scope.slot("row");
+    Assignments set = new Assignments();
+    do {
+      assignment(columns, set);
+    } while (tokens.accept(","));
+    scan(
+        table,
+        row,
+        found ->
+            out.add(
+                new Instruction.WriteVariable(
+                    new Instruction.Variable(
+                        table.text(),
+                        new Expression.Column(word(table, "key"), local(table, found))),
+                    new Expression.Changed(table, local(table, found), set.names, set.values))));
+  }
+
+  /** {@code delete t where condition}: the keys of the rows go out of the set. */
+  void delete() {
+    Token table = tokens.expectName("a table");
+    declared.columns(table);
+    int gone = scope.hidden();
+    out.add(new Instruction.Assign(gone, new Expression.Constant(table, List.of())));
+    int keys =
+        scan(
+            table,
+            null,
+            row -> {
+              Expression key = new Expression.Column(word(table, "key"), local(table, row));
+              out.add(
+                  new Instruction.Assign(
+                      gone, new Expression.Longer(table, local(table, gone), key)));
+            });
+    Expression any =
+        new Expression.Binary(
+            word(table, ">"),
+            new Expression.Call(word(table, "count"), List.of(local(table, gone))),
+            new Expression.Constant(table, 0L));
+    int jump = Statements.hold(out);
+    out.add(
+        new Instruction.WriteVariable(
+            new Instruction.Variable(table.text(), null),
+            new Expression.Without(table, local(table, keys), local(table, gone))));
+    out.set(jump, new Instruction.JumpUnless(any, out.size()));
+  }
+
+  /**
+   * Reads the keys of a table and the rows that fulfil the condition that follows, if there is one.
+   * Where it says which key a row has, no other row is read.
+   *
+   * @param slot the local that each row is in; null for one of its own
+   * @return the local that the keys are in
+   */
+  private int scan(Token table, @Nullable Integer slot, Consumer<Integer> body) {
+    declared.columns(table);
+    int row = slot == null ? scope.slot("row") : slot;
+    @Nullable Expression condition = tokens.accept("where") ? expression.get() : null;
+    int keys = readKeys(table);
+    Expression named = condition == null ? null : keyIn(condition, row);
+    int key = scope.hidden();
+    if (named != null) {
+      out.add(new Instruction.Assign(key, named));
+      Expression contains = contains(table, keys, key);
+      int jump = Statements.hold(out);
+      oneRow(table, row, key, condition, body);
+      out.set(jump, new Instruction.JumpUnless(contains, out.size()));
+      return keys;
+    }
+    int place = scope.hidden();
+    out.add(new Instruction.Assign(place, new Expression.Constant(table, 0L)));
+    int start = out.size();
+    Expression more =
+        new Expression.Binary(
+            word(table, "<"),
+            local(table, place),
+            new Expression.Call(word(table, "count"), List.of(local(table, keys))));
+    int jump = Statements.hold(out);
+    out.add(
+        new Instruction.Assign(
+            key, new Expression.Member(table, local(table, keys), local(table, place))));
+    out.add(
+        new Instruction.Assign(
+            place,
+            new Expression.Binary(
+                word(table, "+"), local(table, place), new Expression.Constant(table, 1L))));
+    oneRow(table, row, key, condition, body);
+    out.add(new Instruction.Jump(start));
+    out.set(jump, new Instruction.JumpUnless(more, out.size()));
+    return keys;
+  }
+
+  /** A row that is there and fulfils the condition. */
+  private void oneRow(
+      Token table, int row, int key, @Nullable Expression condition, Consumer<Integer> body) {
+    out.add(
+        new Instruction.ReadVariable(
+            row, new Instruction.Variable(table.text(), local(table, key))));
+    Expression there =
+        new Expression.Binary(
+            word(table, "!="), local(table, row), new Expression.Constant(table, Program.ABSENT));
+    Expression wanted =
+        condition == null ? there : new Expression.Binary(word(table, "&&"), there, condition);
+    int jump = Statements.hold(out);
+    body.accept(row);
+    out.set(jump, new Instruction.JumpUnless(wanted, out.size()));
+  }
+
+  /** The value of {@code row.key == value} in a condition that demands it. */
+  private static @Nullable Expression keyIn(Expression condition, int row) {
+    if (!(condition instanceof Expression.Binary binary)) {
+      return null;
+    }
+    if (binary.at().is("&&")) {
+      Expression left = keyIn(binary.left(), row);
+      return left != null ? left : keyIn(binary.right(), row);
+    }
+    if (!binary.at().is("==")) {
+      return null;
+    }
+    if (isKey(binary.left(), row) && !binary.right().mentions(row)) {
+      return binary.right();
+    }
+    return isKey(binary.right(), row) && !binary.left().mentions(row) ? binary.left() : null;
+  }
+
+  private static boolean isKey(Expression expression, int row) {
+    return expression instanceof Expression.Column column
+        && column.at().is("key")
+        && column.of() instanceof Expression.Local local
+        && local.slot() == row;
+  }
+
+  private int readKeys(Token table) {
+    int keys = scope.hidden();
+    out.add(new Instruction.ReadVariable(keys, new Instruction.Variable(table.text(), null)));
+    return keys;
+  }
+
+  private static final class Assignments {
+    private final List<String> names = new ArrayList<>();
+    private final List<Expression> values = new ArrayList<>();
+  }
+
+  /** {@code (column = value, …)}. */
+  private Assignments assignments(Token table, List<String> columns) {
+    Assignments set = new Assignments();
+    tokens.expect("(");
+    if (!tokens.accept(")")) {
+      do {
+        assignment(columns, set);
+      } while (tokens.accept(","));
+      tokens.expect(")");
+    }
+    if (set.names.stream().distinct().count() != set.names.size()) {
+      throw table.error("a column is set twice");
+    }
+    return set;
+  }
+
+  private void assignment(List<String> columns, Assignments set) {
+    Token column = tokens.expectName("a column");
+    if (!columns.contains(column.text())) {
+      throw column.error("there is no column '" + column.text() + "'; expected one of " + columns);
+    }
+    tokens.expect("=");
+    set.names.add(column.text());
+    set.values.add(expression.get());
+  }
+
+  /** {@code [expression]}. */
+  Expression index() {
+    tokens.expect("[");
+    Expression index = expression.get();
+    tokens.expect("]");
+    return index;
+  }
+
+  private static Expression contains(Token table, int keys, int key) {
+    return new Expression.Call(
+        word(table, "contains"), List.of(local(table, keys), local(table, key)));
+  }
+
+  private static Expression local(Token at, int slot) {
+    return new Expression.Local(at, slot);
+  }
+
+  private static Token word(Token at, String text) {
+    return new Token(Token.Kind.SIGN, text, at.line(), at.column());
+  }
+}

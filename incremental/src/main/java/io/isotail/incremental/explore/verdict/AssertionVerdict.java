@@ -1,0 +1,61 @@
+package io.isotail.incremental.explore.verdict;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the exploration of a program at a level said of its assertions.
+ *
+ * @param level the level of the transactions that declare none
+ * @param exhausted whether every history was seen
+ * @param histories number of histories seen
+ * @param failing number of those in which an assertion does not hold
+ * @param witness the first of those; null if there is none
+ */
+public record AssertionVerdict(
+    IsolationLevel level,
+    boolean exhausted,
+    long histories,
+    long failing,
+    @Nullable ExploredWitness witness) {
+
+  /** Whether every history was seen, and all assertions hold in each. */
+  public boolean hold() {
+    return exhausted && failing == 0;
+  }
+
+  /** Whether an assertion was seen to fail. */
+  public boolean fail() {
+    return failing > 0;
+  }
+
+  /**
+   * Explores until an assertion fails, nothing is left, or it may not go on.
+   *
+   * @param program whose transactions may declare levels of their own
+   * @param others the level of those that declare none
+   * @param mayGoOn asked every now and then, for limits of time
+   * @throws IllegalArgumentException if the level cannot be explored
+   */
+  public static AssertionVerdict of(
+      Program program, IsolationLevel others, BooleanSupplier mayGoOn) {
+    Exploration exploration = Exploration.of(program, others);
+    @Nullable ExploredWitness[] first = new ExploredWitness[1];
+    boolean exhausted =
+        exploration.run(
+            history -> {
+              if (history.failure() == null) {
+                return true;
+              }
+              first[0] = ExploredWitness.of(history, others);
+              return false;
+            },
+            mayGoOn);
+    ExploredWitness witness = first[0];
+    return new AssertionVerdict(
+        others, exhausted, exploration.histories(), witness == null ? 0 : 1, witness);
+  }
+}

@@ -1,0 +1,92 @@
+package io.isotail.incremental.explore.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.ProgramText;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class RaisingTest {
+  /** The long fork: what matters is what the readers run at. */
+  private static final String FORK =
+      """
+      var x = 0; var y = 0; var seen[1 to 2] = "";
+      transaction setX() { write(x, 1); }
+      transaction setY() { write(y, 1); }
+      transaction look(n) { a := read(x); b := read(y); write(seen[n], a + "" + b); }
+      session w1 { setX(); }
+      session w2 { setY(); }
+      session r1 { look(1); }
+      session r2 { look(2); }
+      final {
+        a := read(seen[1]); b := read(seen[2]);
+        assert not (a == "10" and b == "01" or a == "01" and b == "10"), "fork";
+      }
+      """;
+
+  private static Raising raising(String text, IsolationLevel others) {
+    Program program = ProgramText.parse("p", text, Map.of());
+    return Raising.of(
+        program, others, (mixed, level) -> AssertionVerdict.of(mixed, level, () -> true));
+  }
+
+  private static Raising.Need need(Raising raising, String kind) {
+    return raising.needs().stream().filter(n -> n.kind().equals(kind)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void readersOfALongForkNeedPrefixWhateverTheWritersRunAt() {
+    Raising raising = raising(FORK, IsolationLevel.READ_COMMITTED);
+    assertThat(raising.base().fail()).isTrue();
+    assertThat(raising.base().witness()).isNotNull();
+    assertThat(raising.needs())
+        .extracting(Raising.Need::kind)
+        .containsExactly("setX", "setY", "look");
+    assertThat(need(raising, "look").enough()).contains(IsolationLevel.PREFIX);
+    assertThat(need(raising, "setX").enough()).isEmpty();
+    assertThat(need(raising, "setX").exact()).isTrue();
+    assertThat(need(raising, "setX").tried())
+        .hasSize(5)
+        .last()
+        .extracting(Raising.Tried::level)
+        .isEqualTo(IsolationLevel.SERIALIZABLE);
+  }
+
+  @Test
+  void whereAllHoldNothingIsRaised() {
+    Raising raising = raising(FORK, IsolationLevel.PREFIX);
+    assertThat(raising.base().hold()).isTrue();
+    assertThat(raising.needs()).isEmpty();
+  }
+
+  /** Raised to a level below its own, a transaction keeps its own. */
+  @Test
+  void aDeclaredLevelIsNeverLowered() {
+    Program program =
+        ProgramText.parse(
+            "p",
+            "var x = 0; transaction t() at prefix { a := read(x); } session s { t(); }",
+            Map.of());
+    assertThat(program.raised("t", IsolationLevel.CAUSAL).declaredLevels())
+        .isEqualTo(Map.of("t", Set.of(IsolationLevel.PREFIX)));
+    assertThat(program.raised("t", IsolationLevel.SERIALIZABLE).declaredLevels())
+        .isEqualTo(Map.of("t", Set.of(IsolationLevel.SERIALIZABLE)));
+  }
+
+  @Test
+  void aLimitLeavesTheAnswerOpen() {
+    Program program = ProgramText.parse("p", FORK, Map.of());
+    Raising raising =
+        Raising.of(
+            program,
+            IsolationLevel.CAUSAL,
+            (mixed, level) -> new AssertionVerdict(level, false, 1, 0, null));
+    assertThat(raising.base().hold()).isFalse();
+    List<Raising.Need> needs = raising.needs();
+    assertThat(needs).allMatch(need -> need.enough().isEmpty() && !need.exact());
+  }
+}

@@ -1,0 +1,137 @@
+package io.isotail.monitor.explore.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An expression, compiled to the language of programs. */
+final class Term {
+  static final int OR = 1;
+  static final int AND = 2;
+  static final int COMPARISON = 3;
+  static final int SUM = 4;
+  static final int PRODUCT = 5;
+  static final int ATOM = 6;
+
+  /**
+   * What {@code column = value} says of a row.
+   *
+   * @param value in the language of programs; it depends on no column
+   */
+  record Pin(String column, String value) {}
+
+  /** Where it begins. */
+  final SqlToken at;
+
+  /** What it is; it fails where it needs a value that is NULL. */
+  final String text;
+
+  final Type type;
+
+  /** Whether it depends on a column. */
+  final boolean readsRow;
+
+  private final int strength;
+  private @Nullable String plain;
+  private @Nullable String column;
+  private @Nullable Pin pin;
+  private List<Term> conjuncts = List.of();
+
+  /**
+   * One that is never NULL.
+   *
+   * @param strength of its sign: {@link #OR} to {@link #ATOM}
+   */
+  Term(SqlToken at, String text, Type type, int strength, boolean readsRow) {
+    this.at = at;
+    this.text = text;
+    this.type = type;
+    this.strength = strength;
+    this.readsRow = readsRow;
+  }
+
+  /** A column of the row that a condition is asked of. */
+  static Term ofColumn(SqlToken at, String column, Type type) {
+    Term term = new Term(at, "row." + Table.target(column), type, ATOM, true);
+    term.column = column;
+    return term;
+  }
+
+  /** A local. */
+  static Term ofLocal(SqlToken at, Locals.Local local) {
+    String text = local.mayBeNull() ? "known(" + local.target() + ")" : local.target();
+    Term term = new Term(at, text, local.type(), ATOM, false);
+    term.plain = local.mayBeNull() ? local.target() : null;
+    return term;
+  }
+
+  /** Two operands of a type and a sign. */
+  static Term joined(Term left, String sign, Term right, int strength, Type operands, Type result) {
+    int least = strength == COMPARISON ? strength + 1 : strength;
+    String text =
+        left.expect(operands).in(least)
+            + " "
+            + sign
+            + " "
+            + right.expect(operands).in(strength + 1);
+    return new Term(left.at, text, result, strength, left.readsRow || right.readsRow);
+  }
+
+  /** Both hold. */
+  static Term both(Term left, Term right) {
+    Term term = joined(left, "and", right, AND, Type.BOOLEAN, Type.BOOLEAN);
+    List<Term> all = new ArrayList<>(left.all());
+    all.addAll(right.all());
+    term.conjuncts = List.copyOf(all);
+    return term;
+  }
+
+  /** Both are equal. */
+  static Term equal(Term left, Term right) {
+    Term term = joined(left, "==", right, COMPARISON, left.type, Type.BOOLEAN);
+    if (left.column != null && !right.readsRow) {
+      term.pin = new Pin(left.column, right.in(SUM));
+    } else if (right.column != null && !left.readsRow) {
+      term.pin = new Pin(right.column, left.in(SUM));
+    }
+    return term;
+  }
+
+  /** It does not hold. */
+  static Term not(SqlToken at, Term of) {
+    return new Term(at, "not (" + of.expect(Type.BOOLEAN).text + ")", of.type, ATOM, of.readsRow);
+  }
+
+  /** As an operand that must be at least as strong. */
+  String in(int least) {
+    return strength >= least ? text : "(" + text + ")";
+  }
+
+  /** With absent for NULL. */
+  String plain() {
+    return plain == null ? text : plain;
+  }
+
+  /** Whether it may be NULL. */
+  boolean mayBeNull() {
+    return plain != null;
+  }
+
+  /** The value of a column that it demands, if it demands nothing else. */
+  @Nullable Pin pin() {
+    return pin;
+  }
+
+  /** The conditions that must all hold for it to hold. */
+  List<Term> all() {
+    return conjuncts.isEmpty() ? List.of(this) : conjuncts;
+  }
+
+  /** Itself, if it is of that type. */
+  Term expect(Type expected) {
+    if (type != expected) {
+      throw at.error("found " + type + "; expected " + expected);
+    }
+    return this;
+  }
+}
