@@ -1,35 +1,41 @@
 package io.isotail.ingest.postgres;
 
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.SharedCaptures;
 import io.isotail.ingest.capture.SinkFactory;
 import java.util.Map;
+import java.util.function.Function;
 
-/**
- * Conversations that are captured by one configuration, to one stream. The stream begins with the
- * first of them, and ends with {@link SharedCaptures#closeAll}. Safe for any thread.
- */
+/** Conversations that are captured, all to one stream. Safe for any thread. */
 public final class CapturedConversations implements Conversations {
-  private final CaptureConfig config;
-  private final SinkFactory sinks;
-  private final long startWaitNs;
+  private final Function<WireServer, Capture> captures;
+
+  private CapturedConversations(Function<WireServer, Capture> captures) {
+    this.captures = captures;
+  }
 
   /**
-   * Conversations of a configuration.
+   * Conversations whose stream begins with the first of them, and ends with {@link
+   * SharedCaptures#closeAll}.
    *
    * @param sinks where the stream goes
    * @param startWaitNs how long the first clients wait until the stream has begun, in nanoseconds;
    *     0 for not at all
    */
-  public CapturedConversations(CaptureConfig config, SinkFactory sinks, long startWaitNs) {
-    this.config = config;
-    this.sinks = sinks;
-    this.startWaitNs = startWaitNs;
+  public static CapturedConversations of(
+      CaptureConfig config, SinkFactory sinks, long startWaitNs) {
+    return new CapturedConversations(
+        server -> SharedCaptures.get(config, sinks, server, startWaitNs));
+  }
+
+  /** Conversations whose stream is there already. */
+  public static CapturedConversations of(Capture capture) {
+    return new CapturedConversations(server -> capture);
   }
 
   @Override
   public Conversation open(Map<String, String> parameters, String host) {
-    return new CapturedConversation(
-        server -> SharedCaptures.get(config, sinks, server, startWaitNs), parameters, host);
+    return new CapturedConversation(captures, parameters, host);
   }
 }

@@ -103,7 +103,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return jdbcUrl(port());
   }
 
-  static String jdbcUrl(int port) {
+  /** JDBC URL of a database of this kind at a port of this machine. */
+  public static String jdbcUrl(int port) {
     return "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
   }
 

@@ -59,6 +59,15 @@ final class DemoCommand implements Callable<Integer> {
       description = "What it is declared to give (default: snapshot-isolation).")
   private String promise = "snapshot-isolation";
 
+  @Option(
+      names = "--through",
+      paramLabel = "WAY",
+      defaultValue = "driver",
+      description =
+          "What captures the workload: the JDBC driver, or the proxy of PostgreSQL's wire protocol"
+              + " (driver, proxy; default: driver).")
+  private String through = "driver";
+
   @Option(names = "--sessions", paramLabel = "N", description = "Concurrent sessions (default: 8).")
   private int sessions = 8;
 
@@ -157,6 +166,7 @@ final class DemoCommand implements Callable<Integer> {
         throw new IllegalArgumentException("--port %d; expected 0 to 65535".formatted(port));
       }
       return new DemoConfig(
+          DemoConfig.Through.ofLabel(through),
           real,
           promised,
           sessions,

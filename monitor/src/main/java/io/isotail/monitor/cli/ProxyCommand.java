@@ -133,7 +133,7 @@ public final class ProxyCommand implements Callable<Integer> {
 
   /** Each connection is captured, all to one stream. */
   private static Conversations conversations(ProxySettings settings) {
-    return new CapturedConversations(
+    return CapturedConversations.of(
         settings.capture(),
         new KafkaSinks(),
         TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()));

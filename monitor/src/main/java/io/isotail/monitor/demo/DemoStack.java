@@ -1,11 +1,16 @@
 package io.isotail.monitor.demo;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.jdbc.ConnectionWrapper;
 import io.isotail.ingest.jdbc.IsotailDriver;
+import io.isotail.ingest.postgres.CapturedConversations;
+import io.isotail.ingest.proxy.ProxyConfig;
+import io.isotail.ingest.proxy.ProxyServer;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.ingest.sql.ObservedTables;
@@ -28,6 +33,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +48,7 @@ final class DemoStack implements AutoCloseable {
   private final String history;
   private final MonitorService monitor;
   private final KafkaEmitter emitter;
-  private final ConnectionWrapper wrapper;
+  private Supplier<CaptureStats> stats = CaptureStats::new;
   private final RegisterWorkload workload;
 
   private DemoStack(DemoConfig config, Consumer<Anomaly> onNew) throws Exception {
@@ -74,14 +80,18 @@ final class DemoStack implements AutoCloseable {
           CaptureConfig.of(history, ObservedTables.parse(RegisterWorkload.OBSERVED))
               .withService("demo", "")
               .withClearNames();
-      this.wrapper = IsotailDriver.wrapper(capture, emitter, emitter.proxyId());
       ConnectionSource direct = () -> DriverManager.getConnection(database.jdbcUrl());
+      ConnectionSource captured =
+          switch (config.through()) {
+            case DRIVER -> driver(capture, direct);
+            case PROXY -> proxy(capture, database);
+          };
       RegisterWorkload.createTable(direct);
       this.workload =
           new RegisterWorkload(
               WorkloadConfig.defaults(config.isolation().jdbc(), config.seed())
                   .withSize(config.sessions(), config.keys()),
-              () -> wrapper.wrap(direct.open()));
+              captured);
       started.push(workload);
       workload.setUp();
       workload.start();
@@ -89,6 +99,26 @@ final class DemoStack implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private ConnectionSource driver(CaptureConfig config, ConnectionSource direct) {
+    ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
+    stats = wrapper::stats;
+    return () -> wrapper.wrap(direct.open());
+  }
+
+  private ConnectionSource proxy(CaptureConfig config, EmbeddedDatabase database) {
+    Capture capture = new Capture(config, emitter, emitter.proxyId());
+    stats = capture::stats;
+    ProxyServer proxy =
+        ProxyServer.start(
+            ProxyConfig.of(
+                new ProxyConfig.Address("127.0.0.1", 0),
+                new ProxyConfig.Address("127.0.0.1", database.port())),
+            CapturedConversations.of(capture));
+    started.push(proxy);
+    String url = EmbeddedDatabase.jdbcUrl(proxy.port());
+    return () -> DriverManager.getConnection(url);
   }
 
   private static void requireBroker(@Nullable String bootstrap)
@@ -169,8 +199,9 @@ final class DemoStack implements AutoCloseable {
     return emitter;
   }
 
-  ConnectionWrapper wrapper() {
-    return wrapper;
+  /** What was captured. */
+  CaptureStats captured() {
+    return stats.get();
   }
 
   RegisterWorkload workload() {

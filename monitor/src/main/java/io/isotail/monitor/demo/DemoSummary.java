@@ -77,7 +77,7 @@ public record DemoSummary(
             .toList(),
         stack.workload().stats(),
         stack.emitter().stats(),
-        stack.wrapper().stats().snapshot(),
+        stack.captured().snapshot(),
         status,
         caughtUp,
         seconds);

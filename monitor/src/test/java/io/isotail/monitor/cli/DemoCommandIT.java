@@ -63,6 +63,20 @@ class DemoCommandIT {
     assertThat(summary.path("verdicts").path("serializable").asText()).isEqualTo("pass");
   }
 
+  @Test
+  void throughTheProxyTheSameIsFound() throws Exception {
+    JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "6s");
+    assertThat(kinds(broken)).contains("lost-update");
+    JsonNode kept =
+        demo(
+            ExitCode.PASSED,
+            "--through=proxy",
+            "--isolation=serializable",
+            "--promise=serializable",
+            "--duration=6s");
+    assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
+  }
+
   private JsonNode demo(int expectedStatus, String... options) throws Exception {
     out.getBuffer().setLength(0);
     List<String> arguments = new ArrayList<>(List.of("demo", "--json"));
