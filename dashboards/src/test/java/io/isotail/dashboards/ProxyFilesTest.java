@@ -127,4 +127,48 @@ final class ProxyFilesTest {
     assertThat(container().path("restartPolicy").asText()).isEqualTo("Always");
     assertThat(pod().path("enableServiceLinks").asBoolean(true)).isFalse();
   }
+
+  static boolean hasKubectl() {
+    return Repository.isInstalled("kubectl");
+  }
+
+  /** Debian has no package of kubectl, so it may be missing. */
+  @Test
+  @EnabledIf(value = "hasKubectl", disabledReason = "kubectl is not installed")
+  void theComponentAddsTheSidecarToEveryDeployment(@TempDir Path folder) throws Exception {
+    Path component = Files.createDirectory(folder.resolve("proxy"));
+    for (String file : List.of("kustomization.yaml", "sidecar.yaml", "proxy.yaml")) {
+      Files.copy(SIDECAR.resolveSibling(file), component.resolve(file));
+    }
+    Path shop = Files.createDirectory(folder.resolve("shop"));
+    Files.writeString(
+        shop.resolve("kustomization.yaml"),
+        """
+        apiVersion: kustomize.config.k8s.io/v1beta1
+        kind: Kustomization
+        resources: [deployment.yaml]
+        components: [../proxy]
+        """);
+    Files.writeString(
+        shop.resolve("deployment.yaml"),
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata:
+          name: shop
+        spec:
+          selector: {matchLabels: {app: shop}}
+          template:
+            metadata: {labels: {app: shop}}
+            spec:
+              containers:
+                - name: shop
+                  image: shop:1
+        """);
+    Repository.Said said = Repository.run("kubectl", folder, "kubectl", "kustomize", "shop");
+    assertThat(said.status()).as(said.words()).isZero();
+    assertThat(said.words())
+        .contains("name: shop", "image: shop:1", "name: isotail-proxy", "restartPolicy: Always")
+        .containsPattern("name: isotail-proxy-[a-z0-9]{10}");
+  }
 }

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -216,7 +217,7 @@ final class ConversationIT {
     converse(new Sight.Everything());
     send("BEGIN");
     assertThat(receive()).isEqualTo("BEGIN");
-    Thread drain = new Thread(() -> proxy.drain(java.time.Duration.ofSeconds(60)));
+    Thread drain = new Thread(() -> proxy.drain(Duration.ofSeconds(60)));
     drain.start();
     Await.until("it listens no more", () -> !proxy.isListening());
     send("SELECT 1");
@@ -244,7 +245,7 @@ final class ConversationIT {
     converse(Conversation.UNSEEN);
     client.getOutputStream().write(half);
     assertThat(client.getInputStream().readNBytes(half.length)).isEqualTo(half);
-    proxy.drain(java.time.Duration.ofMillis(50));
+    proxy.drain(Duration.ofMillis(50));
     assertThat(client.getInputStream().readAllBytes()).isEmpty();
     assertThat(received.poll(20, TimeUnit.SECONDS)).isZero();
   }

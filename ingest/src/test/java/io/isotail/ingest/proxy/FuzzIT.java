@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,9 +37,7 @@ final class FuzzIT {
     for (int i = random.nextInt(4); i > 1 && all.length > 0; i--) {
       all[random.nextInt(all.length)] = (byte) random.nextInt();
     }
-    return random.nextInt(3) == 0
-        ? java.util.Arrays.copyOf(all, random.nextInt(all.length + 1))
-        : all;
+    return random.nextInt(3) == 0 ? Arrays.copyOf(all, random.nextInt(all.length + 1)) : all;
   }
 
   private static byte[] part(Random random, boolean start) {

@@ -1,6 +1,7 @@
 package io.isotail.ingest.proxy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -57,8 +58,7 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Lets everybody in and reads until they leave. */
   static Script idle() {
-    return welcoming(
-        socket -> socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream()));
+    return welcoming(socket -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
   }
 
   ProxyConfig.Address address() {

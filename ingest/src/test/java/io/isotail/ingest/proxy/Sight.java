@@ -46,7 +46,10 @@ enum Sight {
 
     @Override
     public void fromServer(Message message, Wires wires) {
-      idle = message.type() == 'Z' && message.byteAt(Message.BODY) == 'I';
+      idle =
+          message.type() == 'Z'
+              && message.length() > Message.BODY
+              && message.byteAt(Message.BODY) == 'I';
       wires.toClient(message.array(), message.offset(), message.length());
     }
 

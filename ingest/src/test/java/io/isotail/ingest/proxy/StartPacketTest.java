@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,7 @@ final class StartPacketTest {
   @Test
   void aMessageThatDoesNotEndIsRefused() {
     byte[] packet = Packets.startUp("user", "ann");
-    byte[] cut = java.util.Arrays.copyOf(packet, packet.length - 1);
+    byte[] cut = Arrays.copyOf(packet, packet.length - 1);
     assertThatThrownBy(() -> StartPacket.of(cut)).isInstanceOf(IllegalArgumentException.class);
   }
 

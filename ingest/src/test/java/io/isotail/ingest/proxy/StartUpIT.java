@@ -11,6 +11,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
@@ -151,7 +153,7 @@ final class StartUpIT {
       strings = {"GET / HTTP/1.1\r\n\r\n", "\0\0\0\7abc", "\177\177\177\177aaaaaaaa", "\26\3\1\2"})
   void whatIsNoPacketIsClosed(String bytes) throws IOException {
     try (Socket client = connect()) {
-      client.getOutputStream().write(bytes.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+      client.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
       assertThat(readToEnd(client)).isEqualTo(-1);
     }
     Await.until("it is counted", () -> proxy.stats().get(StartFailure.BAD_PACKET) == 1);
@@ -162,7 +164,7 @@ final class StartUpIT {
   private static int readToEnd(Socket client) throws IOException {
     try {
       return client.getInputStream().read();
-    } catch (java.net.SocketException e) {
+    } catch (SocketException e) {
       return -1;
     }
   }

@@ -2,6 +2,7 @@ package io.isotail.monitor.metrics;
 
 import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.monitor.metrics.MetricCatalogue.Metric;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -99,7 +100,7 @@ public final class ProxyCatalogue {
 
   /** All of them. */
   public static List<Metric> all() {
-    List<Metric> all = new java.util.ArrayList<>(COUNTERS.stream().map(Counted::metric).toList());
+    List<Metric> all = new ArrayList<>(COUNTERS.stream().map(Counted::metric).toList());
     all.addAll(List.of(START_FAILURES, OPEN, ADDED, LOOP_WAIT, READY, MetricCatalogue.RELOADED));
     return List.copyOf(all);
   }
