@@ -4,6 +4,7 @@ import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,9 @@ final class CapturedConversation implements Conversation {
 
   /** Asks the server something, and then handles the message. */
   private void after(Message message, Wires to, Runnable questions) {
-    Message waiting = new Message().show(message.array(), message.offset(), message.length());
+    byte[] bytes =
+        Arrays.copyOfRange(message.array(), message.offset(), message.offset() + message.length());
+    Message waiting = new Message().show(bytes, 0, bytes.length);
     to.holdClient();
     to.work(
         () -> server.during(questions),

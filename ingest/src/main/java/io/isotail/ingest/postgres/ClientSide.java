@@ -11,6 +11,9 @@ import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.TransactionControl;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class ClientSide {
   /** Stands for what executes without a text. */
   private static final String NOT_TOLD = "CALL not_told()";
+
+  /** EXECUTE in SQL with the name of a statement. */
+  private static final Pattern EXECUTE =
+      Pattern.compile("\\s*execute\\s+(\"[^\"]+\"|[\\w$]+)", Pattern.CASE_INSENSITIVE);
 
   private static final int[] NO_TYPES = {};
 
@@ -123,6 +130,7 @@ final class ClientSide {
         rewrites && rewriting != null
             ? new Prepared(told, sql.rewritten(rewriting), rewriting, NO_TYPES)
             : new Prepared(told, sql, null, NO_TYPES);
+    noteExecuted(prepared);
     Portal portal = new Portal(prepared, SessionCapture::noParameter, Formats.DESCRIBED);
     executions.sends(portal);
     talk.awaited.add(new Awaited(Kind.QUERY, prepared, portal, null));
@@ -161,6 +169,7 @@ final class ClientSide {
         rewriting == null
             ? new Prepared(told, sql, null, types)
             : new Prepared(told, sql.rewritten(rewriting), rewriting, types);
+    noteExecuted(prepared);
     Runnable undo = talk.names.hasRoom() ? talk.names.prepare(name, prepared) : null;
     talk.awaited.add(new Awaited(Kind.PARSE, prepared, null, undo));
     if (rewriting == null) {
@@ -180,6 +189,21 @@ final class ClientSide {
   private @Nullable Rewriting rewriting(AnalyzedSql sql) {
     Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql);
     return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
+  }
+
+  /** EXECUTE in SQL runs a statement of the protocol too, with the columns that it was given. */
+  private void noteExecuted(Prepared prepared) {
+    Matcher execute = EXECUTE.matcher(prepared.told().statement());
+    if (execute.lookingAt()) {
+      String name = execute.group(1);
+      boolean quoted = name.startsWith("\"");
+      Prepared executed =
+          talk.names.statement(
+              quoted ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
+      if (executed != null) {
+        prepared.executes(executed);
+      }
+    }
   }
 
   private static int[] types(Message message, int at) {

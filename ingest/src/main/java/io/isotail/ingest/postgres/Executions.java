@@ -157,7 +157,7 @@ final class Executions {
     }
     if (analysis instanceof Analysis.Control control) {
       controlled(run, control.control(), tag);
-    } else if (portal.prepared().swallowsRows()) {
+    } else if (portal.prepared().swallowsRows() && portal.addedBefore == 0) {
       ResultCapture written = result == null ? result(portal) : result;
       if (written != null && count > 0) {
         written.answered(portal.rows == count);

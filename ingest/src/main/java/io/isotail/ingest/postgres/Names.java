@@ -44,10 +44,12 @@ final class Names {
     Prepared known = statements.put(name, prepared);
     // The unnamed one is gone as soon as another is parsed, well or not.
     Prepared before = name.isEmpty() ? null : known;
+    // If the server skips this, it has skipped the Close before it, too.
+    Prepared instead = before == null ? closing.get(name) : before;
     return () -> {
       restore(statements, name, prepared, before);
-      if (before != null) {
-        prepared.replaceBy(before);
+      if (instead != null) {
+        prepared.replaceBy(instead);
       }
     };
   }

@@ -47,6 +47,7 @@ final class Portal {
     this.prepared = prepared;
     this.parameters = parameters;
     this.formats = formats;
+    this.addedBefore = prepared.addedToExecuted();
   }
 
   /** The statement. */

@@ -20,6 +20,7 @@ final class Prepared {
   private int[] types;
   private @Nullable Columns columns;
   private @Nullable Prepared instead;
+  private @Nullable Prepared executes;
 
   /**
    * A statement.
@@ -87,7 +88,22 @@ final class Prepared {
 
   /** Whether only isotail has asked for rows: the client sees none. */
   boolean swallowsRows() {
-    return rewriting != null && rewriting.isWrite();
+    Prepared other = executes;
+    return other == null ? rewriting != null && rewriting.isWrite() : other.swallowsRows();
+  }
+
+  /** It is EXECUTE in SQL, of a statement that the client has parsed by the protocol. */
+  void executes(Prepared other) {
+    executes = other;
+  }
+
+  /**
+   * How many columns at the end of its rows were added to the statement that it executes: nothing
+   * of it is read here.
+   */
+  int addedToExecuted() {
+    Prepared other = executes;
+    return other == null ? 0 : other.actual().hidden.length;
   }
 
   /** Oid of the type of a parameter, from 1; 0 if it is not known. */

@@ -147,7 +147,7 @@ final class ServerSide {
         of.columns(columns);
       }
     }
-    int hidden = of == null ? 0 : of.hidden().length;
+    int hidden = of == null ? 0 : Math.max(of.hidden().length, of.addedToExecuted());
     if (hidden == 0) {
       hidden = columns.added();
       if (portal != null) {

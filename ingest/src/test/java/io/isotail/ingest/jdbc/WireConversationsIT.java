@@ -74,7 +74,10 @@ class WireConversationsIT {
                   + "\n    in "
                   + actual.stream().filter(line -> line.startsWith("sent")).toList());
         }
-        check(name, before, HiddenSchema.versions(), wrong);
+        // What is written through a view is of a writer who is not captured.
+        if (actual.stream().noneMatch(line -> line.contains(" seen "))) {
+          check(name, before, HiddenSchema.versions(), wrong);
+        }
         if (relay.stats().of(CaptureStats.Event.INTERNAL_FAILURE) > 0) {
           wrong.add(name + " failed inside");
         }
@@ -89,9 +92,11 @@ class WireConversationsIT {
   }
 
   /**
-   * Where a write has to return rows for isotail, the server minds three mistakes of a client in
-   * another way: it describes no such statement in a transaction that has failed, says that it is
-   * done where it is executed again, and counts the columns that were added.
+   * Where a write has to return rows for isotail, the server minds mistakes of a client in another
+   * way: it describes no such statement in a transaction that has failed, says that it is done
+   * where it is executed again, and counts the columns that were added. And a limit of rows is
+   * passed on or not by what a name stands for; a client that parses the same name again, and sends
+   * on without looking whether it may, has it mistaken.
    */
   private static boolean differsAsKnown(List<String> expected, List<String> actual) {
     int i = 0;
@@ -100,7 +105,11 @@ class WireConversationsIT {
     }
     String plain = i < expected.size() ? expected.get(i) : "";
     String seen = i < actual.size() ? actual.get(i) : "";
-    return seen.contains("Rexec_describe_statement_message")
+    boolean limit =
+        (seen.equals("s ") && plain.startsWith("C "))
+            || (plain.equals("s ") && seen.startsWith("C "));
+    return limit && actual.stream().anyMatch(line -> line.contains(" already exists"))
+        || seen.contains("Rexec_describe_statement_message")
         || (plain.contains("cannot be run") && seen.matches("C (UPDATE|DELETE|INSERT 0) 0.*"))
         || (plain.contains("result formats but query has")
             && seen.contains("result formats but query has"));
