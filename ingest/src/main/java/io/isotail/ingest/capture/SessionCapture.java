@@ -420,6 +420,11 @@ public final class SessionCapture {
     guarded(() -> capture.stats().internalFailure(failure));
   }
 
+  /** What the transaction under way did is no longer known. */
+  public void lose() {
+    guarded(this::poisonCurrent);
+  }
+
   /** The application reads a row of a result. */
   void row(StatementRun run, Work reading) {
     guarded(

@@ -27,7 +27,7 @@ final class CapturedConversation implements Conversation {
   private final WireServer server;
   private final Talk talk;
   private final ServerSide serverSide;
-  private @Nullable Wires wires;
+  private @Nullable NotedWires wires;
   private @Nullable SessionCapture session;
   private @Nullable ClientSide clientSide;
 
@@ -65,17 +65,24 @@ final class CapturedConversation implements Conversation {
 
   @Override
   public void fromServer(Message message, Wires to) {
-    wires = to;
+    NotedWires noted = noted(to);
     authenticated |= message.type() == MessageTypes.READY_FOR_QUERY;
-    serverSide.handle(message, to);
+    try {
+      serverSide.handle(message, noted);
+    } catch (RuntimeException e) {
+      failed(e);
+      if (!noted.sent()) {
+        to.toClient(message.array(), message.offset(), message.length());
+      }
+    }
   }
 
   @Override
   public void fromClient(Message message, Wires to) {
-    wires = to;
+    NotedWires noted = noted(to);
     if (!begun) {
       begun = true;
-      after(message, to, this::begin);
+      after(message, noted, this::begin);
       return;
     }
     ClientSide side = clientSide;
@@ -83,19 +90,58 @@ final class CapturedConversation implements Conversation {
     if (side == null || capture == null) {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
-      after(message, to, capture::refresh);
+      after(message, noted, capture::refresh);
     } else if (talk.isQuiet()
         && server.state() == TransactionState.OPEN
-        && side.commits(message)
+        && commits(side, message)
         && capture.needsWriter()) {
-      after(message, to, capture::askWriter);
+      after(message, noted, capture::askWriter);
     } else {
+      handle(side, message, noted);
+    }
+  }
+
+  private NotedWires noted(Wires to) {
+    NotedWires known = wires;
+    if (known == null) {
+      known = new NotedWires(to);
+      wires = known;
+    }
+    known.forget();
+    return known;
+  }
+
+  private boolean commits(ClientSide side, Message message) {
+    try {
+      return side.commits(message);
+    } catch (RuntimeException e) {
+      failed(e);
+      return false;
+    }
+  }
+
+  /** A message of the client that cannot be read goes on: the server says what is wrong with it. */
+  private void handle(ClientSide side, Message message, NotedWires to) {
+    try {
       side.handle(message, to);
+    } catch (RuntimeException e) {
+      failed(e);
+      if (!to.sent()) {
+        to.toServer(message.array(), message.offset(), message.length());
+      }
+    }
+  }
+
+  private void failed(RuntimeException failure) {
+    SessionCapture capture = session;
+    if (capture != null) {
+      capture.unreadAnswer(failure);
+      capture.lose();
     }
   }
 
   /** Asks the server something, and then handles the message. */
-  private void after(Message message, Wires to, Runnable questions) {
+  private void after(Message message, NotedWires to, Runnable questions) {
     byte[] bytes =
         Arrays.copyOfRange(message.array(), message.offset(), message.offset() + message.length());
     Message waiting = new Message().show(bytes, 0, bytes.length);
@@ -109,7 +155,8 @@ final class CapturedConversation implements Conversation {
         });
   }
 
-  private void resume(Message waiting, Wires to) {
+  private void resume(Message waiting, NotedWires to) {
+    to.forget();
     SessionCapture capture = session;
     if (capture != null && clientSide == null) {
       Executions executions = new Executions(capture, talk);
@@ -120,7 +167,7 @@ final class CapturedConversation implements Conversation {
     if (side == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
     } else {
-      side.handle(waiting, to);
+      handle(side, waiting, to);
     }
     to.releaseClient();
   }
