@@ -31,9 +31,6 @@ import org.junit.jupiter.api.Test;
  * same without one: the client sees the same, and what is recorded is what the server has.
  */
 class WireStatementsIT {
-  private static final Set<Way> WAYS =
-      EnumSet.of(Way.STATEMENT, Way.PREPARED_TWICE, Way.FETCHED_IN_PORTIONS);
-
   private final RecordingSink sink = new RecordingSink();
   private TestRelay relay;
 
@@ -66,13 +63,13 @@ class WireStatementsIT {
 
   @Test
   void theClientSeesTheSameAndTheRecordIsTrue() throws SQLException {
-    compare("", WAYS);
+    compare("", EnumSet.of(Way.STATEMENT, Way.FETCHED_IN_PORTIONS));
   }
 
   @Test
   void soDoesAClientOfSimpleQueriesAlone() throws SQLException {
     // This mode of the driver describes nothing before it executes it.
-    compare("&preferQueryMode=simple", EnumSet.of(Way.STATEMENT, Way.STATEMENT_ALL_KEYS));
+    compare("&preferQueryMode=simple", EnumSet.of(Way.STATEMENT_ALL_KEYS));
   }
 
   @Test

@@ -65,7 +65,7 @@ class DemoCommandIT {
 
   @Test
   void throughTheProxyTheSameIsFound() throws Exception {
-    JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "6s");
+    JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "4s");
     assertThat(kinds(broken)).contains("lost-update");
     JsonNode kept =
         demo(
@@ -73,7 +73,7 @@ class DemoCommandIT {
             "--through=proxy",
             "--isolation=serializable",
             "--promise=serializable",
-            "--duration=6s");
+            "--duration=4s");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
   }
 
