@@ -379,7 +379,7 @@ public final class SessionCapture {
   }
 
   private void singleFailed(StatementRun run, Failure failure) {
-    if (failure.hadNoEffect() && !run.sql().may(StatementTrait.COMMITS_INSIDE)) {
+    if (failure.hadNoEffect() && !run.transaction().mayHave(StatementTrait.COMMITS_INSIDE)) {
       run.undo();
       transactions.finish(run.transaction(), Outcome.ABORTED);
     } else {
@@ -418,6 +418,20 @@ public final class SessionCapture {
   /** What a write has answered could not be read: it may have written any row of its table. */
   public void unreadAnswer(Throwable failure) {
     guarded(() -> capture.stats().internalFailure(failure));
+  }
+
+  /**
+   * The connection was lost while statements were sent ahead: of which transactions they were, and
+   * how these ended, is not known.
+   */
+  public void lostAhead() {
+    guarded(transactions::lost);
+    statementFailed(beforeUnseenStatements(), new Failure("08006", 0));
+  }
+
+  /** The server has answered all: if it is in no transaction, none goes on here. */
+  public void ready() {
+    guarded(transactions::ready);
   }
 
   /** What the transaction under way did is no longer known. */

@@ -150,6 +150,24 @@ final class SessionTransactions {
     return tx != null && writerQuestion.query(tx) != null;
   }
 
+  /** The connection is lost: how the transaction under way ended is not known. */
+  void lost() {
+    TransactionCapture tx = current;
+    if (tx != null) {
+      tx.uncertain();
+      tx.busy(false);
+      finish(tx, Outcome.UNKNOWN);
+    }
+    begunBySql = false;
+  }
+
+  /** The server is in no transaction, and has answered all. */
+  void ready() {
+    if (server.state() == TransactionState.IDLE && inTransaction()) {
+      lost();
+    }
+  }
+
   void askWriter() {
     TransactionCapture tx = current;
     if (tx != null) {

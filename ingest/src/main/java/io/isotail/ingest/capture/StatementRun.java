@@ -58,6 +58,11 @@ public final class StatementRun {
     return transaction;
   }
 
+  /** Whether it was answered, and the last of its transaction with it. */
+  public boolean isAnswered() {
+    return !transaction.busy();
+  }
+
   /** Whether its transaction is this statement, unless others are said to be of it. */
   public boolean isSingle() {
     return transaction.single();

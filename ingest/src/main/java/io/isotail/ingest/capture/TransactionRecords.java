@@ -52,8 +52,8 @@ final class TransactionRecords {
    */
   void announceAhead(int statements, @Nullable TransactionCapture current) {
     long last = nextTransaction + statements - 1;
-    if (aheadOf == null || last != aheadTransaction) {
-      SessionInfo of = session().info();
+    SessionInfo of = session().info();
+    if (!of.equals(aheadOf) || last != aheadTransaction) {
       capture.sink().writeStarted(of.id(), last);
       endAhead(current);
       aheadOf = of;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param undo puts back what the client side took for done, if the server does not do it
  */
 record Awaited(
-    Kind kind, @Nullable Prepared prepared, @Nullable Portal portal, @Nullable Runnable undo) {
+    Kind kind, @Nullable Prepared prepared, @Nullable Portal portal, Names.@Nullable Undo undo) {
 
   /** Kinds of messages. */
   enum Kind {

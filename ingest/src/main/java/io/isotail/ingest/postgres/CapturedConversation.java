@@ -6,6 +6,8 @@ import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class CapturedConversation implements Conversation {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
 
+  /** The client's part of a login. */
+  private static final byte PASSWORD = 'p';
+
   private final Function<WireServer, Capture> captures;
   private final String host;
   private final WireServer server;
@@ -35,7 +40,11 @@ final class CapturedConversation implements Conversation {
   private boolean authenticated;
 
   private boolean begun;
-  private boolean closed;
+
+  /** Questions that were not answered yet, or will not be. */
+  private final Set<Question> asked = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
 
   /**
    * A conversation.
@@ -55,6 +64,9 @@ final class CapturedConversation implements Conversation {
 
   @Override
   public boolean looksAtClient(byte type, int length) {
+    if (!authenticated && type != PASSWORD) {
+      begun = true; // What is asked before the server is ready is not followed.
+    }
     return authenticated && (!begun || clientSide != null) && ClientSide.looksAt(type);
   }
 
@@ -69,7 +81,7 @@ final class CapturedConversation implements Conversation {
     authenticated |= message.type() == MessageTypes.READY_FOR_QUERY;
     try {
       serverSide.handle(message, noted);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failed(e);
       if (!noted.sent()) {
         to.toClient(message.array(), message.offset(), message.length());
@@ -114,7 +126,7 @@ final class CapturedConversation implements Conversation {
   private boolean commits(ClientSide side, Message message) {
     try {
       return side.commits(message);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failed(e);
       return false;
     }
@@ -124,7 +136,7 @@ final class CapturedConversation implements Conversation {
   private void handle(ClientSide side, Message message, NotedWires to) {
     try {
       side.handle(message, to);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failed(e);
       if (!to.sent()) {
         to.toServer(message.array(), message.offset(), message.length());
@@ -132,7 +144,7 @@ final class CapturedConversation implements Conversation {
     }
   }
 
-  private void failed(RuntimeException failure) {
+  private void failed(Throwable failure) {
     SessionCapture capture = session;
     if (capture != null) {
       capture.unreadAnswer(failure);
@@ -183,8 +195,10 @@ final class CapturedConversation implements Conversation {
   /** Sends a question. Called by the thread that waits for the answer. */
   private Question ask(String query) {
     Question question = new Question(query);
+    asked.add(question);
+    asked.removeIf(each -> each.answer().isDone());
     Wires to = wires;
-    if (to == null) {
+    if (to == null || closed) {
       question.lost();
       return question;
     }
@@ -204,7 +218,7 @@ final class CapturedConversation implements Conversation {
   @Override
   public void closed(boolean byClient) {
     closed = true;
-    talk.questions.forEach(Question::lost);
+    asked.forEach(Question::lost); // First: who waits for one has the session's lock.
     Executions executions = talk.executions;
     SessionCapture capture = session;
     if (executions != null) {
@@ -216,6 +230,7 @@ final class CapturedConversation implements Conversation {
 
   @Override
   public boolean isIdle() {
-    return authenticated && talk.isQuiet() && server.state() == TransactionState.IDLE;
+    boolean followed = clientSide != null || !begun;
+    return authenticated && followed && talk.isQuiet() && server.state() == TransactionState.IDLE;
   }
 }

@@ -63,6 +63,7 @@ final class ClientSide {
   /** Handles a message, and passes it on as it is or changed. */
   void handle(Message message, Wires wires) {
     byte type = message.type();
+    talk.begins(SessionCapture.nowNs());
     if (talk.copyingIn) {
       talk.copyingIn = type != MessageTypes.COPY_DONE && type != MessageTypes.COPY_FAIL;
       pass(message, wires);
@@ -117,8 +118,7 @@ final class ClientSide {
   }
 
   private void query(Message message, Wires wires) {
-    talk.names.query();
-    talk.unsynced = false;
+    Names.Undo undo = talk.names.query();
     CommentedSql told = told(message, BODY);
     AnalyzedSql sql = session.analyze(told, Placeholders.NONE);
     Rewriting rewriting =
@@ -130,10 +130,9 @@ final class ClientSide {
         rewrites && rewriting != null
             ? new Prepared(told, sql.rewritten(rewriting), rewriting, NO_TYPES)
             : new Prepared(told, sql, null, NO_TYPES);
-    noteExecuted(prepared);
     Portal portal = new Portal(prepared, SessionCapture::noParameter, Formats.DESCRIBED);
     executions.sends(portal);
-    talk.awaited.add(new Awaited(Kind.QUERY, prepared, portal, null));
+    talk.awaited.add(new Awaited(Kind.QUERY, prepared, portal, undo));
     if (rewrites && rewriting != null) {
       new MessageBuilder()
           .begin(MessageTypes.QUERY)
@@ -170,7 +169,8 @@ final class ClientSide {
             ? new Prepared(told, sql, null, types)
             : new Prepared(told, sql.rewritten(rewriting), rewriting, types);
     noteExecuted(prepared);
-    Runnable undo = talk.names.hasRoom() ? talk.names.prepare(name, prepared) : null;
+    Names.Undo undo =
+        talk.names.hasRoom() ? talk.names.prepare(name, prepared) : talk.names.forget(name);
     talk.awaited.add(new Awaited(Kind.PARSE, prepared, null, undo));
     if (rewriting == null) {
       pass(message, wires);
@@ -233,6 +233,7 @@ final class ClientSide {
     Formats formats = unseen ? Formats.TEXT : asked;
     Portal portal =
         new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
+    portal.boundAfter = executions.count();
     talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
     if (asked.codes() <= 1 || prepared.hidden().length == 0) {
       pass(message, wires);
@@ -289,7 +290,7 @@ final class ClientSide {
 
   private void close(Message message) {
     String name = message.text(BODY + 1);
-    Runnable undo =
+    Names.Undo undo =
         message.byteAt(BODY) == MessageTypes.STATEMENT
             ? talk.names.closeStatement(name)
             : talk.names.closePortal(name);

@@ -6,8 +6,10 @@ import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
+import io.isotail.ingest.sql.Uninterpreted;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class Executions {
   /** The connection was lost before the answer. */
   private static final Failure LOST = new Failure("08006", 0);
+
+  /** Something else has failed, and what was executed before with it. */
+  private static final Failure IN_FAILED_TRANSACTION = new Failure("25P02", 0);
 
   /** Nothing is known of how it ended. */
   private static final Failure NOT_TOLD = new Failure(null, 0);
@@ -43,6 +48,7 @@ final class Executions {
   private @Nullable StatementRun implicit;
 
   private @Nullable Failure failure;
+  private long count;
 
   Executions(SessionCapture session, Talk talk) {
     this.session = session;
@@ -56,13 +62,35 @@ final class Executions {
       return; // It goes on.
     }
     portal.sent = true;
-    portal.sentNs = SessionCapture.nowNs();
-    if (current == null && ahead.isEmpty() && failure == null) {
+    portal.sentNs = Math.min(talk.sinceNs, SessionCapture.nowNs());
+    portal.late = portal.boundAfter >= 0 && portal.boundAfter != count;
+    count++;
+    if (current == null && ahead.isEmpty() && failure == null && !talk.awaitsReady()) {
       begin(portal);
     } else {
       ahead.add(portal);
       session.ahead(ahead.size());
     }
+  }
+
+  /** How many executions were sent. */
+  long count() {
+    return count;
+  }
+
+  /**
+   * What a statement does. A query that was bound before another statement was executed sees what
+   * there was when it was bound: where its reads belong is not followed.
+   */
+  private static AnalyzedSql followed(Portal portal) {
+    AnalyzedSql sql = portal.prepared().sql();
+    return portal.late && sql.analysis() instanceof Analysis.Query
+        ? new AnalyzedSql(
+            new Analysis.Unread(Uninterpreted.UTILITY),
+            sql.fingerprint(),
+            sql.slots(),
+            sql.traits())
+        : sql;
   }
 
   private void begin(Portal portal) {
@@ -78,8 +106,8 @@ final class Executions {
     }
     StatementRun run =
         first != null
-            ? session.beforeStatementOf(first, portal.prepared().sql(), portal.parameters)
-            : session.beforeStatement(portal.prepared().sql(), portal.parameters, portal.sentNs);
+            ? session.beforeStatementOf(first, followed(portal), portal.parameters)
+            : session.beforeStatement(followed(portal), portal.parameters, portal.sentNs);
     if (first == null && run != null && run.isSingle()) {
       implicit = run;
     }
@@ -229,14 +257,16 @@ final class Executions {
     for (Portal each : skipped) {
       ahead.remove(each);
     }
-    failure = failed;
+    // What was executed before is not to blame for it.
+    failure = portal == null && last != null ? IN_FAILED_TRANSACTION : failed;
     if (portal == null && of != null && last == null) {
       begin(new Portal(of, SessionCapture::noParameter, Formats.TEXT));
+      session.ahead(ahead.size());
     }
   }
 
   /** The server has answered everything up to a Sync, a Query or a function call. */
-  void ready(TransactionState state, @Nullable Portal query) {
+  void ready(TransactionState state) {
     session.ahead(ahead.size());
     server.state(state);
     StatementRun run = last;
@@ -244,11 +274,12 @@ final class Executions {
     if (run != null && failed != null) {
       session.statementFailed(run, failed);
     } else if (run != null) {
-      if (query != null && query.prepared().sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
+      if (!run.isAnswered()) {
         session.answered(run, -1);
       }
       session.rowsEnded(run);
     }
+    session.ready();
     failure = null;
     last = null;
     implicit = null;
@@ -260,17 +291,12 @@ final class Executions {
   /** The connection is gone: what was sent may have been executed. */
   void lost() {
     StatementRun run = last;
-    if (run != null) {
+    if (!ahead.isEmpty()) {
+      session.lostAhead();
+      ahead.clear();
+    } else if (run != null && (current != null || implicit != null)) {
       session.statementFailed(run, LOST);
     }
-    for (Portal portal : ahead) {
-      begin(portal);
-      StatementRun sent = portal.run;
-      if (sent != null) {
-        session.statementFailed(sent, LOST);
-      }
-    }
-    ahead.clear();
     session.ahead(0);
     session.closed();
   }

@@ -35,39 +35,55 @@ final class Names {
     return statements.size() < MOST && portals.size() < MOST;
   }
 
+  /** Takes back what was taken for done. */
+  interface Undo {
+    /**
+     * Takes it back.
+     *
+     * @param skipped whether the server has not even tried it, for something before it failed
+     */
+    void undo(boolean skipped);
+  }
+
   /**
    * A statement gets a name.
    *
    * @return puts back what had the name before
    */
-  Runnable prepare(String name, Prepared prepared) {
+  Undo prepare(String name, Prepared prepared) {
     Prepared known = statements.put(name, prepared);
-    // The unnamed one is gone as soon as another is parsed, well or not.
-    Prepared before = name.isEmpty() ? null : known;
     // If the server skips this, it has skipped the Close before it, too.
-    Prepared instead = before == null ? closing.get(name) : before;
-    return () -> {
-      restore(statements, name, prepared, before);
-      if (instead != null) {
-        prepared.replaceBy(instead);
+    Prepared closed = known == null ? closing.get(name) : known;
+    return skipped -> {
+      // The unnamed one is gone as soon as another is parsed, well or not.
+      boolean gone = name.isEmpty() && !skipped;
+      restore(statements, name, prepared, gone ? null : known);
+      if (!gone && closed != null) {
+        prepared.replaceBy(closed);
       }
     };
   }
 
+  /** A statement gets a name that is not remembered. */
+  Undo forget(String name) {
+    Prepared known = statements.remove(name);
+    return skipped -> restore(statements, name, null, name.isEmpty() && !skipped ? null : known);
+  }
+
   /** A portal gets a name. */
-  Runnable bind(String name, Portal portal) {
+  Undo bind(String name, Portal portal) {
     Portal before = portals.put(name, portal);
-    return () -> restore(portals, name, portal, name.isEmpty() ? null : before);
+    return skipped -> restore(portals, name, portal, name.isEmpty() && !skipped ? null : before);
   }
 
   /** The client asks to close a statement. */
-  Runnable closeStatement(String name) {
+  Undo closeStatement(String name) {
     Prepared before = statements.remove(name);
     if (before == null) {
-      return () -> {};
+      return skipped -> {};
     }
     closing.put(name, before);
-    return () -> {
+    return skipped -> {
       closing.remove(name, before);
       restore(statements, name, null, before);
     };
@@ -79,15 +95,23 @@ final class Names {
   }
 
   /** A portal is closed. */
-  Runnable closePortal(String name) {
+  Undo closePortal(String name) {
     Portal before = portals.remove(name);
-    return () -> restore(portals, name, null, before);
+    return skipped -> restore(portals, name, null, before);
   }
 
   /** A Query message ends what has no name. */
-  void query() {
-    statements.remove("");
-    portals.remove("");
+  Undo query() {
+    Prepared statement = statements.remove("");
+    Portal portal = portals.remove("");
+    return skipped -> {
+      if (skipped && statement != null) {
+        statements.putIfAbsent("", statement);
+      }
+      if (skipped && portal != null) {
+        portals.putIfAbsent("", portal);
+      }
+    };
   }
 
   /** A transaction has ended, and all portals with it. */

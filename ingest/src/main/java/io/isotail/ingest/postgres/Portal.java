@@ -14,11 +14,17 @@ final class Portal {
   /** When its execution was sent first, by the clock of the records. */
   long sentNs;
 
+  /** How many executions had been sent when it was bound: it sees what these have left. */
+  long boundAfter = -1;
+
   /** Whether its execution was sent. */
   boolean sent;
 
   /** Its execution; null until it begins, or after a failure inside isotail. */
   @Nullable StatementRun run;
+
+  /** Whether something else was executed between its Bind and its execution. */
+  boolean late;
 
   /** Whether its execution has begun. */
   boolean begun;

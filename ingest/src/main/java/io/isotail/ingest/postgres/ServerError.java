@@ -7,10 +7,12 @@ import io.isotail.ingest.capture.Failure;
  *
  * @param sqlState its SQLSTATE; empty if it has none
  * @param message for people; empty if it has none
+ * @param fatal whether the server ends the connection
  * @param placeAt position in the message of the number that tells the place in the query; 0 if it
  *     tells none
  */
-record ServerError(String sqlState, String message, int placeAt) {
+record ServerError(String sqlState, String message, boolean fatal, int placeAt) {
+  private static final byte SEVERITY = 'V';
   private static final byte SQL_STATE = 'C';
   private static final byte MESSAGE = 'M';
   private static final byte PLACE = 'P';
@@ -19,18 +21,25 @@ record ServerError(String sqlState, String message, int placeAt) {
   static ServerError of(Message error) {
     String sqlState = "";
     String message = "";
+    boolean fatal = false;
     int placeAt = 0;
     int at = Message.BODY;
     while (at < error.length() && error.byteAt(at) != 0) {
       switch (error.byteAt(at)) {
         case SQL_STATE -> sqlState = error.text(at + 1);
+        case SEVERITY -> fatal = !error.text(at + 1).equals("ERROR");
         case MESSAGE -> message = error.text(at + 1);
         case PLACE -> placeAt = at + 1;
         default -> {}
       }
       at = error.afterText(at + 1);
     }
-    return new ServerError(sqlState, message, placeAt);
+    return new ServerError(sqlState, message, fatal, placeAt);
+  }
+
+  /** Whether the server ends the connection. */
+  boolean isFatal() {
+    return fatal;
   }
 
   Failure failure() {

@@ -4,6 +4,7 @@ import static io.isotail.ingest.postgres.Message.BODY;
 
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.postgres.Awaited.Kind;
+import io.isotail.ingest.sql.Rewriting;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -148,7 +149,7 @@ final class ServerSide {
       }
     }
     int hidden = of == null ? 0 : Math.max(of.hidden().length, of.addedToExecuted());
-    if (hidden == 0) {
+    if (hidden == 0 && (of == null || !Rewriting.isNamedIn(of.told().statement()))) {
       hidden = columns.added();
       if (portal != null) {
         portal.addedBefore = hidden;
@@ -244,6 +245,9 @@ final class ServerSide {
     Question question = talk.questions.peek();
     if (head != null && head.kind() == Kind.QUESTION && question != null) {
       question.failed(error);
+      if (error.isFatal() || talk.server.state() == TransactionState.OPEN) {
+        pass(message, wires); // It is the client's transaction, or its connection.
+      }
       return;
     }
     Executions executions = talk.executions;
@@ -257,7 +261,8 @@ final class ServerSide {
         head.kind() == Kind.EXECUTE
             || head.kind() == Kind.QUERY
             || head.kind() == Kind.FUNCTION_CALL;
-    List<Portal> skipped = head.endsWithReady() ? List.of() : talk.skip();
+    boolean ends = head.kind() == Kind.SYNC || (executes && head.kind() != Kind.EXECUTE);
+    List<Portal> skipped = ends ? List.of() : talk.skip();
     executions.failed(executes ? head.portal() : null, of, error.failure(), skipped);
     if (of == null) {
       pass(message, wires);
@@ -290,7 +295,7 @@ final class ServerSide {
     if (executions == null) {
       talk.server.state(state);
     } else {
-      executions.ready(state, head == null ? null : head.portal());
+      executions.ready(state);
     }
     pass(message, wires);
   }

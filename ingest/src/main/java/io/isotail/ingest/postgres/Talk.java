@@ -26,6 +26,9 @@ final class Talk {
   /** Whether the server takes what it gets for rows of a COPY, until the client ends that. */
   boolean copyingIn;
 
+  /** When the client has sent the first message of what is under way, by the records' clock. */
+  long sinceNs;
+
   /** What executes; null before the capture of the session has begun. */
   @Nullable Executions executions;
 
@@ -46,22 +49,41 @@ final class Talk {
    */
   List<Portal> skip() {
     List<Portal> executions = new ArrayList<>();
-    List<Runnable> undo = new ArrayList<>();
-    while (!awaited.isEmpty() && !awaited.element().endsWithReady()) {
-      Awaited skipped = awaited.remove();
-      Portal portal = skipped.portal();
-      if (skipped.kind() == Awaited.Kind.EXECUTE && portal != null) {
+    List<Awaited> skipped = new ArrayList<>();
+    while (!awaited.isEmpty() && awaited.element().kind() != Awaited.Kind.SYNC) {
+      Awaited next = awaited.remove();
+      Portal portal = next.portal();
+      boolean executes = next.kind() == Awaited.Kind.EXECUTE || next.endsWithReady();
+      if (executes && portal != null) {
         executions.add(portal);
       }
-      Runnable back = skipped.undo();
-      if (back != null) {
-        undo.add(0, back);
+      skipped.add(next);
+    }
+    for (int i = skipped.size() - 1; i >= 0; i--) {
+      Names.Undo undo = skipped.get(i).undo();
+      if (undo != null) {
+        undo.undo(i > 0);
       }
     }
-    undo.forEach(Runnable::run);
-    Awaited next = awaited.peek();
-    skipping = next == null || next.kind() != Awaited.Kind.SYNC;
+    skipping = awaited.isEmpty();
     return executions;
+  }
+
+  /** A message of the client is about to be handled: the first of a group tells when that began. */
+  void begins(long nowNs) {
+    if (isQuiet()) {
+      sinceNs = nowNs;
+    }
+  }
+
+  /** Whether the server is to be ready for something that was sent. */
+  boolean awaitsReady() {
+    for (Awaited each : awaited) {
+      if (each.endsWithReady()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What the server answers next; null if nothing is awaited. */

@@ -32,6 +32,11 @@ final class HiddenColumns {
     return name.regionMatches(true, 0, PREFIX, 0, PREFIX.length());
   }
 
+  /** Whether a text has a name like those of the columns. */
+  static boolean isNamedIn(String text) {
+    return text.contains(PREFIX);
+  }
+
   /** Name of a column by its number in the statement. */
   static String name(int number) {
     return PREFIX + number;

@@ -135,6 +135,11 @@ public record Rewriting(
     return text.replace(added, "\nRETURNING " + list + ", " + columns);
   }
 
+  /** Whether a text has names like those of columns that are added: none are added to it. */
+  public static boolean isNamedIn(String text) {
+    return HiddenColumns.isNamedIn(text);
+  }
+
   /** Whether a result's column of this name is one that was added. */
   public static boolean addsName(String name) {
     return HiddenColumns.isName(name);
