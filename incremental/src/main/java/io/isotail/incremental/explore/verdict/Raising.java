@@ -5,6 +5,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Whether it is enough to raise the level of one kind of transaction: which one each needs while
@@ -52,7 +53,8 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
 
     /** Whether each weaker level was seen to fail, so that the answer is exact. */
     public boolean exact() {
-      return tried.stream().allMatch(one -> one.verdict().hold() || one.verdict().fail());
+      return !tried.isEmpty()
+          && tried.stream().allMatch(one -> one.verdict().hold() || one.verdict().fail());
     }
   }
 
@@ -92,10 +94,19 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
     return new Raising(base, needs);
   }
 
+  /** The weakest level that a transaction of a kind runs at: it is raised from there. */
+  private static IsolationLevel weakest(Program program, String kind, IsolationLevel others) {
+    IsolationLevel weakest = others;
+    for (IsolationLevel declared : program.declaredLevels().getOrDefault(kind, Set.of())) {
+      weakest = weakest.atLeast(declared) ? declared : weakest;
+    }
+    return weakest;
+  }
+
   private static <E extends Exception> Need need(
       Program program, IsolationLevel others, String kind, Explorer<E> explorer) throws E {
     List<Tried> tried = new ArrayList<>();
-    IsolationLevel level = others;
+    IsolationLevel level = weakest(program, kind, others);
     boolean enough = false;
     while (!enough && level != IsolationLevel.SERIALIZABLE) {
       level = level.nextStronger();

@@ -63,6 +63,29 @@ final class RaisingTest {
     assertThat(raising.needs()).isEmpty();
   }
 
+  /** Others are not what it is raised from. */
+  @Test
+  void whoDeclaresLessThanTheOthersIsRaisedFromThere() {
+    String counter =
+        """
+        var n = 0;
+        transaction increment() at read-committed { a := read(n); write(n, a + 1); }
+        session alice { increment(); }
+        session bob { increment(); }
+        final { total := read(n); assert total == 2, "lost"; }
+        """;
+    for (IsolationLevel others :
+        List.of(IsolationLevel.SERIALIZABLE, IsolationLevel.SNAPSHOT_ISOLATION)) {
+      Raising raising = raising(counter, others);
+      assertThat(raising.base().fail()).as("%s", others).isTrue();
+      assertThat(need(raising, "increment").enough())
+          .as("%s", others)
+          .contains(IsolationLevel.SNAPSHOT_ISOLATION);
+      assertThat(need(raising, "increment").exact()).isTrue();
+    }
+    assertThat(new Raising.Need("none", List.of()).exact()).isFalse();
+  }
+
   /** Raised to a level below its own, a transaction keeps its own. */
   @Test
   void aDeclaredLevelIsNeverLowered() {

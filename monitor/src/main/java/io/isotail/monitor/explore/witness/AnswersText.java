@@ -155,6 +155,12 @@ public final class AnswersText {
           "documents, or ran at other levels than were recorded: raising one changes nothing.");
       return lines;
     }
+    if (!witness.missing().isEmpty()) {
+      lines.add(
+          "Whether raising one of them is enough is not known: what the transactions have and");
+      lines.add("the program lacks, above, may decide it.");
+      return lines;
+    }
     boolean assumed = answers.ran().stream().anyMatch(Ran::assumed);
     lines.add(
         "Raising one of them, while the others stay at "
@@ -185,7 +191,7 @@ public final class AnswersText {
     IsolationLevel enough = raise.enough();
     IsolationLevel allowed = raise.allowed();
     if (enough != null) {
-      return "Raising only %s to %s is enough%s."
+      return "Raising only %s to %s is enough for these operations%s."
           .formatted(
               name,
               enough,

@@ -102,7 +102,8 @@ public record LevelAnswers(
   /** Whether all questions have an answer. */
   public boolean isKnown(WitnessProgram witness) {
     boolean excludes = witness.never() != null || excludesFrom(witness.anomaly().level());
-    return excludes && !limited && raises.stream().noneMatch(Raise::open);
+    boolean raised = raises.isEmpty() || witness.missing().isEmpty();
+    return excludes && raised && !limited && raises.stream().noneMatch(Raise::open);
   }
 
   /**
