@@ -131,17 +131,19 @@ public record Program(
   }
 
   /**
-   * The program with all transactions of a kind at that level or a stronger one that they declared.
+   * The program with all transactions of a kind at that level or a stronger one of their own.
    *
+   * @param others the level of the transactions that declare none
    * @throws IllegalArgumentException as {@link #withLevel}
    */
-  public Program raised(String kind, IsolationLevel level) {
+  public Program raised(String kind, IsolationLevel level, IsolationLevel others) {
     checkKind(kind);
     return changed(
         kind,
         transaction -> {
-          IsolationLevel own = transaction.level();
-          return own != null && own.atLeast(level) ? transaction : transaction.withLevel(level);
+          IsolationLevel declared = transaction.level();
+          IsolationLevel own = declared == null ? others : declared;
+          return own.atLeast(level) ? transaction : transaction.withLevel(level);
         });
   }
 

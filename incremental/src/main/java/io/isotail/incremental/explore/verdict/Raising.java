@@ -110,7 +110,7 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
     boolean enough = false;
     while (!enough && level != IsolationLevel.SERIALIZABLE) {
       level = level.nextStronger();
-      AssertionVerdict verdict = explorer.explore(program.raised(kind, level), others);
+      AssertionVerdict verdict = explorer.explore(program.raised(kind, level, others), others);
       tried.add(new Tried(level, verdict));
       enough = verdict.hold();
     }

@@ -86,6 +86,25 @@ final class RaisingTest {
     assertThat(new Raising.Need("none", List.of()).exact()).isFalse();
   }
 
+  /** Of one kind, some calls declare a level and some do not. */
+  @Test
+  void whoDeclaresNoneIsNotLoweredBelowTheOthers() {
+    Program program =
+        ProgramText.parse(
+            "p",
+            """
+            var n = 0;
+            transaction t() { a := read(n); write(n, a + 1); }
+            session one { t() at read-committed; t(); }
+            """,
+            Map.of());
+    IsolationLevel others = IsolationLevel.PREFIX;
+    assertThat(program.raised("t", IsolationLevel.CAUSAL, others).declaredLevels())
+        .isEqualTo(Map.of("t", Set.of(IsolationLevel.CAUSAL)));
+    assertThat(program.raised("t", IsolationLevel.SERIALIZABLE, others).declaredLevels())
+        .isEqualTo(Map.of("t", Set.of(IsolationLevel.SERIALIZABLE)));
+  }
+
   /** Raised to a level below its own, a transaction keeps its own. */
   @Test
   void aDeclaredLevelIsNeverLowered() {
@@ -94,9 +113,15 @@ final class RaisingTest {
             "p",
             "var x = 0; transaction t() at prefix { a := read(x); } session s { t(); }",
             Map.of());
-    assertThat(program.raised("t", IsolationLevel.CAUSAL).declaredLevels())
+    assertThat(
+            program
+                .raised("t", IsolationLevel.CAUSAL, IsolationLevel.READ_COMMITTED)
+                .declaredLevels())
         .isEqualTo(Map.of("t", Set.of(IsolationLevel.PREFIX)));
-    assertThat(program.raised("t", IsolationLevel.SERIALIZABLE).declaredLevels())
+    assertThat(
+            program
+                .raised("t", IsolationLevel.SERIALIZABLE, IsolationLevel.READ_COMMITTED)
+                .declaredLevels())
         .isEqualTo(Map.of("t", Set.of(IsolationLevel.SERIALIZABLE)));
   }
 
