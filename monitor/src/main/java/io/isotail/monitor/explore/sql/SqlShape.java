@@ -36,6 +36,9 @@ public final class SqlShape {
     }
   }
 
+  /** Functions whose value depends on which rows fulfil the condition. */
+  private static final Set<String> AGGREGATES = Set.of("count", "sum", "min", "max", "avg");
+
   private static Optional<String> beyond(List<SqlToken> tokens) {
     SqlToken first = tokens.get(0);
     if (tokens.size() == 2) {
@@ -51,6 +54,12 @@ public final class SqlShape {
       SqlToken token = tokens.get(i);
       if (token.kind() == SqlToken.Kind.WORD && Refused.WORDS.containsKey(token.text())) {
         return Optional.of("it has " + phrase(token.text()) + ", which is not in the program");
+      }
+      if (token.kind() == SqlToken.Kind.WORD
+          && AGGREGATES.contains(token.text())
+          && tokens.get(i + 1).is("(")) {
+        return Optional.of(
+            "it is about all rows of its condition; only those of the witness are in the program");
       }
       where = token.is("where") ? Math.min(where, i) : where;
     }

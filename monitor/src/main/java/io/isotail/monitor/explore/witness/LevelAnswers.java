@@ -102,7 +102,7 @@ public record LevelAnswers(
   /** Whether all questions have an answer. */
   public boolean isKnown(WitnessProgram witness) {
     boolean excludes = witness.never() != null || excludesFrom(witness.anomaly().level());
-    boolean raised = raises.isEmpty() || witness.missing().isEmpty();
+    boolean raised = !asRun || witness.missing().isEmpty();
     return excludes && raised && !limited && raises.stream().noneMatch(Raise::open);
   }
 
@@ -129,7 +129,9 @@ public record LevelAnswers(
     boolean asRun = false;
     try {
       asRun = !ran.isEmpty() && commits(witness, asTheyRan) != null;
-      for (int part = 0; asRun && part < ran.size(); part++) {
+      // What the program lacks may decide whether raising one is enough.
+      boolean whole = witness.missing().isEmpty();
+      for (int part = 0; asRun && whole && part < ran.size(); part++) {
         raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
       }
     } catch (SearchLimitException e) {

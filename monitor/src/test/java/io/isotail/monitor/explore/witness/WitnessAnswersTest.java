@@ -297,6 +297,8 @@ final class WitnessAnswersTest {
         "SELECT v FROM t WHERE id = ? OR v = ? | its condition may look at other rows",
         "SELECT v FROM t | it looks at all rows; only those of the witness are in the program",
         "DELETE FROM t | it looks at all rows",
+        "SELECT count(*) FROM t WHERE v = ? | it is about all rows of its condition",
+        "SELECT max ( v ) FROM t WHERE v = ? | it is about all rows of its condition",
         "SELECT v FROM t JOIN u ON a = b WHERE id = ? | it has a join, which is not in the program",
         "SELECT v FROM t WHERE id = ? FOR UPDATE | it has a lock, which is not in the program",
         "SELECT v FROM t WHERE id = (SELECT id FROM u) | it has a subquery",
