@@ -59,11 +59,7 @@ final class BoundValues implements IntFunction<Object> {
       return Operand.UNKNOWN;
     }
     int at = places[parameter - 1];
-    int size =
-        bytes[at] << 24
-            | (bytes[at + 1] & 0xff) << 16
-            | (bytes[at + 2] & 0xff) << 8
-            | (bytes[at + 3] & 0xff);
+    int size = Message.int32(bytes, at);
     return size < 0
         ? Operand.NULL
         : values.parameter(

@@ -18,7 +18,13 @@ public interface Conversation {
    */
   boolean looksAtClient(byte type, int length);
 
-  /** The same for a message of the server. */
+  /**
+   * Whether a message of the server that begins now is to be shown whole; else its bytes go on to
+   * the client as they come.
+   *
+   * @param type its type
+   * @param length its length in bytes, its type and length included
+   */
   boolean looksAtServer(byte type, int length);
 
   /**

@@ -95,7 +95,6 @@ final class Executions {
 
   private void begin(Portal portal) {
     current = portal;
-    portal.begun = true;
     session.sends(portal.prepared().told());
     StatementRun first = implicit;
     if (first != null && portal.prepared().sql().analysis() instanceof Analysis.Control) {
@@ -186,7 +185,7 @@ final class Executions {
     if (analysis instanceof Analysis.Control control) {
       controlled(run, control.control(), tag);
     } else if (portal.prepared().swallowsRows() && portal.addedBefore == 0) {
-      ResultCapture written = result == null ? result(portal) : result;
+      ResultCapture written = result(portal);
       if (written != null && count > 0) {
         written.answered(portal.rows == count);
       }

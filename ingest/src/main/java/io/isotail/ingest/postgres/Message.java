@@ -71,7 +71,11 @@ public final class Message {
   /** The number of four bytes at a position. */
   public int int32(int position) {
     check(position, 4);
-    int at = offset + position;
+    return int32(bytes, offset + position);
+  }
+
+  /** The number of four bytes at a place among others. */
+  static int int32(byte[] bytes, int at) {
     return bytes[at] << 24
         | (bytes[at + 1] & 0xff) << 16
         | (bytes[at + 2] & 0xff) << 8

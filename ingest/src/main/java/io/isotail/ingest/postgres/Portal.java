@@ -26,9 +26,6 @@ final class Portal {
   /** Whether something else was executed between its Bind and its execution. */
   boolean late;
 
-  /** Whether its execution has begun. */
-  boolean begun;
-
   /** Its rows; null until the first one or their description. */
   @Nullable ResultCapture result;
 

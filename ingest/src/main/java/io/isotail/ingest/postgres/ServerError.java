@@ -46,7 +46,7 @@ record ServerError(String sqlState, String message, boolean fatal, int placeAt) 
     return new Failure(sqlState.isEmpty() ? null : sqlState, 0);
   }
 
-  /** The same message to the client, with the place in the text that the client has sent. */
+  /** Passes an ErrorResponse on, with the place in the text that the client has sent. */
   static void pass(Message error, ServerError read, Prepared of, Wires wires) {
     int from = read.placeAt();
     int place = from == 0 ? 0 : number(error.text(from));

@@ -68,7 +68,7 @@ final class WireRow implements Row {
   @Override
   public Object value(int column, ColumnType type) {
     int at = places[column - 1];
-    int size = size(at);
+    int size = Message.int32(bytes, at);
     if (size < 0) {
       return Operand.NULL;
     }
@@ -80,7 +80,7 @@ final class WireRow implements Row {
   @Override
   public @Nullable String @Nullable [][] texts(int column) {
     int at = places[column - 1];
-    int size = size(at);
+    int size = Message.int32(bytes, at);
     return size < 0 ? null : TextArrays.read(isBinary(column), bytes, at + 4, size);
   }
 
@@ -88,7 +88,7 @@ final class WireRow implements Row {
   @Nullable String[] texts() {
     @Nullable String[] texts = new @Nullable String[count];
     for (int i = 0; i < count; i++) {
-      int size = size(places[i]);
+      int size = Message.int32(bytes, places[i]);
       if (size >= 0) {
         texts[i] = new String(bytes, places[i] + 4, size, StandardCharsets.UTF_8);
       }
@@ -98,12 +98,5 @@ final class WireRow implements Row {
 
   private boolean isBinary(int column) {
     return formats.isBinary(column - 1, columns);
-  }
-
-  private int size(int at) {
-    return bytes[at] << 24
-        | (bytes[at + 1] & 0xff) << 16
-        | (bytes[at + 2] & 0xff) << 8
-        | (bytes[at + 3] & 0xff);
   }
 }
