@@ -59,7 +59,11 @@ final class Extension {
     return readHere(grown, writer) ? grown : null;
   }
 
-  /** The same in the frame itself, which is of no use if that returns false. */
+  /**
+   * Has the transaction under way read its next variable from {@code writer}, in the frame itself.
+   *
+   * @return false if the level forbids it; the frame is then of no use
+   */
   boolean readHere(Frame frame, int writer) {
     int reader = frame.last();
     return addRead(frame, reader, frame.step(reader), writer);

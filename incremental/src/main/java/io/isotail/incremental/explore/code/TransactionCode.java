@@ -20,13 +20,13 @@ public interface TransactionCode {
     return null;
   }
 
-  /** The same code under a name, by which its level can be chosen. */
+  /** Gives code a name, by which its level can be chosen. */
   static TransactionCode named(String name, TransactionCode code) {
     return new Declared(code, name, code.level());
   }
 
   /**
-   * The same code at a level of its own.
+   * Runs code at a level of its own.
    *
    * @throws IllegalArgumentException if no program can be explored at it
    */
