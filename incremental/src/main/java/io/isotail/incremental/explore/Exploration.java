@@ -136,6 +136,7 @@ public final class Exploration {
    *
    * @param mayGoOn asked every now and then, for limits of time
    * @return whether everything was explored
+   * @throws NewKeyException if what was explored is of no use, since rows have been missed
    */
   public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
     limit(mayGoOn);

@@ -16,6 +16,7 @@ final class RandomPrograms {
   String text(int mostTransactions) {
     StringBuilder text = new StringBuilder("var x = 0; var y = 0; var z = 0;\n");
     boolean table = random.nextInt(5) == 0;
+    text.append(table && random.nextBoolean() ? "set " : "");
     text.append(table ? "table t(a); row t[1] = (a = 0);\n" : "");
     int left = 2 + random.nextInt((table ? Math.min(mostTransactions, 3) : mostTransactions) - 1);
     for (int session = 0; left > 0 && session < 4; session++) {

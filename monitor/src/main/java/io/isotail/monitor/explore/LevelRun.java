@@ -2,6 +2,7 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.NewKeyException;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
@@ -81,6 +82,20 @@ final class LevelRun {
   }
 
   Result run() throws InterruptedException {
+    while (true) {
+      try {
+        return once();
+      } catch (NewKeyException e) {
+        e.learn();
+        stopped.set(false);
+        histories = 0;
+        found = 0;
+        first = null;
+      }
+    }
+  }
+
+  private Result once() throws InterruptedException {
     Exploration whole = Exploration.of(program, level, method);
     List<Exploration> all = new ArrayList<>(List.of(whole));
     boolean exhausted;

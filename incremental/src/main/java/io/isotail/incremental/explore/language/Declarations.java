@@ -23,8 +23,17 @@ final class Declarations {
   /** Parameters and their values. */
   final Map<String, Object> parameters = new LinkedHashMap<>();
 
-  /** Columns of each table. */
-  final Map<String, List<String>> tables = new HashMap<>();
+  /**
+   * A table.
+   *
+   * @param columns their names
+   * @param keys those that its rows can have; null if a variable of its own holds those that its
+   *     rows have
+   */
+  record Table(List<String> columns, @Nullable RowKeys keys) {}
+
+  /** The tables by name. */
+  final Map<String, Table> tables = new HashMap<>();
 
   final Map<String, Template> templates = new HashMap<>();
 
@@ -57,7 +66,7 @@ final class Declarations {
     }
   }
 
-  void table(Token name) {
+  void claimTable(Token name) {
     claim(name, Kind.TABLE);
   }
 
@@ -75,14 +84,14 @@ final class Declarations {
     }
   }
 
-  /** The columns of a table. */
-  List<String> columns(Token table) {
-    List<String> columns = tables.get(table.text());
-    if (columns == null) {
+  /** A table. */
+  Table table(Token table) {
+    Table declared = tables.get(table.text());
+    if (declared == null) {
       throw table.error(
           "there is no table '%s'; expected one of %s"
               .formatted(table.text(), new TreeSet<>(tables.keySet())));
     }
-    return columns;
+    return declared;
   }
 }

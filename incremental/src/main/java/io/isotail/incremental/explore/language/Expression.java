@@ -146,6 +146,14 @@ sealed interface Expression {
     }
   }
 
+  /** All keys that rows of a table can have, as far as they are known. */
+  record AllKeys(Token at, RowKeys keys) implements Expression {
+    @Override
+    public Object value(Object[] locals) {
+      return keys.known();
+    }
+  }
+
   /** A member of a set by its place. */
   record Member(Token at, Expression set, Expression place) implements Expression {
     @Override

@@ -17,6 +17,9 @@ sealed interface Instruction {
   /** A variable gets a value. */
   record WriteVariable(Variable variable, Expression value) implements Instruction {}
 
+  /** A row of a table may have that key. */
+  record ExpectKey(RowKeys keys, Expression key) implements Instruction {}
+
   /** Goes on elsewhere unless the condition holds. */
   record JumpUnless(Expression condition, int target) implements Instruction {}
 

@@ -116,6 +116,8 @@ final class Interpreter implements Execution {
       locals[assign.slot()] = assign.value().value(locals);
     } else if (instruction instanceof Instruction.WriteVariable write) {
       write(write.variable().of(locals), write.value().value(locals));
+    } else if (instruction instanceof Instruction.ExpectKey expected) {
+      expected.keys().expect(expected.key().value(locals));
     } else if (instruction instanceof Instruction.Jump jump) {
       return jump.target();
     } else if (instruction instanceof Instruction.JumpUnless jump) {

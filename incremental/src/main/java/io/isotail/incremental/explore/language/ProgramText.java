@@ -65,7 +65,11 @@ public final class ProgramText {
       switch (word.text()) {
         case "param" -> parameter();
         case "var" -> variable();
-        case "table" -> table();
+        case "table" -> table(false);
+        case "set" -> {
+          tokens.expect("table");
+          table(true);
+        }
         case "row" -> row();
         case "transaction" -> transaction();
         case "session" -> session();
@@ -74,7 +78,7 @@ public final class ProgramText {
             throw word.error(
                 "found "
                     + word.shown()
-                    + "; expected param, var, table, row, transaction, session or final");
+                    + "; expected param, var, table, set table, row, transaction, session or final");
       }
     }
     for (String parameter : given.keySet()) {
@@ -92,7 +96,11 @@ public final class ProgramText {
         unused(declared.templates.get(template));
       }
     }
-    return new Program(name, declared.initial, sessions, asserts, last);
+    Program program = new Program(name, declared.initial, sessions, asserts, last);
+    if (declared.tables.values().stream().anyMatch(table -> table.keys() != null)) {
+      KeySearch.in(program);
+    }
+    return program;
   }
 
   private void parameter() {
@@ -151,25 +159,36 @@ public final class ProgramText {
     }
   }
 
-  /** {@code table cart(item, quantity);}. */
-  private void table() {
+  /** {@code table cart(item, quantity);}, or {@code set table …}. */
+  private void table(boolean asSet) {
     Token table = tokens.expectName("the name of a table");
-    declared.table(table);
+    declared.claimTable(table);
     List<String> columns = new ArrayList<>();
     tokens.expect("(");
     do {
-      columns.add(tokens.expectName("a column").text());
+      columns.add(distinct(tokens.expectName("a column"), columns));
     } while (tokens.accept(","));
     tokens.expect(")");
     tokens.expect(";");
-    declared.tables.put(table.text(), List.copyOf(columns));
-    declared.initial.put(table.text(), Operators.set(List.of()));
+    RowKeys keys = asSet ? null : new RowKeys(table);
+    declared.tables.put(table.text(), new Declarations.Table(List.copyOf(columns), keys));
+    if (asSet) {
+      declared.initial.put(table.text(), Operators.set(List.of()));
+    }
+  }
+
+  private static String distinct(Token name, List<String> others) {
+    if (others.contains(name.text())) {
+      throw name.error("'" + name.text() + "' stands there twice");
+    }
+    return name.text();
   }
 
   /** {@code row cart[1] = (item = "pen", quantity = 2);}. */
   private void row() {
     Token table = tokens.expectName("a table");
-    List<String> columns = declared.columns(table);
+    Declarations.Table of = declared.table(table);
+    List<String> columns = of.columns();
     tokens.expect("[");
     Object key = constant();
     tokens.expect("]");
@@ -179,7 +198,9 @@ public final class ProgramText {
     do {
       Token column = tokens.expectName("a column");
       tokens.expect("=");
-      values.put(column.text(), constant());
+      if (values.put(column.text(), constant()) != null) {
+        throw column.error("'" + column.text() + "' has a value already");
+      }
     } while (tokens.accept(","));
     tokens.expect(")");
     tokens.expect(";");
@@ -187,6 +208,11 @@ public final class ProgramText {
       throw table.error("found values for " + values.keySet() + "; expected " + columns);
     }
     put(table, Instruction.Variable.element(table.text(), key), new Row(key, values));
+    RowKeys possible = of.keys();
+    if (possible != null) {
+      possible.add(key);
+      return;
+    }
     List<Object> keys =
         new ArrayList<>(
             Operators.collection(
@@ -203,7 +229,14 @@ public final class ProgramText {
     tokens.expect("(");
     if (!tokens.accept(")")) {
       do {
-        parameters.add(tokens.expectName("a parameter").text());
+        Token parameter = tokens.expectName("a parameter");
+        Object other = declared.parameters.get(parameter.text());
+        if (other != null || declared.isVariable(parameter.text())) {
+          throw parameter.error(
+              "'%s' means something else already; expected another name"
+                  .formatted(parameter.text()));
+        }
+        parameters.add(distinct(parameter, parameters));
       } while (tokens.accept(","));
       tokens.expect(")");
     }

@@ -8,8 +8,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the statements on tables: each is compiled to reads and writes of the table's set of keys
- * and of its rows ([1] Section 7.2).
+ * Reads the statements on tables: each is compiled to reads and writes of rows, which are variables
+ * that may be absent. So two transactions conflict if they have a row in common, as in databases.
+ *
+ * <p>Of a {@code set table} it is compiled to reads and writes of one more variable, the set of the
+ * table's keys ([1] Section 7.2). Then all that insert or delete conflict.
  */
 final class TableStatements {
   private final Tokens tokens;
@@ -42,30 +45,51 @@ final class TableStatements {
    */
   void insert() {
     Token table = tokens.expectName("a table");
-    List<String> columns = declared.columns(table);
+    Declarations.Table of = declared.table(table);
     int key = scope.hidden();
     out.add(new Instruction.Assign(key, index()));
-    Assignments set = assignments(table, columns);
-    if (set.names.size() != columns.size()) {
-      throw table.error("expected a value for each of " + columns);
+    Assignments set = assignments(table, of.columns());
+    if (set.names.size() != of.columns().size()) {
+      throw table.error("expected a value for each of " + of.columns());
     }
-    int keys = readKeys(table);
+    RowKeys possible = of.keys();
+    Integer keys = possible == null ? readKeys(table) : null;
+    if (possible != null) {
+      out.add(new Instruction.ExpectKey(possible, local(table, key)));
+    }
     if (tokens.accept("or")) {
       tokens.expect("abort");
-      Expression there = contains(table, keys, key);
+      Expression there = keys == null ? readsRow(table, key) : contains(table, keys, key);
       int jump = Statements.hold(out);
       out.add(new Instruction.Abort());
       out.set(jump, new Instruction.JumpUnless(there, out.size()));
     }
-    out.add(
-        new Instruction.WriteVariable(
-            new Instruction.Variable(table.text(), null),
-            new Expression.Call(
-                word(table, "add"), List.of(local(table, keys), local(table, key)))));
+    if (keys != null) {
+      out.add(
+          new Instruction.WriteVariable(
+              new Instruction.Variable(table.text(), null),
+              new Expression.Call(
+                  word(table, "add"), List.of(local(table, keys), local(table, key)))));
+    }
     out.add(
         new Instruction.WriteVariable(
             new Instruction.Variable(table.text(), local(table, key)),
             new Expression.RowOf(table, local(table, key), set.names, set.values)));
+  }
+
+  /** Whether there is a row of that key, which is read. */
+  private Expression readsRow(Token table, int key) {
+    int row = scope.hidden();
+    out.add(
+        new Instruction.ReadVariable(
+            row, new Instruction.Variable(table.text(), local(table, key))));
+    return isThere(table, row);
+  }
+
+  /** Whether the row in a local is one. */
+  private static Expression isThere(Token table, int row) {
+    return new Expression.Binary(
+        word(table, "!="), local(table, row), new Expression.Constant(table, Program.ABSENT));
   }
 
   /** {@code select t where condition}, into a local. */
@@ -87,7 +111,7 @@ final class TableStatements {
   /** {@code update t set column = value, … where condition}. */
   void update() {
     Token table = tokens.expectName("a table");
-    List<String> columns = declared.columns(table);
+    List<String> columns = declared.table(table).columns();
     tokens.expect("set");
     int row = scope.slot("row");
     Assignments set = new Assignments();
@@ -106,10 +130,26 @@ final class TableStatements {
                     new Expression.Changed(table, local(table, found), set.names, set.values))));
   }
 
-  /** {@code delete t where condition}: the keys of the rows go out of the set. */
+  /** {@code delete t where condition}: the rows are absent then. */
   void delete() {
     Token table = tokens.expectName("a table");
-    declared.columns(table);
+    if (declared.table(table).keys() == null) {
+      deleteFromSet(table);
+      return;
+    }
+    scan(
+        table,
+        null,
+        row ->
+            out.add(
+                new Instruction.WriteVariable(
+                    new Instruction.Variable(
+                        table.text(), new Expression.Column(word(table, "key"), local(table, row))),
+                    new Expression.Constant(table, Program.ABSENT))));
+  }
+
+  /** The keys of the rows go out of the set. */
+  private void deleteFromSet(Token table) {
     int gone = scope.hidden();
     out.add(new Instruction.Assign(gone, new Expression.Constant(table, List.of())));
     int keys =
@@ -136,26 +176,33 @@ final class TableStatements {
   }
 
   /**
-   * Reads the keys of a table and the rows that fulfil the condition that follows, if there is one.
-   * Where it says which key a row has, no other row is read.
+   * Reads the rows that fulfil the condition that follows, if there is one; of a {@code set table}
+   * its keys before. Where the condition says which key a row has, no other row is read.
    *
    * @param slot the local that each row is in; null for one of its own
-   * @return the local that the keys are in
+   * @return the local that the keys are in; of no use if the condition says which key
    */
   private int scan(Token table, @Nullable Integer slot, Consumer<Integer> body) {
-    declared.columns(table);
+    RowKeys possible = declared.table(table).keys();
     int row = slot == null ? scope.slot("row") : slot;
     @Nullable Expression condition = tokens.accept("where") ? expression.get() : null;
-    int keys = readKeys(table);
+    int keys = possible == null ? readKeys(table) : scope.hidden();
     Expression named = condition == null ? null : keyIn(condition, row);
     int key = scope.hidden();
     if (named != null) {
       out.add(new Instruction.Assign(key, named));
+      if (possible != null) {
+        oneRow(table, row, key, condition, body);
+        return keys;
+      }
       Expression contains = contains(table, keys, key);
       int jump = Statements.hold(out);
       oneRow(table, row, key, condition, body);
       out.set(jump, new Instruction.JumpUnless(contains, out.size()));
       return keys;
+    }
+    if (possible != null) {
+      out.add(new Instruction.Assign(keys, new Expression.AllKeys(table, possible)));
     }
     int place = scope.hidden();
     out.add(new Instruction.Assign(place, new Expression.Constant(table, 0L)));
@@ -186,9 +233,7 @@ final class TableStatements {
     out.add(
         new Instruction.ReadVariable(
             row, new Instruction.Variable(table.text(), local(table, key))));
-    Expression there =
-        new Expression.Binary(
-            word(table, "!="), local(table, row), new Expression.Constant(table, Program.ABSENT));
+    Expression there = isThere(table, row);
     Expression wanted =
         condition == null ? there : new Expression.Binary(word(table, "&&"), there, condition);
     int jump = Statements.hold(out);

@@ -1,6 +1,7 @@
 package io.isotail.incremental.explore.verdict;
 
 import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.NewKeyException;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.function.BooleanSupplier;
@@ -41,6 +42,17 @@ public record AssertionVerdict(
    * @throws IllegalArgumentException if the level cannot be explored
    */
   public static AssertionVerdict of(
+      Program program, IsolationLevel others, BooleanSupplier mayGoOn) {
+    while (true) {
+      try {
+        return once(program, others, mayGoOn);
+      } catch (NewKeyException e) {
+        e.learn();
+      }
+    }
+  }
+
+  private static AssertionVerdict once(
       Program program, IsolationLevel others, BooleanSupplier mayGoOn) {
     Exploration exploration = Exploration.of(program, others);
     @Nullable ExploredWitness[] first = new ExploredWitness[1];
