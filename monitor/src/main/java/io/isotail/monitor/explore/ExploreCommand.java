@@ -120,7 +120,9 @@ public final class ExploreCommand implements Callable<Integer> {
       names = "--time-limit",
       paramLabel = "DURATION",
       defaultValue = "60s",
-      description = "Stop a level after this time (default: ${DEFAULT-VALUE}).")
+      description =
+          "Stop a level after this time; with --anomaly and --cause, all that is searched for"
+              + " (default: ${DEFAULT-VALUE}).")
   private String timeLimit = "60s";
 
   @Option(

@@ -1,6 +1,6 @@
 package io.isotail.monitor.explore;
 
-import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
@@ -9,11 +9,28 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.explore.witness.AnswersJson;
 import io.isotail.monitor.explore.witness.AnswersText;
 import io.isotail.monitor.explore.witness.LevelAnswers;
+import io.isotail.monitor.explore.witness.Raise;
 import io.isotail.monitor.explore.witness.WitnessProgram;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
-/** Asks levels of an anomaly, within limits. */
+/**
+ * Asks levels of an anomaly. All searches for one anomaly share one limit of time; each has a limit
+ * of histories of its own.
+ */
 final class WitnessRun {
-  private WitnessRun() {}
+  private final Anomaly anomaly;
+  private final LevelRun.Limits limits;
+  private final LongSupplier clockNs;
+  private final long startNs;
+
+  private WitnessRun(Anomaly anomaly, LevelRun.Limits limits, LongSupplier clockNs) {
+    this.anomaly = anomaly;
+    this.limits = limits;
+    this.clockNs = clockNs;
+    this.startNs = clockNs.getAsLong();
+  }
 
   /**
    * What is printed.
@@ -30,8 +47,18 @@ final class WitnessRun {
   /** What levels say of it. */
   static Said of(WitnessProgram witness, LevelRun.Limits limits, boolean json)
       throws InterruptedException {
-    AnomalyKind kind = witness.anomaly().kind();
-    LevelAnswers answers = LevelAnswers.of(witness, program -> search(program, kind, limits));
+    return of(witness, limits, json, System::nanoTime);
+  }
+
+  /**
+   * What levels say of it.
+   *
+   * @param clockNs tells the time that passes, in ns
+   */
+  static Said of(WitnessProgram witness, LevelRun.Limits limits, boolean json, LongSupplier clockNs)
+      throws InterruptedException {
+    WitnessRun run = new WitnessRun(witness.anomaly(), limits, clockNs);
+    LevelAnswers answers = LevelAnswers.of(witness, run::search);
     return new Said(
         json
             ? AnswersJson.of(witness, answers).toPrettyString() + System.lineSeparator()
@@ -40,22 +67,36 @@ final class WitnessRun {
   }
 
   /** Every transaction declares a level, so that the one that is explored is none's. */
-  private static LevelAnswers.Search search(
-      Program program, AnomalyKind kind, LevelRun.Limits limits) throws InterruptedException {
+  private LevelAnswers.Search search(Program program) throws InterruptedException {
+    long leftNs = limits.nanos() - (clockNs.getAsLong() - startNs);
+    if (leftNs <= 0) {
+      return LevelAnswers.Search.NOT_EXHAUSTED;
+    }
     IsolationLevel weakest = IsolationLevel.weakest();
     AssertionVerdict verdict =
         new LevelRun(
                 program,
                 weakest,
                 Exploration.Method.SWAPPING,
-                limits.upToTheFirst(),
-                history ->
-                    ExploredWitness.of(history, weakest).anomalies().stream()
-                        .anyMatch(anomaly -> anomaly.kind() == kind))
+                new LevelRun.Limits(leftNs, limits.histories(), limits.threads(), true),
+                history -> violation(ExploredWitness.of(history, weakest)).isPresent())
             .run()
             .verdict();
-    return verdict.fail()
-        ? LevelAnswers.Search.FOUND
-        : verdict.exhausted() ? LevelAnswers.Search.NONE : LevelAnswers.Search.NOT_EXHAUSTED;
+    ExploredWitness witness = verdict.witness();
+    return new LevelAnswers.Search(
+        witness == null ? null : violation(witness).orElseThrow(), verdict.exhausted());
+  }
+
+  /**
+   * The anomaly by which a history violates the level that the anomaly of the witness violates: one
+   * of the same kind, if there is one, and else that of the weakest level.
+   */
+  private Optional<Raise.Found> violation(ExploredWitness history) {
+    return history.anomalies().stream()
+        .filter(found -> anomaly.level().atLeast(found.level()))
+        .min(
+            Comparator.<Anomaly, Boolean>comparing(found -> found.kind() != anomaly.kind())
+                .thenComparing(Anomaly::level))
+        .map(found -> new Raise.Found(found.kind(), found.level()));
   }
 }

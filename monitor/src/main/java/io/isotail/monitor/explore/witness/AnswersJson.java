@@ -38,18 +38,35 @@ public final class AnswersJson {
     }
     witness.missing().forEach(json.putArray("missing")::add);
     json.put("asRun", answers.asRun());
+    json.put("asRunBySnapshots", answers.asRunBySnapshots());
     ArrayNode raises = json.putArray("raise");
-    for (LevelAnswers.Raise raise : answers.raises()) {
-      ObjectNode one = raises.addObject();
-      one.put("transaction", witness.parts().get(raise.part()).of().name());
-      one.put("enough", label(raise.enough()));
-      one.put("allowed", label(raise.allowed()));
-      one.put("known", !raise.open());
-      ArrayNode commits = one.putArray("commits");
-      raise.commits().forEach(part -> commits.add(witness.parts().get(part).of().name()));
+    for (Raise raise : answers.raises()) {
+      raise(raises.addObject(), raise, witness);
     }
     json.put("program", witness.text());
     return json;
+  }
+
+  private static void raise(ObjectNode json, Raise raise, WitnessProgram witness) {
+    CodeGroup group = raise.group();
+    json.put("code", group.isCode());
+    json.put("service", group.service());
+    group.statements().forEach(json.putArray("statements")::add);
+    names(json.putArray("executions"), group.parts(), witness);
+    json.put("enough", label(raise.enough()));
+    json.put("allowed", label(raise.allowed()));
+    json.put("known", !raise.open());
+    names(json.putArray("commits"), raise.commits(), witness);
+    Raise.Found found = raise.found();
+    if (found != null) {
+      json.putObject("found")
+          .put("anomaly", found.kind().label())
+          .put("violates", found.level().label());
+    }
+  }
+
+  private static void names(ArrayNode array, List<Integer> parts, WitnessProgram witness) {
+    parts.forEach(part -> array.add(witness.parts().get(part).of().name()));
   }
 
   private static void labels(ArrayNode array, List<IsolationLevel> levels) {

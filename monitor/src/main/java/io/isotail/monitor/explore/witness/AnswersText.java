@@ -2,16 +2,12 @@ package io.isotail.monitor.explore.witness;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.monitor.explore.witness.LevelAnswers.Raise;
-import io.isotail.monitor.explore.witness.LevelAnswers.Ran;
 import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.resolve.Printable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What isolation levels say of an anomaly, for people. */
 public final class AnswersText {
@@ -45,7 +41,7 @@ public final class AnswersText {
     witness.missing().forEach(words -> line("  - " + words + "."));
     text.append('\n');
     levels().forEach(this::line);
-    List<String> raising = raising();
+    List<String> raising = RaisingText.of(witness, answers);
     if (!raising.isEmpty()) {
       text.append('\n');
       raising.forEach(this::line);
@@ -55,15 +51,10 @@ public final class AnswersText {
 
   private void part(int i) {
     WitnessProgram.Part part = witness.parts().get(i);
-    StringBuilder head = new StringBuilder("  " + name(i));
+    StringBuilder head = new StringBuilder("  " + name(part));
     String ranAt = part.of().ranAt();
     if (ranAt != null) {
-      head.append(", ran at ").append(ranAt);
-      if (!answers.ran().isEmpty()
-          && !answers.ran().get(i).assumed()
-          && !answers.ran().get(i).level().label().equals(ranAt)) {
-        head.append(", which gives ").append(answers.ran().get(i).level());
-      }
+      head.append(", ran at ").append(ranAt).append(given(i, ranAt));
     }
     line(head.toString());
     for (WitnessOperation operation : part.operations()) {
@@ -76,6 +67,16 @@ public final class AnswersText {
               ? "    " + words
               : "    %-50s %s".formatted(words, shortened(operation.statement())));
     }
+  }
+
+  /** What the level that was recorded gives, where its name does not say it. */
+  private String given(int i, String ranAt) {
+    if (answers.ran().isEmpty() || answers.ran().get(i).level().label().equals(ranAt)) {
+      return "";
+    }
+    return answers.ran().get(i).assumed()
+        ? ", which is not known"
+        : ", which gives " + answers.ran().get(i).level();
   }
 
   /** At which levels it is possible. */
@@ -143,86 +144,8 @@ public final class AnswersText {
         : levels.get(0) + " and above exclude it";
   }
 
-  /** Whether it is enough to raise one transaction. */
-  private List<String> raising() {
-    List<String> lines = new ArrayList<>();
-    if (answers.ran().isEmpty() || !answers.excludesFrom(witness.anomaly().level())) {
-      return lines;
-    }
-    if (!answers.asRun()) {
-      lines.add("The levels at which they ran exclude it. So the database gave less than it");
-      lines.add(
-          "documents, or ran at other levels than were recorded: raising one changes nothing.");
-      return lines;
-    }
-    if (!witness.missing().isEmpty()) {
-      lines.add(
-          "Whether raising one of them is enough is not known: what the transactions have and");
-      lines.add("the program lacks, above, may decide it.");
-      return lines;
-    }
-    boolean assumed = answers.ran().stream().anyMatch(Ran::assumed);
-    lines.add(
-        "Raising one of them, while the others stay at "
-            + answers.ran().stream()
-                .map(Ran::level)
-                .distinct()
-                .sorted()
-                .map(IsolationLevel::label)
-                .collect(Collectors.joining(" or "))
-            + (assumed
-                ? " (where no level was recorded, the strongest that allows it is taken):"
-                : ":"));
-    answers.raises().forEach(raise -> lines.add("  " + raise(raise)));
-    if (answers.raises().stream().allMatch(raise -> raise.enough() == null && !raise.open())) {
-      lines.add(
-          "So raising one is not enough; all of them at %s exclude it."
-              .formatted(answers.excluded().get(0)));
-    }
-    if (answers.raises().stream().anyMatch(r -> r.enough() == IsolationLevel.SERIALIZABLE)) {
-      lines.add(
-          "PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write: there raise all.");
-    }
-    return lines;
-  }
-
-  private String raise(Raise raise) {
-    String name = name(raise.part());
-    IsolationLevel enough = raise.enough();
-    IsolationLevel allowed = raise.allowed();
-    if (enough != null) {
-      return "Raising only %s to %s is enough for these operations%s."
-          .formatted(
-              name,
-              enough,
-              raise.open() ? "; whether a weaker level is was not found out in time" : "");
-    }
-    if (raise.open()) {
-      return "Whether raising only %s is enough was not found out in time.".formatted(name);
-    }
-    if (allowed == null) {
-      return "%s ran at the strongest level already.".formatted(name);
-    }
-    return "Raising only %s to %s is not enough, because %s."
-        .formatted(name, allowed, because(raise.commits()));
-  }
-
-  private String because(List<Integer> commits) {
-    if (commits.isEmpty()) {
-      return "other reads of the same transactions have such an anomaly then";
-    }
-    String order =
-        commits.stream()
-            .map(part -> witness.parts().get(part).of().name())
-            .collect(Collectors.joining(", "));
-    return "with the commits in the order "
-        + order
-        + " each of them still reads what its own level allows";
-  }
-
   /** A transaction: its name, what it runs, and whose it is. */
-  private String name(int i) {
-    WitnessProgram.Part part = witness.parts().get(i);
+  static String name(WitnessProgram.Part part) {
     String service = part.of().session().service();
     String statements = statements(part);
     return part.of().name()
@@ -239,11 +162,11 @@ public final class AnswersText {
             .collect(Collectors.joining("; ")));
   }
 
-  private static String shortened(@Nullable String words) {
-    String whole = Objects.requireNonNullElse(words, "");
-    return whole.length() <= MOST_STATEMENT_CHARS
-        ? whole
-        : whole.substring(0, MOST_STATEMENT_CHARS - 1) + "…";
+  /** As much as fits a line. */
+  static String shortened(String words) {
+    return words.length() <= MOST_STATEMENT_CHARS
+        ? words
+        : words.substring(0, MOST_STATEMENT_CHARS - 1) + "…";
   }
 
   private void line(String words) {

@@ -8,7 +8,6 @@ import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param ran the levels at which its transactions ran, in the order of the program; empty if no
  *     weaker level than the violated one can be asked of
  * @param asRun whether those levels together allow the history
- * @param raises what raising each of them alone does; empty where those levels exclude it
+ * @param asRunBySnapshots whether they do where serializable is no more than snapshot isolation
+ *     beside transactions at weaker levels, as PostgreSQL documents
+ * @param raises what raising each transaction of the code alone does; empty where those levels
+ *     exclude it
  * @param limited whether a search for an order of the commits was given up: a level that is neither
  *     possible nor excluded is not known, and raising is not asked
  */
@@ -32,6 +34,7 @@ public record LevelAnswers(
     List<IsolationLevel> excluded,
     List<Ran> ran,
     boolean asRun,
+    boolean asRunBySnapshots,
     List<Raise> raises,
     boolean limited) {
 
@@ -46,41 +49,27 @@ public record LevelAnswers(
   /**
    * The level that a transaction ran at.
    *
-   * @param assumed whether that was not recorded; then it is the strongest that allows the anomaly
+   * @param assumed whether none that is known was recorded; then it is the strongest with which all
+   *     together allow the anomaly
    */
   public record Ran(IsolationLevel level, boolean assumed) {}
 
   /**
-   * What raising one transaction does, while the others stay.
+   * What a search in the histories of a program came to.
    *
-   * @param part its place in the program, from 0 on
-   * @param enough the weakest level of it at which no history of the program has such an anomaly,
-   *     as far as is known; null if none is known
-   * @param allowed the strongest level of it that allows such an anomaly; null if none does
-   * @param commits an order of the commits that explains the history of the witness at {@code
-   *     allowed}: places in the program; empty if another history has such an anomaly there
-   * @param open whether a limit was reached, so that a weaker level than {@code enough} may do
+   * @param found the anomaly of a history that violates what the anomaly violated; null if none was
+   *     found
+   * @param exhausted whether all histories were seen
    */
-  public record Raise(
-      int part,
-      @Nullable IsolationLevel enough,
-      @Nullable IsolationLevel allowed,
-      List<Integer> commits,
-      boolean open) {
-    /** Copies the list. */
-    public Raise {
-      commits = List.copyOf(commits);
-    }
+  public record Search(Raise.@Nullable Found found, boolean exhausted) {
+    /** No history violates it. */
+    public static final Search NONE = new Search(null, true);
+
+    /** Not found within the limits. */
+    public static final Search NOT_EXHAUSTED = new Search(null, false);
   }
 
-  /** What a search for such an anomaly in the histories of a program came to. */
-  public enum Search {
-    FOUND,
-    NONE,
-    NOT_EXHAUSTED
-  }
-
-  /** Looks for an anomaly of the same name in all histories of a program. */
+  /** Looks in all histories of a program for one that violates the level the anomaly violated. */
   @FunctionalInterface
   public interface Searcher {
     /**
@@ -109,13 +98,13 @@ public record LevelAnswers(
   /**
    * Asks all levels.
    *
-   * @param searcher asked where raising one transaction excludes the history of the witness
+   * @param searcher asked where raising one transaction of the code excludes the history of the
+   *     witness
    */
   public static LevelAnswers of(WitnessProgram witness, Searcher searcher)
       throws InterruptedException {
     List<IsolationLevel> possible = new ArrayList<>();
     List<IsolationLevel> excluded = new ArrayList<>();
-    Program program = witness.program();
     boolean limited = false;
     for (IsolationLevel level : IsolationLevel.values()) {
       if (!level.followsRealTime()) {
@@ -123,21 +112,23 @@ public record LevelAnswers(
       }
     }
     boolean between = !possible.isEmpty() && !excluded.isEmpty() && !witness.readsLists();
-    List<Ran> ran = between && !limited ? ran(witness, possible) : List.of();
-    Program asTheyRan = at(program, witness, ran);
+    RanLevels ran = RanLevels.NONE;
     List<Raise> raises = new ArrayList<>();
-    boolean asRun = false;
     try {
-      asRun = !ran.isEmpty() && commits(witness, asTheyRan) != null;
+      ran = between && !limited ? RanLevels.of(witness, possible) : ran;
       // What the program lacks may decide whether raising one is enough.
-      boolean whole = witness.missing().isEmpty();
-      for (int part = 0; asRun && whole && part < ran.size(); part++) {
-        raises.add(raise(witness, asTheyRan, part, ran.get(part).level, searcher));
+      if (ran.allow() && witness.missing().isEmpty()) {
+        for (CodeGroup group : witness.groups()) {
+          raises.add(raise(witness, ran, group, searcher));
+        }
       }
     } catch (SearchLimitException e) {
-      return new LevelAnswers(possible, excluded, List.of(), false, List.of(), true);
+      ran = RanLevels.NONE;
+      raises.clear();
+      limited = true;
     }
-    return new LevelAnswers(possible, excluded, ran, asRun, raises, limited);
+    return new LevelAnswers(
+        possible, excluded, ran.levels(), ran.allow(), ran.snapshotsAllow(), raises, limited);
   }
 
   /** Asks one level; returns whether that was found out. */
@@ -177,61 +168,31 @@ public record LevelAnswers(
     return true;
   }
 
-  private static List<Ran> ran(WitnessProgram witness, List<IsolationLevel> possible) {
-    CheckerConfig config = CheckerConfig.forLive("explore");
-    IsolationLevel strongest = possible.get(possible.size() - 1);
-    return witness.parts().stream()
-        .map(part -> config.givenBy(part.of().ranAt()))
-        .map(
-            given ->
-                given == null
-                    ? new Ran(strongest, true)
-                    : new Ran(given.weakerOf(IsolationLevel.SERIALIZABLE), false))
-        .toList();
-  }
-
-  private static Program at(Program program, WitnessProgram witness, List<Ran> ran) {
-    Program declared = program;
-    for (int i = 0; i < ran.size(); i++) {
-      declared = declared.withLevel(witness.parts().get(i).kind(), ran.get(i).level);
-    }
-    return declared;
-  }
-
-  /**
-   * An order of the commits that explains the history of the witness; null if there is none. Every
-   * transaction declares a level, so that none runs at the one that is asked for.
-   */
-  private static @Nullable List<Integer> commits(WitnessProgram witness, Program declared) {
-    Optional<ExploredHistory> history = witness.history(declared);
-    int @Nullable [] order =
-        history.isEmpty() ? null : history.get().order(IsolationLevel.weakest());
-    return order == null
-        ? null
-        : Arrays.stream(order).filter(event -> event < 0).map(event -> -event - 1).boxed().toList();
-  }
-
   private static Raise raise(
-      WitnessProgram witness, Program asTheyRan, int part, IsolationLevel from, Searcher searcher)
+      WitnessProgram witness, RanLevels ran, CodeGroup group, Searcher searcher)
       throws InterruptedException {
-    String kind = witness.parts().get(part).kind();
     IsolationLevel allowed = null;
     List<Integer> commits = List.of();
+    Raise.Found found = null;
     boolean open = false;
-    for (IsolationLevel level = from; level != IsolationLevel.SERIALIZABLE; ) {
+    for (IsolationLevel level = ran.weakest(group); level != IsolationLevel.SERIALIZABLE; ) {
       level = level.nextStronger();
-      Program raised = asTheyRan.withLevel(kind, level);
-      List<Integer> order = commits(witness, raised);
-      Search search = order == null ? searcher.search(raised) : Search.FOUND;
-      if (search == Search.NONE) {
-        return new Raise(part, level, allowed, commits, open);
+      Program raised = ran.program(witness);
+      for (int part : group.parts()) {
+        raised = raised.raised(witness.parts().get(part).kind(), level, level);
       }
-      open |= search == Search.NOT_EXHAUSTED;
-      if (search == Search.FOUND) {
+      List<Integer> order = RanLevels.commits(witness, raised);
+      Search search = order == null ? searcher.search(raised) : null;
+      if (search == null || search.found() != null) {
         allowed = level;
         commits = order == null ? List.of() : order;
+        found = search == null ? null : search.found();
+      } else if (search.exhausted()) {
+        return new Raise(group, level, allowed, commits, found, open);
+      } else {
+        open = true;
       }
     }
-    return new Raise(part, null, allowed, commits, open);
+    return new Raise(group, null, allowed, commits, found, open);
   }
 }

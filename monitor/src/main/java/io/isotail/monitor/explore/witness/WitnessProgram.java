@@ -109,6 +109,11 @@ public final class WitnessProgram {
     return parts;
   }
 
+  /** Its transactions by the code that they come from. */
+  public List<CodeGroup> groups() {
+    return CodeGroup.of(parts);
+  }
+
   /** What of the witness is not in the program, and why: sentences. */
   public List<String> missing() {
     return missing;

@@ -159,8 +159,8 @@ final class RandomWitnessTest {
         Program program =
             ProgramText.parse("printed", witness.text(), Map.of())
                 .withLevel(Program.FINAL, IsolationLevel.weakest());
-        for (LevelAnswers.Raise raise : answers.raises()) {
-          String kind = witness.parts().get(raise.part()).kind();
+        for (Raise raise : answers.raises()) {
+          String kind = witness.parts().get(raise.group().parts().get(0)).kind();
           for (IsolationLevel level : LEVELS) {
             if (level.compareTo(others) > 0) {
               boolean excluded = raise.enough() != null && level.atLeast(raise.enough());

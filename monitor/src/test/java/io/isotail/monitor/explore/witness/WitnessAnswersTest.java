@@ -1,5 +1,10 @@
 package io.isotail.monitor.explore.witness;
 
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.lostUpdate;
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.read;
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.run;
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.transaction;
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,19 +12,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.SampleAnomalies;
-import io.isotail.monitor.cli.Main;
 import io.isotail.monitor.explore.sql.SqlShape;
+import io.isotail.monitor.explore.witness.ExploredAnomaly.Said;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.render.AnomalyJson;
 import io.isotail.monitor.render.WitnessReader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,53 +33,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WitnessAnswersTest {
   @TempDir private Path folder;
 
-  private record Said(int status, String out, String err) {}
-
-  private static Said run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
-    return new Said(status, out.toString(), err.toString());
-  }
-
   private Path file(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
   }
 
-  /** The first anomaly that {@code check} finds in a history in isotail's own format. */
   private Said explored(List<String> lines, String... options) throws IOException {
-    Path history = file("history.jsonl", String.join("\n", lines));
-    Said checked = run("check", "--json", "--promise=strict-serializable", history.toString());
-    JsonNode anomaly = new ObjectMapper().readTree(checked.out()).path("anomalies").path(0);
-    assertThat(anomaly.isObject()).as(checked.out() + checked.err()).isTrue();
-    Path out = file("out.json", checked.out());
-    List<String> all = new ArrayList<>(List.of("explore", "--anomaly"));
-    all.add(anomaly.path("id").asText());
-    all.add(out.toString());
-    all.addAll(List.of(options));
-    return run(all.toArray(String[]::new));
-  }
-
-  private static String transaction(String session, int number, String level, String ops) {
-    return "{\"session\":\"%s\",\"txn\":%d,\"level\":\"%s\",\"outcome\":\"committed\",\"ops\":[%s]}"
-        .formatted(session, number, level, ops);
-  }
-
-  private static final String READ = "[\"r\",%d,%s]";
-  private static final String WRITE = "[\"w\",%d,%d]";
-
-  private static String read(int key, Integer version) {
-    return READ.formatted(key, version);
-  }
-
-  private static String write(int key, int version) {
-    return WRITE.formatted(key, version);
-  }
-
-  private static List<String> lostUpdate(String one, String other) {
-    return List.of(
-        transaction("a", 1, one, read(1, null) + "," + write(1, 10)),
-        transaction("b", 2, other, read(1, null) + "," + write(1, 11)));
+    return ExploredAnomaly.explored(folder, lines, options);
   }
 
   @Test
@@ -107,15 +68,16 @@ final class WitnessAnswersTest {
   void raisingTheOneThatReadsIsEnoughForAFracturedRead() throws IOException {
     List<String> lines =
         List.of(
-            transaction("a", 1, "read-committed", write(1, 10) + "," + write(2, 10)),
-            transaction("b", 2, "read-committed", read(1, null) + "," + read(2, 10)));
+            transaction("a", 1, "read-committed", write(1, 10), write(2, 10)),
+            transaction("b", 2, "read-committed", read(1, null), read(2, 10)));
     Said said = explored(lines);
     assertThat(said.out())
         .contains("is possible at read-committed; read-atomic and above exclude it.")
         .contains(
             "Raising only a/1 to serializable is not enough, because with the commits in the order a/1, b/2 each")
         .contains("Raising only b/2 to read-atomic is enough for these operations.")
-        .doesNotContain("PostgreSQL");
+        .contains("(In PostgreSQL: REPEATABLE READ for read-atomic.)")
+        .doesNotContain("PostgreSQL's");
     JsonNode json = new ObjectMapper().readTree(explored(lines, "--json").out());
     assertThat(json.path("possible")).hasSize(1);
     assertThat(json.path("raise").path(1).path("enough").asText()).isEqualTo("read-atomic");
@@ -124,36 +86,25 @@ final class WitnessAnswersTest {
     assertThat(json.path("decides").asBoolean()).isTrue();
   }
 
-  /** Where the history of the witness is excluded, other histories may have such an anomaly. */
   @Test
-  void aLevelIsEnoughOnlyIfNoOtherHistoryHasSuchAnAnomaly() throws Exception {
-    List<String> lines =
-        List.of(
-            transaction("a", 1, "read-committed", write(1, 10) + "," + write(2, 10)),
-            transaction("b", 2, "read-committed", read(1, null) + "," + read(2, 10)));
-    explored(lines);
+  void whatWasNotFoundOutWithinTheLimitsIsTold() throws Exception {
     WitnessProgram witness =
         WitnessProgram.of(
-            WitnessReader.read(
-                    new ObjectMapper()
-                        .readTree(Files.readString(folder.resolve("out.json")))
-                        .path("anomalies")
-                        .path(0))
-                .anomaly());
-    LevelAnswers found = LevelAnswers.of(witness, program -> LevelAnswers.Search.FOUND);
-    assertThat(found.raises().get(1).enough()).isNull();
-    assertThat(AnswersText.of(witness, found))
-        .contains(
-            "Raising only b/2 to serializable is not enough, because other reads of the same transactions have such an anomaly then.");
+            ExploredAnomaly.anomaly(
+                folder,
+                List.of(
+                    transaction("a", 1, "read-committed", write(1, 10), write(2, 10)),
+                    transaction("b", 2, "read-committed", read(1, null), read(2, 10)))));
     LevelAnswers open = LevelAnswers.of(witness, program -> LevelAnswers.Search.NOT_EXHAUSTED);
     assertThat(open.isKnown(witness)).isFalse();
     assertThat(AnswersText.of(witness, open))
         .contains("Whether raising only b/2 is enough was not found out in time.");
     LevelAnswers limited =
         new LevelAnswers(
-            found.possible(),
+            open.possible(),
             List.of(IsolationLevel.SERIALIZABLE),
             List.of(),
+            false,
             false,
             List.of(),
             true);
@@ -188,7 +139,7 @@ final class WitnessAnswersTest {
     Said said =
         explored(
             List.of(
-                transaction("a", 1, "serializable", write(1, 9) + "," + write(1, 10))
+                transaction("a", 1, "serializable", write(1, 9), write(1, 10))
                     .replace("committed", outcome),
                 transaction("b", 2, "serializable", read)));
     assertThat(said.out())
@@ -215,8 +166,8 @@ final class WitnessAnswersTest {
     String si = "snapshot-isolation";
     List<String> lines =
         List.of(
-            transaction("a", 1, si, read(1, null) + "," + read(2, null) + "," + write(1, 10)),
-            transaction("b", 2, si, read(1, null) + "," + read(2, null) + "," + write(2, 11)));
+            transaction("a", 1, si, read(1, null), read(2, null), write(1, 10)),
+            transaction("b", 2, si, read(1, null), read(2, null), write(2, 11)));
     assertThat(explored(lines).out())
         .contains("possible at read-committed to snapshot-isolation; serializable excludes it.")
         .contains("So raising one is not enough; all of them at serializable exclude it.");
