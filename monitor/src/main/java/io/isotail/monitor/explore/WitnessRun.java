@@ -47,23 +47,22 @@ final class WitnessRun {
   /** What levels say of it. */
   static Said of(WitnessProgram witness, LevelRun.Limits limits, boolean json)
       throws InterruptedException {
-    return of(witness, limits, json, System::nanoTime);
-  }
-
-  /**
-   * What levels say of it.
-   *
-   * @param clockNs tells the time that passes, in ns
-   */
-  static Said of(WitnessProgram witness, LevelRun.Limits limits, boolean json, LongSupplier clockNs)
-      throws InterruptedException {
-    WitnessRun run = new WitnessRun(witness.anomaly(), limits, clockNs);
-    LevelAnswers answers = LevelAnswers.of(witness, run::search);
+    LevelAnswers answers = answers(witness, limits, System::nanoTime);
     return new Said(
         json
             ? AnswersJson.of(witness, answers).toPrettyString() + System.lineSeparator()
             : AnswersText.of(witness, answers),
         answers.isKnown(witness));
+  }
+
+  /**
+   * The answers.
+   *
+   * @param clockNs tells the time that passes, in ns
+   */
+  static LevelAnswers answers(WitnessProgram witness, LevelRun.Limits limits, LongSupplier clockNs)
+      throws InterruptedException {
+    return LevelAnswers.of(witness, new WitnessRun(witness.anomaly(), limits, clockNs)::search);
   }
 
   /** Every transaction declares a level, so that the one that is explored is none's. */

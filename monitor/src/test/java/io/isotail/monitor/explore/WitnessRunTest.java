@@ -5,6 +5,7 @@ import static io.isotail.monitor.explore.witness.ExploredAnomaly.transaction;
 import static io.isotail.monitor.explore.witness.ExploredAnomaly.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.monitor.explore.witness.AnswersText;
 import io.isotail.monitor.explore.witness.ExploredAnomaly;
 import io.isotail.monitor.explore.witness.WitnessProgram;
 import java.nio.file.Path;
@@ -35,7 +36,9 @@ final class WitnessRunTest {
   private String said(long searchNs) throws Exception {
     AtomicLong nowNs = new AtomicLong();
     LevelRun.Limits limits = new LevelRun.Limits(LIMIT_NS, Long.MAX_VALUE, 1, false);
-    return WitnessRun.of(searchedTwice(), limits, false, () -> nowNs.getAndAdd(searchNs)).text();
+    WitnessProgram witness = searchedTwice();
+    return AnswersText.of(
+        witness, WitnessRun.answers(witness, limits, () -> nowNs.getAndAdd(searchNs)));
   }
 
   @Test

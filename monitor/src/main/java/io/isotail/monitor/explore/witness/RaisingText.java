@@ -106,7 +106,8 @@ final class RaisingText {
     boolean allOfOne = raises.size() == 1 && raises.get(0).group().isCode();
     lines.add(
         (allOfOne
-                ? "They are executions of one transaction of the code. Raised from " + levels
+                ? "They run the same statements, and are taken for one transaction of the code. Raised from "
+                    + levels
                 : "Raising one of them, while the others stay at " + levels)
             + assumption()
             + ":");

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.incremental.Checker;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.cli.Main;
 import io.isotail.monitor.render.WitnessReader;
 import java.io.IOException;
@@ -15,7 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code isotail explore --anomaly} of the first anomaly of a small history, and its lines. */
+/** Anomalies of small histories, and {@code isotail explore --anomaly} of them. */
 public final class ExploredAnomaly {
   private static final String STATED = ",{\"table\":\"t\",\"statement\":\"%s\"}]";
 
@@ -43,6 +48,30 @@ public final class ExploredAnomaly {
   /** That anomaly itself. */
   public static Anomaly anomaly(Path folder, List<String> lines) throws Exception {
     return WitnessReader.read(checked(folder, lines)).anomaly();
+  }
+
+  /** All anomalies of a history up to serializable. */
+  public static List<Anomaly> anomalies(List<TransactionRecord> history) {
+    List<Anomaly> found = new ArrayList<>();
+    Checker checker =
+        new Checker(
+            CheckerConfig.forFile("random", IsolationLevel.SERIALIZABLE),
+            new AnomalyListener() {
+              @Override
+              public void found(Anomaly anomaly) {
+                found.add(anomaly);
+              }
+
+              @Override
+              public void repeated(String id, long count) {
+                // Once is enough.
+              }
+            });
+    for (int i = 0; i < history.size(); i++) {
+      checker.accept(i, 0, history.get(i));
+    }
+    checker.finish();
+    return found;
   }
 
   private static JsonNode checked(Path folder, List<String> lines) throws IOException {

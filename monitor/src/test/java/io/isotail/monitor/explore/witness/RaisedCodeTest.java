@@ -41,7 +41,7 @@ final class RaisedCodeTest {
     List<String> lines = List.of(update("a", 1, "prefix", 1, 1), update("b", 2, RC, 1, 1));
     assertThat(explored(folder, lines).out())
         .contains(
-            "They are executions of one transaction of the code. Raised from read-committed or prefix:")
+            "They run the same statements, and are taken for one transaction of the code. Raised from read-committed or prefix:")
         .contains(
             "Raising only `%s; %s` (2 executions: a/1, b/2) to snapshot-isolation is enough for these operations."
                 .formatted(SELECT, UPDATE))
@@ -176,12 +176,12 @@ final class RaisedCodeTest {
     return lines.stream().map(line -> line.replace("\"level\":\"none\",", "")).toList();
   }
 
-  /** Beside a transaction at serializable, another is assumed at the level that allows it. */
+  /** All at snapshot isolation allow it; but not beside one at serializable. */
   @Test
   void theStrongestLevelThatIsAssumedIsThatOfTheMix() throws IOException {
-    List<String> lines = unrecorded(readOnlyAnomaly("none", SI, "serializable"));
+    List<String> lines = unrecorded(readOnlyAnomaly("serializable", "none", "none"));
     assertThat(explored(folder, lines).out())
-        .contains(
-            "Raising one of them, while the others stay at snapshot-isolation or serializable");
+        .contains("possible at read-committed to snapshot-isolation;")
+        .contains("Raising one of them, while the others stay at causal or serializable (where");
   }
 }

@@ -1,12 +1,11 @@
 package io.isotail.monitor.explore.witness;
 
+import static io.isotail.monitor.explore.witness.ExploredAnomaly.anomalies;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.Checker;
 import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
@@ -14,8 +13,6 @@ import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.record.TransactionRecord;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -34,29 +31,6 @@ final class RandomWitnessTest {
 
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
-
-  private static List<Anomaly> anomalies(List<TransactionRecord> history) {
-    List<Anomaly> found = new ArrayList<>();
-    Checker checker =
-        new Checker(
-            CheckerConfig.forFile("random", IsolationLevel.SERIALIZABLE),
-            new AnomalyListener() {
-              @Override
-              public void found(Anomaly anomaly) {
-                found.add(anomaly);
-              }
-
-              @Override
-              public void repeated(String id, long count) {
-                // Once is enough.
-              }
-            });
-    for (int i = 0; i < history.size(); i++) {
-      checker.accept(i, 0, history.get(i));
-    }
-    checker.finish();
-    return found;
-  }
 
   private static LevelAnswers answers(WitnessProgram witness) throws InterruptedException {
     return LevelAnswers.of(witness, program -> LevelAnswers.Search.NONE);
