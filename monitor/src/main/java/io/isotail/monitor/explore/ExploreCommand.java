@@ -121,7 +121,7 @@ public final class ExploreCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "60s",
       description =
-          "Stop a level after this time; with --anomaly and --cause, all that is searched for"
+          "Stop a level after this time; with --anomaly and --cause, the whole question"
               + " (default: ${DEFAULT-VALUE}).")
   private String timeLimit = "60s";
 
