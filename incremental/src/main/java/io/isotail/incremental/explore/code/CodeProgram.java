@@ -69,8 +69,16 @@ public final class CodeProgram {
     return this;
   }
 
-  /** What reads the state when all sessions have ended, and checks it. */
+  /**
+   * What reads the state when all sessions have ended, and checks it.
+   *
+   * @throws IllegalStateException if there is such a transaction already
+   */
   public CodeProgram finalReads(TransactionCode reads) {
+    if (last != null) {
+      throw new IllegalStateException(
+          name + " has final reads already; expected one transaction that makes all of them");
+    }
     Program.Transaction declared = new Program.Transaction("t1", Program.FINAL, reads.level());
     last = new Declaration(Program.FINAL, List.of(declared), List.of(reads));
     return this;
