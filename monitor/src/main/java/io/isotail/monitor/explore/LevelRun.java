@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,7 @@ final class LevelRun {
     if (limits.threads() == 1) {
       exhausted = whole.run(this::see, this::mayGoOn);
     } else {
-      exhausted = shared(whole, all) && !stopped.get();
+      exhausted = shared(whole, all);
     }
     return new Result(
         new AssertionVerdict(level, exhausted, histories, found, first),
@@ -127,7 +128,7 @@ final class LevelRun {
       for (Future<Boolean> one : running) {
         exhausted &= one.get();
       }
-      return exhausted;
+      return exhausted && !stopped.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -136,6 +137,7 @@ final class LevelRun {
     } finally {
       stopped.set(true);
       threads.shutdown();
+      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -125,10 +125,14 @@ final class ExploreCommandTest {
     String[] lines = new String[2];
     for (int threads = 1; threads <= 2; threads++) {
       Said said = run("--threads", "" + threads, "--level", "read-committed", "--example", "tpc-c");
+      assertThat(said.out()).doesNotContain("not exhausted");
       lines[threads - 1] =
           said.out().lines().filter(l -> l.startsWith("read-committed")).findFirst().orElseThrow();
     }
     assertThat(lines[0].substring(0, 60)).isEqualTo(lines[1].substring(0, 60));
+    Said shared = run("--threads", "2", "--level", "serializable", "--example", "tpc-c");
+    assertThat(shared.out()).containsPattern("serializable .* hold");
+    assertThat(shared.status()).isZero();
   }
 
   @Test
