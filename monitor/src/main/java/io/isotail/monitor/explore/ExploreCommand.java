@@ -77,6 +77,8 @@ import picocli.CommandLine.Spec;
     })
 public final class ExploreCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
+  private static final String OUT_OF_MEMORY =
+      "out of memory; a larger -Xmx in JAVA_OPTS gives more";
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
 
@@ -187,7 +189,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
-      return bad("out of memory; a larger -Xmx in JAVA_OPTS gives more");
+      return bad(OUT_OF_MEMORY);
     }
   }
 
@@ -333,7 +335,11 @@ public final class ExploreCommand implements Callable<Integer> {
     Exploration.Method method =
         depthFirst ? Exploration.Method.DEPTH_FIRST : Exploration.Method.SWAPPING;
     try {
-      return new LevelRun(program, level, method, limits, wanted).run();
+      LevelRun.Result result = new LevelRun(program, level, method, limits, wanted).run();
+      if (result.outOfMemory()) {
+        tell(level + " was not exhausted: " + OUT_OF_MEMORY);
+      }
+      return result;
     } catch (SourceError e) {
       throw wrong(program.name() + ": " + source.located(e).getMessage());
     }
