@@ -192,7 +192,8 @@ final class Selects {
   /** Whether what COALESCE gives has one of these words; within a text, it does no harm. */
   private static boolean mentions(Item item, List<String> words) {
     return item.otherwise != null
-        && words.stream().anyMatch(Arrays.asList(item.otherwise.text.split("\\W+", -1))::contains);
+        && words.stream()
+            .anyMatch(Arrays.asList(item.otherwise.text.split("[^\\p{L}\\p{Nd}_]+", -1))::contains);
   }
 
   private static boolean isStar(Item item) {
