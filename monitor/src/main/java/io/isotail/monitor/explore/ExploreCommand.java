@@ -5,6 +5,7 @@ import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.SearchLimitException;
 import io.isotail.incremental.explore.language.SourceError;
+import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
@@ -67,13 +68,17 @@ import picocli.CommandLine.Spec;
           + " PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write.",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
-          + " input, 3 a limit was reached and no failure seen. With --compare: 0 when the levels"
+          + " input, 3 a limit was reached and no failure seen. With --weakest: 0 when the weakest"
+          + " level at which all assertions hold was found, 1 when they fail at the strongest one,"
+          + " 3 when a limit was reached before that was known. With --compare: 0 when the levels"
           + " were compared, 3 when a limit was reached and no difference seen. With --raise: 0 when"
           + " it is enough to raise one transaction, or none, 1 when it is not, 3 when a limit was"
           + " reached. With --anomaly and --cause: 0 when all is known, 3 when it is not."
     })
 public final class ExploreCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
+  private static final String OUT_OF_MEMORY =
+      "out of memory; a larger -Xmx in JAVA_OPTS gives more";
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
 
@@ -186,7 +191,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
-      return bad("out of memory; a larger -Xmx in JAVA_OPTS gives more");
+      return bad(OUT_OF_MEMORY);
     }
   }
 
@@ -268,11 +273,8 @@ public final class ExploreCommand implements Callable<Integer> {
       writer().println(ExploreJson.of(program, results, shown).toPrettyString());
     }
     writer().flush();
-    return shown != null
-        ? ExitCode.VIOLATION
-        : results.stream().allMatch(result -> result.verdict().exhausted())
-            ? ExitCode.PASSED
-            : ExitCode.UNDECIDED;
+    List<AssertionVerdict> verdicts = results.stream().map(LevelRun.Result::verdict).toList();
+    return weakest ? ExploreStatus.ofWeakest(verdicts) : ExploreStatus.ofAll(verdicts);
   }
 
   private int raise(Program program, IsolationLevel others, LevelRun.Limits limits)
@@ -290,11 +292,7 @@ public final class ExploreCommand implements Callable<Integer> {
       writer().println(ExploreJson.of(program, raising).toPrettyString());
     }
     writer().flush();
-    boolean exact = raising.needs().stream().allMatch(Raising.Need::exact);
-    return raising.base().hold()
-            || raising.needs().stream().anyMatch(need -> need.enough().isPresent())
-        ? ExitCode.PASSED
-        : exact && raising.base().fail() ? ExitCode.VIOLATION : ExitCode.UNDECIDED;
+    return ExploreStatus.of(raising);
   }
 
   private int compare(Program program, LevelRun.Limits limits)
@@ -339,7 +337,11 @@ public final class ExploreCommand implements Callable<Integer> {
     Exploration.Method method =
         depthFirst ? Exploration.Method.DEPTH_FIRST : Exploration.Method.SWAPPING;
     try {
-      return new LevelRun(program, level, method, limits, wanted).run();
+      LevelRun.Result result = new LevelRun(program, level, method, limits, wanted).run();
+      if (result.outOfMemory()) {
+        tell(level + " was not exhausted: " + OUT_OF_MEMORY);
+      }
+      return result;
     } catch (SourceError e) {
       throw wrong(program.name() + ": " + source.located(e).getMessage());
     }

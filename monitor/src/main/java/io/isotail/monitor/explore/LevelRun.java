@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +46,10 @@ final class LevelRun {
    * @param endStates whole executions that were reached
    * @param blocked those that the level forbids
    * @param seconds time that it took, in s
+   * @param outOfMemory whether it ended, not exhausted, because there was no more memory
    */
-  record Result(AssertionVerdict verdict, long endStates, long blocked, double seconds) {
+  record Result(
+      AssertionVerdict verdict, long endStates, long blocked, double seconds, boolean outOfMemory) {
     IsolationLevel level() {
       return verdict.level();
     }
@@ -98,17 +101,20 @@ final class LevelRun {
   private Result once() throws InterruptedException {
     Exploration whole = Exploration.of(program, level, method);
     List<Exploration> all = new ArrayList<>(List.of(whole));
-    boolean exhausted;
-    if (limits.threads() == 1) {
-      exhausted = whole.run(this::see, this::mayGoOn);
-    } else {
-      exhausted = shared(whole, all) && !stopped.get();
+    boolean exhausted = false;
+    boolean outOfMemory = false;
+    try {
+      exhausted = limits.threads() == 1 ? whole.run(this::see, this::mayGoOn) : shared(whole, all);
+    } catch (OutOfMemoryError e) {
+      stopped.set(true);
+      outOfMemory = true;
     }
     return new Result(
         new AssertionVerdict(level, exhausted, histories, found, first),
         all.stream().mapToLong(Exploration::endStates).sum(),
         all.stream().mapToLong(Exploration::blocked).sum(),
-        (System.nanoTime() - startNs) / 1e9);
+        (System.nanoTime() - startNs) / 1e9,
+        outOfMemory);
   }
 
   private boolean shared(Exploration whole, List<Exploration> all) throws InterruptedException {
@@ -127,15 +133,19 @@ final class LevelRun {
       for (Future<Boolean> one : running) {
         exhausted &= one.get();
       }
-      return exhausted;
+      return exhausted && !stopped.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
         throw cause;
       }
       throw new IllegalStateException(e);
     } finally {
       stopped.set(true);
       threads.shutdown();
+      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -164,11 +174,12 @@ final class LevelRun {
       if (stopped.get()) {
         return false;
       }
-      histories++;
       if (isWanted) {
-        found++;
+        // Before it is counted: this needs memory, which may be out.
         first = first == null ? ExploredWitness.of(history, level) : first;
+        found++;
       }
+      histories++;
       if (histories >= limits.histories() || (isWanted && limits.first())) {
         stopped.set(true);
         return false;

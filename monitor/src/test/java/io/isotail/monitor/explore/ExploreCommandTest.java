@@ -91,14 +91,48 @@ final class ExploreCommandTest {
   }
 
   @Test
+  void theWeakestLevelIsFoundOrThereIsNoneOrItIsNotKnown() throws IOException {
+    Said found = run("--weakest", "--example", "last-item");
+    assertThat(found.status()).isZero();
+    assertThat(found.out()).contains("fail in", "Weakest level").contains("One history that");
+    Path program = folder.resolve("counter.explore");
+    Files.writeString(program, COUNTER);
+    assertThat(run("--weakest", "--level", "serializable", program.toString()).status()).isZero();
+    assertThat(run("--weakest", "--level", "causal", program.toString()).status()).isEqualTo(1);
+    Files.writeString(program, COUNTER.replace("a == 2", "a == 3"));
+    assertThat(run("--weakest", program.toString()).status()).isEqualTo(1);
+    Files.writeString(
+        program,
+        """
+        var n = 0;
+        session alice { begin a := read(n); write(n, a + 1); commit }
+        session bob { begin a := read(n); write(n, a + 1); commit }
+        final { a := read(n); assert true; }
+        """);
+    String path = program.toString();
+    Said limited = run("--weakest", "--max-histories", "3", path);
+    assertThat(limited.out())
+        .containsPattern("causal .* not exhausted")
+        .containsPattern("snapshot-isolation .* hold")
+        .doesNotContain("\nserializable");
+    assertThat(limited.status()).isEqualTo(3);
+    assertThat(run("--weakest", "--max-histories", "1", "--level", "causal", path).status())
+        .isEqualTo(3);
+  }
+
+  @Test
   void threadsFindTheSameNumber() {
     String[] lines = new String[2];
     for (int threads = 1; threads <= 2; threads++) {
       Said said = run("--threads", "" + threads, "--level", "read-committed", "--example", "tpc-c");
+      assertThat(said.out()).doesNotContain("not exhausted");
       lines[threads - 1] =
           said.out().lines().filter(l -> l.startsWith("read-committed")).findFirst().orElseThrow();
     }
     assertThat(lines[0].substring(0, 60)).isEqualTo(lines[1].substring(0, 60));
+    Said shared = run("--threads", "2", "--level", "serializable", "--example", "tpc-c");
+    assertThat(shared.out()).containsPattern("serializable .* hold");
+    assertThat(shared.status()).isZero();
   }
 
   @Test

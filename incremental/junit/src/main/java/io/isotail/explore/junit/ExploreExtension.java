@@ -3,18 +3,24 @@ package io.isotail.explore.junit;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.code.CodeProgram;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
+import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Gives a test method its program, and explores it when the method has returned. */
+/**
+ * Gives a test its program, the same one for every parameter of the test method and of what runs
+ * before it, and explores it when the method has returned.
+ */
 final class ExploreExtension implements ParameterResolver, InvocationInterceptor {
   private static final ExtensionContext.Namespace OWN =
       ExtensionContext.Namespace.create(ExploreExtension.class);
@@ -27,9 +33,18 @@ final class ExploreExtension implements ParameterResolver, InvocationInterceptor
 
   @Override
   public CodeProgram resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    CodeProgram program = CodeProgram.named(context.getDisplayName());
-    context.getStore(OWN).put(CodeProgram.class, program);
-    return program;
+    Executable declaring = parameter.getDeclaringExecutable();
+    if (AnnotationSupport.isAnnotated(declaring, AfterEach.class)) {
+      throw new ParameterResolutionException(
+          "%s.%s: found a CodeProgram after the test; expected it in the test or before it"
+              .formatted(declaring.getDeclaringClass().getSimpleName(), declaring.getName()));
+    }
+    return context
+        .getStore(OWN)
+        .computeIfAbsent(
+            CodeProgram.class,
+            key -> CodeProgram.named(context.getDisplayName()),
+            CodeProgram.class);
   }
 
   @Override

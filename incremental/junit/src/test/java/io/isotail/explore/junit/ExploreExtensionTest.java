@@ -12,9 +12,12 @@ import io.isotail.incremental.explore.code.TransactionCode;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
@@ -123,6 +126,90 @@ final class ExploreExtensionTest {
     }
   }
 
+  /** A test whose program is declared in several places. */
+  static final class Places {
+    @BeforeEach
+    void declareVariables(CodeProgram program) {
+      program.initially("n", 0L).session("alice", Counter.INCREMENT);
+    }
+
+    @Explore(level = IsolationLevel.SERIALIZABLE)
+    void seesBoth(CodeProgram program) {
+      program.finalReads(tx -> assertEquals(2, tx.getLong("n"), "increments"));
+    }
+
+    @Explore(level = IsolationLevel.CAUSAL)
+    void seesBothParameters(CodeProgram one, CodeProgram two) {
+      one.session("bob", Counter.INCREMENT);
+      two.finalReads(tx -> assertEquals(2, tx.getLong("n"), "increments"));
+    }
+
+    @Explore(level = IsolationLevel.SERIALIZABLE)
+    void readsTwiceInTheEnd(CodeProgram program) {
+      program.finalReads(tx -> tx.check(false, "first")).finalReads(tx -> tx.getLong("n"));
+    }
+
+    @Explore(level = IsolationLevel.SERIALIZABLE)
+    void declaresNothing() {}
+  }
+
+  /** A program that is declared too late to be explored. */
+  static final class After {
+    @Explore(level = IsolationLevel.SERIALIZABLE)
+    void holds(CodeProgram program) {
+      program.session("s", Counter.INCREMENT).initially("n", 0L);
+    }
+
+    @AfterEach
+    void declare(CodeProgram program) {
+      program.session("late", tx -> tx.check(false, "never"));
+    }
+  }
+
+  private static Throwable thrownBy(Class<?> type, String test, Class<?>... parameters) {
+    return thrownBy(
+        EngineTestKit.engine("junit-jupiter")
+            .selectors(selectMethod(type, test, parameters))
+            .execute()
+            .testEvents(),
+        test);
+  }
+
+  private static Throwable thrownBy(Events events, String test) {
+    return events.finished().stream()
+        .map(e -> e.getRequiredPayload(TestExecutionResult.class))
+        .flatMap(result -> result.getThrowable().stream())
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(test + " passed"));
+  }
+
+  @Test
+  void allThatATestDeclaresAnywhereIsOneProgram() {
+    assertThat(thrownBy(Places.class, "seesBoth", CodeProgram.class))
+        .message()
+        .startsWith("final.t1: increments ==> expected: <2> but was: <1>");
+    assertThat(thrownBy(Places.class, "seesBothParameters", CodeProgram.class, CodeProgram.class))
+        .message()
+        .startsWith("final.t1: increments ==> expected: <2> but was: <1>")
+        .contains("lost-update");
+    assertThat(thrownBy(Places.class, "readsTwiceInTheEnd", CodeProgram.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has final reads already; expected one transaction");
+    EngineTestKit.engine("junit-jupiter")
+        .selectors(selectMethod(Places.class, "declaresNothing"))
+        .execute()
+        .testEvents()
+        .assertThatEvents()
+        .haveExactly(1, event(finishedSuccessfully()));
+  }
+
+  @Test
+  void aProgramThatIsDeclaredAfterTheTestIsRefused() {
+    assertThat(thrownBy(After.class, "holds", CodeProgram.class))
+        .isInstanceOf(ParameterResolutionException.class)
+        .hasMessageContaining("After.declare: found a CodeProgram after the test; expected it in");
+  }
+
   private static Events run(String test) {
     String parameters = test.equals("hasNoParameter") ? "" : CodeProgram.class.getName();
     return EngineTestKit.engine("junit-jupiter")
@@ -132,11 +219,7 @@ final class ExploreExtensionTest {
   }
 
   private static Throwable thrownBy(String test) {
-    return run(test).finished().stream()
-        .map(e -> e.getRequiredPayload(TestExecutionResult.class))
-        .flatMap(result -> result.getThrowable().stream())
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(test + " passed"));
+    return thrownBy(run(test), test);
   }
 
   @Test

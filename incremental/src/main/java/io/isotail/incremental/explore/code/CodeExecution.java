@@ -1,11 +1,15 @@
 package io.isotail.incremental.explore.code;
 
 import io.isotail.incremental.explore.Execution;
+import io.isotail.incremental.explore.Program;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
  */
 final class CodeExecution implements Execution {
-  private final String session;
-  private final List<TransactionCode> transactions;
+  /** The code of a session, and the keys that its program declares. */
+  record Code(String session, List<TransactionCode> transactions, Keys keys) {
+    String name(int index) {
+      return session + ".t" + (index + 1);
+    }
+  }
+
+  private final Code code;
   private final int index;
   private final Map<String, Object> keptBefore;
   private final List<Object> values;
@@ -33,14 +43,12 @@ final class CodeExecution implements Execution {
   private @Nullable String failure;
 
   private CodeExecution(
-      String session,
-      List<TransactionCode> transactions,
+      Code code,
       int index,
       Map<String, Object> keptBefore,
       List<Object> values,
       List<String> expected) {
-    this.session = session;
-    this.transactions = transactions;
+    this.code = code;
     this.index = index;
     this.keptBefore = Map.copyOf(keptBefore);
     this.kept = new HashMap<>(keptBefore);
@@ -53,7 +61,7 @@ final class CodeExecution implements Execution {
 
   private void run(Run run) {
     try {
-      transactions.get(index).run(run);
+      code.transactions().get(index).run(run);
     } catch (Halt halt) {
       if (halt != run.halt) {
         throw halt;
@@ -90,9 +98,8 @@ final class CodeExecution implements Execution {
     failure = failed;
   }
 
-  static Execution begin(
-      String session, List<TransactionCode> transactions, Map<String, Object> kept) {
-    return new CodeExecution(session, transactions, 0, kept, List.of(), List.of());
+  static Execution begin(Code code) {
+    return new CodeExecution(code, 0, Map.of(), List.of(), List.of());
   }
 
   @Override
@@ -122,12 +129,12 @@ final class CodeExecution implements Execution {
   public Execution resume(Object value) {
     List<Object> more = new ArrayList<>(values);
     more.add(value);
-    return new CodeExecution(session, transactions, index, keptBefore, more, done);
+    return new CodeExecution(code, index, keptBefore, more, done);
   }
 
   @Override
   public Execution next() {
-    return new CodeExecution(session, transactions, index + 1, kept, List.of(), List.of());
+    return new CodeExecution(code, index + 1, kept, List.of(), List.of());
   }
 
   /** Leaves the code where it stands; made once a run, without a stack trace. */
@@ -159,9 +166,28 @@ final class CodeExecution implements Execution {
     @Override
     public <T> T get(String name, Class<T> type) {
       goesOn();
+      return cast(name, value(name), type);
+    }
+
+    @Override
+    public Map<String, Object> scan(String prefix) {
+      goesOn();
+      step("scan " + prefix);
+      agrees(code.keys().scanned(prefix, code.name(index)));
+      SortedMap<String, Object> present = new TreeMap<>();
+      for (String name : code.keys().with(prefix)) {
+        Object value = value(name);
+        if (value != Program.ABSENT) {
+          present.put(name, value);
+        }
+      }
+      return Collections.unmodifiableSortedMap(present);
+    }
+
+    private Object value(String name) {
       Object own = writes.get(name);
       if (own != null) {
-        return cast(name, own, type);
+        return own;
       }
       step("get " + name);
       if (read == values.size()) {
@@ -169,15 +195,15 @@ final class CodeExecution implements Execution {
         state = State.READS;
         throw halt();
       }
-      return cast(name, values.get(read++), type);
+      return values.get(read++);
     }
 
     private <T> T cast(String name, Object value, Class<T> type) {
       if (!type.isInstance(value)) {
         throw misuse(
             new ClassCastException(
-                "%s.t%d read %s = %s; expected a %s"
-                    .formatted(session, index + 1, name, value, type.getSimpleName())));
+                "%s read %s = %s; expected a %s"
+                    .formatted(code.name(index), name, value, type.getSimpleName())));
       }
       return type.cast(value);
     }
@@ -186,7 +212,26 @@ final class CodeExecution implements Execution {
     public void put(String name, Object value) {
       goesOn();
       step("put " + name + " = " + value);
+      write(name, value);
+    }
+
+    @Override
+    public void delete(String name) {
+      goesOn();
+      step("delete " + name);
+      write(name, Program.ABSENT);
+    }
+
+    private void write(String name, Object value) {
+      agrees(code.keys().written(name, code.name(index)));
       writes.put(name, value);
+    }
+
+    /** A scan misses no write. */
+    private void agrees(@Nullable String otherwise) {
+      if (otherwise != null) {
+        throw misuse(new IllegalStateException(otherwise));
+      }
     }
 
     @Override
@@ -217,7 +262,7 @@ final class CodeExecution implements Execution {
         throw misuse(
             new IllegalStateException(
                 "no earlier transaction of %s kept '%s'; there is %s"
-                    .formatted(session, name, kept.keySet())));
+                    .formatted(code.session(), name, kept.keySet())));
       }
       return type.cast(value);
     }
@@ -231,8 +276,8 @@ final class CodeExecution implements Execution {
       if (halted) {
         throw misuse(
             new IllegalStateException(
-                "%s.t%d went on where it was to end; let what isotail throws pass, and catch nothing wider"
-                    .formatted(session, index + 1)));
+                "%s went on where it was to end; let what isotail throws pass, and catch nothing wider"
+                    .formatted(code.name(index))));
       }
     }
 
@@ -268,6 +313,9 @@ final class CodeExecution implements Execution {
 
     /** The code has come to its end, or was left where it stands. */
     void finish() {
+      if (misuse != null) {
+        throw misuse; // which the code has caught
+      }
       if (!left) {
         goesOn();
       }
@@ -280,7 +328,7 @@ final class CodeExecution implements Execution {
       int at = done.size();
       boolean ended = whole && at == expected.size();
       if (ended || (at < expected.size() && !expected.get(at).equals(what))) {
-        throw differs(what);
+        throw misuse(differs(what));
       }
       done.add(what);
     }
@@ -296,8 +344,7 @@ final class CodeExecution implements Execution {
                           .map(Object::toString)
                           .orElse("an unknown place"));
       String before = done.size() < expected.size() ? expected.get(done.size()) : "its end";
-      return new NotDeterministic(
-          session + ".t" + (index + 1), done.size() + 1, before, then, where);
+      return new NotDeterministic(code.name(index), done.size() + 1, before, then, where);
     }
   }
 

@@ -2,10 +2,11 @@ package io.isotail.incremental.explore.code;
 
 import io.isotail.incremental.explore.Program;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,18 @@ import org.jspecify.annotations.Nullable;
 public final class CodeProgram {
   private final String name;
   private final Map<String, Object> initial = new LinkedHashMap<>();
-  private final List<Program.Session> sessions = new ArrayList<>();
-  private Program.@Nullable Session last;
+  private final Set<String> keys = new TreeSet<>();
+  private final List<Declaration> sessions = new ArrayList<>();
+  private @Nullable Declaration last;
+
+  /** A session; its code can begin once all keys are declared. */
+  private record Declaration(
+      String session, List<Program.Transaction> declared, List<TransactionCode> transactions) {
+    Program.Session with(Keys keys) {
+      CodeExecution.Code code = new CodeExecution.Code(session, transactions, keys);
+      return new Program.Session(session, declared, () -> CodeExecution.begin(code));
+    }
+  }
 
   private CodeProgram(String name) {
     this.name = name;
@@ -39,6 +50,16 @@ public final class CodeProgram {
   /** What a variable has before any transaction. */
   public CodeProgram initially(String variable, Object value) {
     initial.put(variable, value);
+    keys.add(variable);
+    return this;
+  }
+
+  /**
+   * Variables that are absent before any transaction, and that a {@link Transaction#scan} is to
+   * find once they are written.
+   */
+  public CodeProgram withKeys(String... variables) {
+    keys.addAll(List.of(variables));
     return this;
   }
 
@@ -48,19 +69,33 @@ public final class CodeProgram {
     return this;
   }
 
-  /** What reads the state when all sessions have ended, and checks it. */
+  /**
+   * What reads the state when all sessions have ended, and checks it.
+   *
+   * @throws IllegalStateException if there is such a transaction already
+   */
   public CodeProgram finalReads(TransactionCode reads) {
+    if (last != null) {
+      throw new IllegalStateException(
+          name + " has final reads already; expected one transaction that makes all of them");
+    }
     Program.Transaction declared = new Program.Transaction("t1", Program.FINAL, reads.level());
-    last = session(Program.FINAL, List.of(declared), List.of(reads));
+    last = new Declaration(Program.FINAL, List.of(declared), List.of(reads));
     return this;
   }
 
   /** The program. */
   public Program build() {
-    return new Program(name, initial, sessions, true, last);
+    Keys all = new Keys(keys);
+    return new Program(
+        name,
+        initial,
+        sessions.stream().map(session -> session.with(all)).toList(),
+        true,
+        last == null ? null : last.with(all));
   }
 
-  private static Program.Session session(String session, List<TransactionCode> transactions) {
+  private static Declaration session(String session, List<TransactionCode> transactions) {
     List<Program.Transaction> declared = new ArrayList<>();
     for (TransactionCode code : transactions) {
       String own = "t" + (declared.size() + 1);
@@ -70,12 +105,6 @@ public final class CodeProgram {
               ? new Program.Transaction(own, session + "." + own, code.level())
               : new Program.Transaction(name, name, code.level()));
     }
-    return session(session, declared, transactions);
-  }
-
-  private static Program.Session session(
-      String session, List<Program.Transaction> declared, List<TransactionCode> transactions) {
-    return new Program.Session(
-        session, declared, () -> CodeExecution.begin(session, transactions, new HashMap<>()));
+    return new Declaration(session, declared, transactions);
   }
 }

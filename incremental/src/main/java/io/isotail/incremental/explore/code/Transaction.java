@@ -1,5 +1,8 @@
 package io.isotail.incremental.explore.code;
 
+import io.isotail.incremental.explore.Program;
+import java.util.Map;
+
 /**
  * What a transaction may do. Code that throws, an {@link AssertionError} for instance, ends its
  * transaction: what it wrote is taken back, and that is an assertion which does not hold. Values
@@ -21,8 +24,33 @@ public interface Transaction {
     return get(variable, Long.class);
   }
 
-  /** Writes a variable. */
+  /**
+   * What the variables have whose names begin with a prefix, sorted by name; an absent one is not
+   * in it. The variables are read one after another, as by {@link #get}. They are those that the
+   * program declares ({@link CodeProgram#withKeys}) or that have an initial value, so that every
+   * program has finitely many.
+   *
+   * @return a map that cannot be changed
+   * @throws IllegalStateException if some transaction of the program writes another variable of
+   *     that prefix, which the scan would miss
+   */
+  Map<String, Object> scan(String prefix);
+
+  /**
+   * Writes a variable.
+   *
+   * @throws IllegalStateException if some transaction of the program scans a prefix of its name,
+   *     and the program does not declare it
+   */
   void put(String variable, Object value);
+
+  /**
+   * Makes a variable absent. A {@link #get} of it returns {@link Program#ABSENT}, which is only an
+   * Object.
+   *
+   * @throws IllegalStateException as {@link #put}
+   */
+  void delete(String variable);
 
   /** Takes back what was written, and ends the transaction here. */
   void abort();

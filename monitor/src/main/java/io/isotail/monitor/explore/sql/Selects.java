@@ -1,6 +1,7 @@
 package io.isotail.monitor.explore.sql;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -160,21 +161,48 @@ final class Selects {
                 .formatted(into.get(i).text(), table.key()));
       }
     }
+    List<String> targets = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
-      assign(at, items.get(i), into.get(i), table, found);
+      Item item = items.get(i);
+      boolean mayBeNull = item.of != Of.COUNT && item.otherwise == null;
+      targets.add(locals.assign(into.get(i), type(item, table), mayBeNull));
     }
+    if (items.stream().noneMatch(item -> mentions(item, targets))) {
+      for (int i = 0; i < items.size(); i++) {
+        compute(at, items.get(i), targets.get(i), found);
+      }
+      return;
+    }
+    // No item sees what another one, or a part of itself, has assigned.
+    List<String> values = new ArrayList<>();
+    for (Item item : items) {
+      String value = locals.hidden("value");
+      compute(at, item, value, found);
+      values.add(value);
+    }
+    for (int i = 0; i < items.size(); i++) {
+      out.line(at, "%s := %s;".formatted(targets.get(i), values.get(i)));
+    }
+  }
+
+  private static Type type(Item item, Table table) {
+    return item.of == Of.COLUMN && item.column != null ? table.column(item.column) : Type.NUMBER;
+  }
+
+  /** Whether what COALESCE gives has one of these words; within a text, it does no harm. */
+  private static boolean mentions(Item item, List<String> words) {
+    return item.otherwise != null
+        && words.stream()
+            .anyMatch(Arrays.asList(item.otherwise.text.split("[^\\p{L}\\p{Nd}_]+", -1))::contains);
   }
 
   private static boolean isStar(Item item) {
     return item.of == Of.COLUMN && item.column == null;
   }
 
-  private void assign(SqlToken at, Item item, SqlToken local, Table table, String found) {
-    boolean mayBeNull = item.of != Of.COUNT && item.otherwise == null;
-    Type type =
-        item.of == Of.COLUMN && item.column != null ? table.column(item.column) : Type.NUMBER;
+  /** Computes an item into a local of the compiled program. */
+  private void compute(SqlToken at, Item item, String target, String found) {
     String otherwise = item.otherwise == null ? "absent" : item.otherwise.text;
-    String target = locals.assign(local, type, mayBeNull);
     String column = item.column == null ? "" : found + "." + Table.target(item.column.text());
     String value =
         switch (item.of) {

@@ -99,6 +99,15 @@ final class SqlProgramTest {
             + " ASSERT :s IS NULL AND :g IS NULL;",
         "SELECT COALESCE(SUM(stock), 0), COALESCE(SUM(stock), 3), COALESCE(MAX(stock), 9)"
             + " INTO :s, :t, :g FROM item WHERE stock > 99; ASSERT :s = 0 AND :t = 3 AND :g = 9;",
+        // What is selected does not see the locals that it is selected into.
+        "SET :a = 1; SELECT COUNT(*), COALESCE(MAX(stock), :a) INTO :a, :b FROM item"
+            + " WHERE stock > 99; ASSERT :a = 0 AND :b = 1;",
+        "SET :a = 1; SELECT stock, COALESCE(stock, :a + 1) INTO :a, :b FROM item"
+            + " WHERE id = 1 AND stock > 99; ASSERT :a IS NULL AND :b = 2;",
+        "SET :a = 1; SELECT COALESCE(SUM(stock), :a) INTO :a FROM item WHERE stock > 99;"
+            + " ASSERT :a = 1;",
+        "SET :a = 1; SET :b = 2; SELECT COALESCE(SUM(stock), :b), COALESCE(SUM(stock), :a)"
+            + " INTO :a, :b FROM item WHERE stock > 99; ASSERT :a = 2 AND :b = 1;",
         "SELECT COUNT(*) INTO :n FROM line WHERE cart = 'a'; ASSERT :n = 1;",
         "SELECT COUNT(*) INTO :n FROM item WHERE \"key\" AND NOT name = 'ink'; ASSERT :n = 2;",
         "SELECT * FROM item; SELECT name, stock FROM item WHERE stock > 2;",
