@@ -39,7 +39,7 @@ final class ExploreCommandTest {
   @CsvSource({
     "last-item, snapshot-isolation, more was sold than there was, lost-update",
     "shopping-cart, snapshot-isolation, a change of the quantity is lost, lost-update",
-    "courseware, snapshot-isolation, more students were told, lost-update",
+    "courseware, serializable, more students were told, write-skew",
     "small-bank, serializable, the customer has spent more, write-skew",
     "long-fork, prefix, the readers saw the messages in opposite orders, long-fork",
     "twitter, causal, a tweet that was seen has vanished, causality-violation",

@@ -138,6 +138,14 @@ final class ForcedHistory implements AutoCloseable {
 
   private static void write(Connection connection, String variable, Object value)
       throws SQLException {
+    if (value == Program.ABSENT) {
+      try (PreparedStatement delete =
+          connection.prepareStatement("DELETE FROM explored WHERE k = ?")) {
+        delete.setString(1, variable);
+        delete.executeUpdate();
+      }
+      return;
+    }
     try (PreparedStatement update =
         connection.prepareStatement(
             "INSERT INTO explored VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = EXCLUDED.v")) {
