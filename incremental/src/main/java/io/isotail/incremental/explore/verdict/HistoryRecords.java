@@ -16,8 +16,14 @@ import java.util.Map;
 /**
  * An explored history as records that the checker takes. A version is the value that was written
  * and the transaction that wrote it: two may write the same value.
+ *
+ * <p>That a final transaction begins when all others have ended is told by variables of their own,
+ * one of each other transaction that committed: that one writes it, and the final one reads it
+ * after all else. (Read before, it would demand more of read committed than the program does.)
  */
 final class HistoryRecords {
+  private static final String ENDED = "yes";
+
   private final ExploredHistory history;
 
   private HistoryRecords(ExploredHistory history) {
@@ -65,6 +71,16 @@ final class HistoryRecords {
         operations.read(key, NameHash.of(version)).names(read.variable(), version);
       }
     }
+    if (isFinal(transaction)) {
+      for (int t = 1; t < transaction; t++) {
+        if (history.committed(t)) {
+          operations.read(NameHash.of(ended(t)), NameHash.of(ENDED)).names(ended(t), ENDED);
+        }
+      }
+    } else if (history.program().last() != null && history.committed(transaction)) {
+      String ended = ended(transaction);
+      operations.write(NameHash.of(ended), NameHash.of(ENDED)).names(ended, ENDED);
+    }
     Execution end = history.end(transaction);
     end.writes()
         .forEach(
@@ -75,6 +91,15 @@ final class HistoryRecords {
                   .names(variable, version);
             });
     return operations.build();
+  }
+
+  /** The final transaction has the last number. */
+  private boolean isFinal(int transaction) {
+    return history.program().last() != null && transaction == history.transactions();
+  }
+
+  private String ended(int transaction) {
+    return "end of " + history.name(transaction);
   }
 
   private String version(int writer, Object value) {
