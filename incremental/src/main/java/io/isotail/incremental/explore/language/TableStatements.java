@@ -180,13 +180,13 @@ final class TableStatements {
    * its keys before. Where the condition says which key a row has, no other row is read.
    *
    * @param slot the local that each row is in; null for one of its own
-   * @return the local that the keys are in; of no use if the condition says which key
+   * @return the local that the keys are in: those of the set, or all that there can be
    */
   private int scan(Token table, @Nullable Integer slot, Consumer<Integer> body) {
     RowKeys possible = declared.table(table).keys();
     int row = slot == null ? scope.slot("row") : slot;
     @Nullable Expression condition = tokens.accept("where") ? expression.get() : null;
-    int keys = possible == null ? readKeys(table) : scope.hidden();
+    int keys = possible == null ? readKeys(table) : allKeys(table, possible);
     Expression named = condition == null ? null : keyIn(condition, row);
     int key = scope.hidden();
     if (named != null) {
@@ -200,9 +200,6 @@ final class TableStatements {
       oneRow(table, row, key, condition, body);
       out.set(jump, new Instruction.JumpUnless(contains, out.size()));
       return keys;
-    }
-    if (possible != null) {
-      out.add(new Instruction.Assign(keys, new Expression.AllKeys(table, possible)));
     }
     int place = scope.hidden();
     out.add(new Instruction.Assign(place, new Expression.Constant(table, 0L)));
@@ -264,6 +261,12 @@ final class TableStatements {
         && column.at().is("key")
         && column.of() instanceof Expression.Local local
         && local.slot() == row;
+  }
+
+  private int allKeys(Token table, RowKeys possible) {
+    int keys = scope.hidden();
+    out.add(new Instruction.Assign(keys, new Expression.AllKeys(table, possible)));
+    return keys;
   }
 
   private int readKeys(Token table) {

@@ -74,7 +74,8 @@ final class HistoryRecords {
     if (isFinal(transaction)) {
       for (int t = 1; t < transaction; t++) {
         if (history.committed(t)) {
-          operations.read(NameHash.of(ended(t)), NameHash.of(ENDED)).names(ended(t), ENDED);
+          String ended = ended(t);
+          operations.read(NameHash.of(ended), NameHash.of(ENDED)).names(ended, ENDED);
         }
       }
     } else if (history.program().last() != null && history.committed(transaction)) {

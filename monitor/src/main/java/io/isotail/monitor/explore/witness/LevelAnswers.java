@@ -171,13 +171,14 @@ public record LevelAnswers(
   private static Raise raise(
       WitnessProgram witness, RanLevels ran, CodeGroup group, Searcher searcher)
       throws InterruptedException {
+    Program asTheyRan = ran.program(witness);
     IsolationLevel allowed = null;
     List<Integer> commits = List.of();
     Raise.Found found = null;
     boolean open = false;
     for (IsolationLevel level = ran.weakest(group); level != IsolationLevel.SERIALIZABLE; ) {
       level = level.nextStronger();
-      Program raised = ran.program(witness);
+      Program raised = asTheyRan;
       for (int part : group.parts()) {
         raised = raised.raised(witness.parts().get(part).kind(), level, level);
       }
