@@ -164,6 +164,9 @@ final class ClientSide {
     CommentedSql told = told(message, textAt);
     AnalyzedSql sql = session.analyze(told, Placeholders.NUMBERED);
     Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
+    if (rewriting != null && mistakes(talk.names.living(name), rewriting)) {
+      rewriting = null;
+    }
     Prepared prepared =
         rewriting == null
             ? new Prepared(told, sql, null, types)
@@ -183,6 +186,14 @@ final class ClientSide {
         .bytes(message.array(), message.offset() + typesAt, message.length() - typesAt)
         .end()
         .toServer(wires);
+  }
+
+  /**
+   * Whether what the client sends on under the name, without looking whether the name was free,
+   * would be sent in another way than is right for the statement that keeps it.
+   */
+  private static boolean mistakes(@Nullable Prepared living, Rewriting rewriting) {
+    return living != null && living.swallowsRows() != rewriting.isWrite();
   }
 
   /** How a statement is parsed, which may then be executed in any transaction. */

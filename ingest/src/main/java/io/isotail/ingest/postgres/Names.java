@@ -26,6 +26,11 @@ final class Names {
     return known == null ? closing.get(name) : known;
   }
 
+  /** The statement that has a name and is not being closed: to parse another is refused. */
+  @Nullable Prepared living(String name) {
+    return name.isEmpty() ? null : statements.get(name);
+  }
+
   @Nullable Portal portal(String name) {
     return portals.get(name);
   }
