@@ -1,25 +1,18 @@
 package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.ExploredHistory;
-import io.isotail.incremental.explore.Program;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.postgresql.util.PSQLState;
 
 /**
  * An explored history on a real PostgreSQL: each session has a connection, and begins, reads,
  * writes and commits one statement at a time, in the order that the history tells.
  *
- * <p>A transaction reads all that it reads at its begin, and writes just before it commits. A
- * variable is a row; one that is absent is no row.
+ * <p>A transaction reads all that it reads at its begin, and writes just before it commits.
  */
 final class ForcedHistory implements AutoCloseable {
   /** What the database made of it. */
@@ -28,15 +21,19 @@ final class ForcedHistory implements AutoCloseable {
     AS_EXPLORED,
     /** A transaction read something else. */
     READ_SOMETHING_ELSE,
+    /** A transaction wrote something else, or gave up or did not where it should. */
+    DID_SOMETHING_ELSE,
     /** The database refused a transaction, to be begun again. */
     REFUSED
   }
 
   private final String url;
+  private final ForcedData data;
   private final List<Connection> connections = new ArrayList<>();
 
-  ForcedHistory(String url) {
+  ForcedHistory(String url, ForcedData data) {
     this.url = url;
+    this.data = data;
   }
 
   /**
@@ -55,13 +52,15 @@ final class ForcedHistory implements AutoCloseable {
           if (!reads(history, transaction, connection)) {
             return Outcome.READ_SOMETHING_ELSE;
           }
-        } else {
-          end(history, transaction, connection);
+        } else if (!end(history, transaction, connection)) {
+          return Outcome.DID_SOMETHING_ELSE;
         }
       }
       return Outcome.AS_EXPLORED;
     } catch (SQLException e) {
-      if (PSQLState.SERIALIZATION_FAILURE.getState().equals(e.getSQLState())) {
+      // That a row is there already which its snapshot has not is a refusal, too.
+      if (PSQLState.SERIALIZATION_FAILURE.getState().equals(e.getSQLState())
+          || PSQLState.UNIQUE_VIOLATION.getState().equals(e.getSQLState())) {
         return Outcome.REFUSED;
       }
       throw e;
@@ -84,75 +83,38 @@ final class ForcedHistory implements AutoCloseable {
     }
     Connection first = connections.get(0);
     first.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    try (Statement statement = first.createStatement()) {
-      statement.execute("CREATE TABLE IF NOT EXISTS explored (k text PRIMARY KEY, v text)");
-      statement.execute("DELETE FROM explored");
-    }
-    for (Map.Entry<String, Object> initial : history.program().initial().entrySet()) {
-      write(first, initial.getKey(), initial.getValue());
-    }
+    data.fill(first, history.program());
     first.commit();
     for (Connection connection : connections) {
       connection.setTransactionIsolation(level);
     }
   }
 
-  private static boolean reads(ExploredHistory history, int transaction, Connection connection)
+  private boolean reads(ExploredHistory history, int transaction, Connection connection)
       throws SQLException {
-    // Its snapshot is taken by its first query, whether or not it reads.
-    Map<String, String> read = new HashMap<>();
-    for (ExploredHistory.Read expected : history.reads(transaction)) {
-      String value = read(connection, expected.variable());
-      read.put(expected.variable(), value);
+    List<ExploredHistory.Read> reads = history.reads(transaction);
+    if (reads.isEmpty()) {
+      // Its snapshot is taken by its first query, whether or not it reads.
+      data.read(connection, "nothing");
+    }
+    for (ExploredHistory.Read expected : reads) {
+      String value = data.read(connection, expected.variable());
       if (!String.valueOf(expected.value()).equals(value)) {
         return false;
       }
     }
-    if (read.isEmpty()) {
-      read(connection, "nothing");
-    }
     return true;
   }
 
-  private static void end(ExploredHistory history, int transaction, Connection connection)
+  private boolean end(ExploredHistory history, int transaction, Connection connection)
       throws SQLException {
-    if (!history.committed(transaction)) {
+    boolean same = data.act(connection, history, transaction);
+    if (history.committed(transaction)) {
+      connection.commit();
+    } else {
       connection.rollback();
-      return;
     }
-    for (Map.Entry<String, Object> written : history.end(transaction).writes().entrySet()) {
-      write(connection, written.getKey(), written.getValue());
-    }
-    connection.commit();
-  }
-
-  private static String read(Connection connection, String variable) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement("SELECT v FROM explored WHERE k = ?")) {
-      query.setString(1, variable);
-      try (ResultSet rows = query.executeQuery()) {
-        return rows.next() ? rows.getString(1) : String.valueOf(Program.ABSENT);
-      }
-    }
-  }
-
-  private static void write(Connection connection, String variable, Object value)
-      throws SQLException {
-    if (value == Program.ABSENT) {
-      try (PreparedStatement delete =
-          connection.prepareStatement("DELETE FROM explored WHERE k = ?")) {
-        delete.setString(1, variable);
-        delete.executeUpdate();
-      }
-      return;
-    }
-    try (PreparedStatement update =
-        connection.prepareStatement(
-            "INSERT INTO explored VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = EXCLUDED.v")) {
-      update.setString(1, variable);
-      update.setString(2, String.valueOf(value));
-      update.executeUpdate();
-    }
+    return same;
   }
 
   @Override
