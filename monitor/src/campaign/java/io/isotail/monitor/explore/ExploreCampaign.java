@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Explores the client programs of the paper by each of its algorithms, and prints a table; on one
@@ -166,39 +167,51 @@ public final class ExploreCampaign {
     return String.join(" | ", ALGORITHMS.stream().map(Algorithm::name).toList());
   }
 
-  /** TPC-C and Wikipedia at CC, with more and more sessions or transactions. */
+  /**
+   * TPC-C and Wikipedia at CC, with more and more sessions or transactions. The means are of the
+   * programs that came to their end; of those that were stopped, only how far they came is known.
+   */
   private static void grow(long limitNs, int programs, boolean bySessions) {
     System.out.printf(
-        "| %s | mean time | stopped | mean histories | most ways open |%n",
-        bySessions ? "sessions of 3 transactions" : "transactions in each of 3 sessions");
-    System.out.println("|---|---|---|---|---|");
+        "| %s | exhausted | mean time of those | mean histories of those | stopped after %d s"
+            + " | histories of those, at least | most ways open |%n",
+        bySessions ? "sessions of 3 transactions" : "transactions in each of 3 sessions",
+        TimeUnit.NANOSECONDS.toSeconds(limitNs));
+    System.out.println("|---|---|---|---|---|---|---|");
     for (int size = 1; size <= 5; size++) {
-      double seconds = 0;
-      long histories = 0;
-      int stopped = 0;
-      int open = 0;
+      List<Run> ended = new ArrayList<>();
+      List<Run> stopped = new ArrayList<>();
       for (String application : List.of("tpc-c", "wikipedia")) {
         for (int number = 1; number <= programs; number++) {
           Program program =
               ClientPrograms.of(application, number, bySessions ? size : 3, bySessions ? 3 : size);
           Run run = Run.of(program, ALGORITHMS.get(0), limitNs);
-          seconds += run.seconds();
-          histories += run.histories();
-          stopped += run.exhausted() ? 0 : 1;
-          open = Math.max(open, run.open());
+          (run.exhausted() ? ended : stopped).add(run);
         }
       }
-      int count = 2 * programs;
       System.out.printf(
           Locale.ROOT,
-          "| %d | %.2f s | %d of %d | %,d | %d |%n",
+          "| %d | %d | %s | %s | %d | %s | %d |%n",
           size,
-          seconds / count,
-          stopped,
-          count,
-          histories / count,
-          open);
+          ended.size(),
+          ended.isEmpty()
+              ? "-"
+              : String.format(
+                  Locale.ROOT,
+                  "%.3f s",
+                  ended.stream().mapToDouble(Run::seconds).average().orElseThrow()),
+          meanHistories(ended),
+          stopped.size(),
+          meanHistories(stopped),
+          Stream.concat(ended.stream(), stopped.stream()).mapToInt(Run::open).max().orElseThrow());
     }
     System.out.println();
+  }
+
+  private static String meanHistories(List<Run> runs) {
+    return runs.isEmpty()
+        ? "-"
+        : String.format(
+            Locale.ROOT, "%,.0f", runs.stream().mapToLong(Run::histories).average().orElseThrow());
   }
 }
