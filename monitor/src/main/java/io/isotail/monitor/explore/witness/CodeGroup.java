@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parts the executions: places in the program, from 0 on
  * @param service whose they are; null if not told
+ * @param endpoint where in the service they begin; null if not told
  * @param statements what they run, without literals; empty if that was not recorded, and then there
  *     is one execution
  */
-public record CodeGroup(List<Integer> parts, @Nullable String service, List<String> statements) {
+public record CodeGroup(
+    List<Integer> parts,
+    @Nullable String service,
+    @Nullable String endpoint,
+    List<String> statements) {
   /** Copies the lists. */
   public CodeGroup {
     parts = List.copyOf(parts);
@@ -39,6 +45,28 @@ public record CodeGroup(List<Integer> parts, @Nullable String service, List<Stri
     return !statements.isEmpty();
   }
 
+  /**
+   * Whether this may be of the same transaction of the code as another group that has more
+   * statements: a witness keeps only the operations that matter of each execution.
+   */
+  boolean mayBeCutFrom(CodeGroup longer) {
+    return isCode()
+        && statements.size() < longer.statements.size()
+        && Objects.equals(service, longer.service)
+        && Objects.equals(endpoint, longer.endpoint)
+        && longer.hasInOrder(statements);
+  }
+
+  private boolean hasInOrder(List<String> some) {
+    int found = 0;
+    for (String statement : statements) {
+      if (found < some.size() && some.get(found).equals(statement)) {
+        found++;
+      }
+    }
+    return found == some.size();
+  }
+
   /** The groups of a program, in the order of their first executions. */
   static List<CodeGroup> of(List<WitnessProgram.Part> parts) {
     List<CodeGroup> groups = new ArrayList<>();
@@ -47,7 +75,7 @@ public record CodeGroup(List<Integer> parts, @Nullable String service, List<Stri
       Code code = code(parts.get(i));
       Integer same = code.statements.isEmpty() ? null : known.putIfAbsent(code, groups.size());
       if (same == null) {
-        groups.add(new CodeGroup(List.of(i), code.service, code.statements));
+        groups.add(new CodeGroup(List.of(i), code.service, code.endpoint, code.statements));
       } else {
         groups.set(same, groups.get(same).with(i));
       }
@@ -58,7 +86,7 @@ public record CodeGroup(List<Integer> parts, @Nullable String service, List<Stri
   private CodeGroup with(int part) {
     List<Integer> all = new ArrayList<>(parts);
     all.add(part);
-    return new CodeGroup(all, service, statements);
+    return new CodeGroup(all, service, endpoint, statements);
   }
 
   private static Code code(WitnessProgram.Part part) {

@@ -55,6 +55,7 @@ final class RaisingText {
               .collect(Collectors.joining(", ", "(In PostgreSQL: ", ".)")));
     }
     executionsAlone();
+    perhapsOfOne();
     return lines;
   }
 
@@ -70,6 +71,22 @@ final class RaisingText {
       lines.add(
           single
               + ": what is raised is one execution, not a transaction of the code, since statements were not recorded.");
+    }
+  }
+
+  /** Which of those that are raised apart may be of one transaction of the code. */
+  private void perhapsOfOne() {
+    for (Raise cut : answers.raises()) {
+      for (Raise longer : answers.raises()) {
+        boolean matters = cut.enough() == null || longer.enough() == null;
+        if (matters && cut.group().mayBeCutFrom(longer.group())) {
+          lines.add(
+              "%s may be of the same transaction of the code as %s, since a witness keeps only the operations that matter: then both are raised."
+                  .formatted(
+                      execution(cut.group().parts().get(0)),
+                      execution(longer.group().parts().get(0))));
+        }
+      }
     }
   }
 

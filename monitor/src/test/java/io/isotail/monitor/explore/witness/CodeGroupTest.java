@@ -52,7 +52,20 @@ final class CodeGroupTest {
     execution("shop", null, "SELECT", "SELECT", "UPDATE", "SELECT");
     assertThat(groups()).containsExactly(List.of(0, 2), List.of(1));
     assertThat(CodeGroup.of(parts).get(0))
-        .isEqualTo(new CodeGroup(List.of(0, 2), "shop", List.of("SELECT", "UPDATE")));
+        .isEqualTo(new CodeGroup(List.of(0, 2), "shop", null, List.of("SELECT", "UPDATE")));
+  }
+
+  @Test
+  void oneWithSomeOfTheStatementsInTheirOrderMayBeCutFromTheOther() {
+    execution("shop", "POST /pay", "SELECT", "LOCK", "UPDATE");
+    execution("shop", "POST /pay", "SELECT", "UPDATE");
+    execution("shop", "POST /pay", "UPDATE", "SELECT");
+    execution("shop", "POST /cart", "SELECT", "UPDATE");
+    execution("shop", "POST /pay", "");
+    List<CodeGroup> all = CodeGroup.of(parts);
+    assertThat(all.stream().map(group -> group.mayBeCutFrom(all.get(0))))
+        .containsExactly(false, true, false, false, false);
+    assertThat(all.get(0).mayBeCutFrom(all.get(1))).isFalse();
   }
 
   @Test

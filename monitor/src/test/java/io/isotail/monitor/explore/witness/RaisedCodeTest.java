@@ -80,6 +80,17 @@ final class RaisedCodeTest {
   }
 
   @Test
+  void executionsOfWhichTheWitnessKeepsLessMayBeOfOneTransaction() throws IOException {
+    String whole =
+        transaction("a", 1, RC, stated(read(1, null), SELECT), stated(write(1, 10), UPDATE));
+    String cut = transaction("b", 2, RC, stated(write(1, 11), UPDATE));
+    String reader = transaction("b", 3, RC, stated(read(1, 10), "SELECT v, w FROM t WHERE id = ?"));
+    assertThat(explored(folder, List.of(whole, cut, reader)).out())
+        .contains(
+            "b/2 may be of the same transaction of the code as a/1, since a witness keeps only the operations that matter");
+  }
+
+  @Test
   void otherReadsAreFoundToBeSuchAnAnomaly() throws IOException {
     String prefix = "prefix";
     List<String> lines =
