@@ -137,6 +137,7 @@ final class Executions {
 
   /** A statement answers with a row that is not read. */
   void passed(Portal portal) {
+    portal.passedRows = true;
     StatementRun run = portal.run;
     if (run != null) {
       session.rowPassed(run);
@@ -193,7 +194,7 @@ final class Executions {
     } else if (result != null || tag.startsWith("SELECT")) {
       ResultCapture rows = result(portal);
       if (rows != null) {
-        rows.answered(true);
+        rows.answered(!portal.passedRows);
       }
     } else {
       session.answered(run, count);

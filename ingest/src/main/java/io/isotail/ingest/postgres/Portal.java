@@ -38,6 +38,9 @@ final class Portal {
    */
   int addedBefore;
 
+  /** Whether it has answered with rows that were not read. */
+  boolean passedRows;
+
   /** Rows that it has answered with. */
   long rows;
 

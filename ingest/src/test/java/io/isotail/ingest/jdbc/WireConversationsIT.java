@@ -91,6 +91,31 @@ class WireConversationsIT {
     assertThat(operations).isGreaterThan(CONVERSATIONS);
   }
 
+  @Test
+  void aWriteWhoseRowsNobodyDescribedIsNotForgotten() throws Exception {
+    List<String> wrong = new ArrayList<>();
+    CaptureConfig config = CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames();
+    for (String write :
+        List.of(
+            "INSERT INTO part (v, k) VALUES (7, 8), (9, 500) RETURNING v",
+            "INSERT INTO acc (v, k) VALUES (7, 8), (9, 500) RETURNING v",
+            "UPDATE part SET v = 3 WHERE k = 1 RETURNING v",
+            "DELETE FROM part WHERE k = 1 RETURNING v")) {
+      HiddenSchema.fill();
+      Map<String, String> before = HiddenSchema.versions();
+      sink.clear();
+      try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), config, sink);
+          RawClient client = new RawClient(relay.port(), "postgres", SEARCH_PATH)) {
+        Messages messages = new Messages().parse("", write).bind("", "", new String[0]);
+        client.send(messages.execute("", 0).sync().bytes());
+        client.read(messages.readies());
+      }
+      check(write, before, HiddenSchema.versions(), wrong);
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(operations).isPositive();
+  }
+
   /**
    * Where a write has to return rows for isotail, the server minds mistakes of a client in another
    * way: it describes no such statement in a transaction that has failed, says that it is done
