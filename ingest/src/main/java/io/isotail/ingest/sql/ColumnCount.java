@@ -10,12 +10,12 @@ import java.util.function.ToIntFunction;
  * @param told those that the text tells
  * @param tables tables all columns of which it has
  */
-record ColumnCount(int told, List<ObservedTable> tables) {
+public record ColumnCount(int told, List<ObservedTable> tables) {
   /** Of what nothing is known: it has a column. */
   static final ColumnCount ONE = new ColumnCount(1, List.of());
 
   /** Copies the list. */
-  ColumnCount {
+  public ColumnCount {
     tables = List.copyOf(tables);
   }
 

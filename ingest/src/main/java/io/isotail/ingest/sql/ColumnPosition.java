@@ -24,11 +24,13 @@ public record ColumnPosition(Operand.OfSlot value, ColumnCount columns) {
       return true;
     }
     Object position = value.value(slots, parameter -> Operand.UNKNOWN);
-    if (!(position instanceof Number)) {
-      return false; // The server takes no other constant there.
+    long most = columns.atLeast(widths);
+    if (position instanceof Long number) {
+      return number > 0 && number <= most;
     }
-    BigDecimal number = new BigDecimal(position.toString());
-    return number.signum() > 0
-        && number.compareTo(BigDecimal.valueOf(columns.atLeast(widths))) <= 0;
+    // The server takes no other constant there, but for integers written in many digits.
+    return position instanceof BigDecimal number
+        && number.signum() > 0
+        && number.compareTo(BigDecimal.valueOf(most)) <= 0;
   }
 }
