@@ -81,6 +81,12 @@ final class ColumnCatalog {
     return columns == null ? null : List.copyOf(columns.columns().keySet());
   }
 
+  /** How many columns a table has at least. */
+  int columnsAtLeast(ObservedTable table) {
+    Columns columns = known.get(table);
+    return columns == null ? table.key().size() : columns.columns().size();
+  }
+
   /** What a row of an INSERT gives the key; null if it does not give all of it. */
   @Nullable List<Operand> keyOf(Analysis.Insert insert, List<Operand> row) {
     List<String> columns =

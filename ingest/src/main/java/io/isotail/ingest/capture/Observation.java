@@ -135,7 +135,7 @@ final class Observation {
           return null;
         }
       }
-      return rewriting;
+      return rewriting.keepsPositions(catalog::columnsAtLeast) ? rewriting : null;
     }
     TableFacts of =
         analysis instanceof Analysis.Written written ? facts.get(written.table()) : null;

@@ -72,15 +72,25 @@ final class CommonTables {
     int index = indexOf(table);
     Item item = items.get(index);
     boolean usedOnce = tokens.alone(item.name()) == 2;
-    if (recursive
-        || !usedOnce
-        || !((Object) item.with().getParenthesedStatement() instanceof ParenthesedSelect query)) {
+    QueryPlan plan = recursive || !usedOnce ? null : query(table, planner);
+    return plan != null && plan.canBeNamed(item.with().getWithItemList()) ? plan : null;
+  }
+
+  /**
+   * What is found of the query of the one that a FROM list names, which sees those before it.
+   *
+   * @return null if nothing is
+   */
+  <T> @Nullable T query(Table table, Function<Select, @Nullable T> finder) {
+    int index = indexOf(table);
+    Object statement = items.get(index).with().getParenthesedStatement();
+    if (!(statement instanceof ParenthesedSelect query)) {
       return null;
     }
     int before = visible;
     visible = index;
-    QueryPlan plan = planner.apply(query);
+    T result = finder.apply(query);
     visible = before;
-    return plan != null && plan.canBeNamed(item.with().getWithItemList()) ? plan : null;
+    return result;
   }
 }

@@ -102,6 +102,7 @@ final class HiddenColumns {
         List.of(new Insertion(end, text.toString())),
         columns.size(),
         List.of(),
+        List.of(),
         keysOnly);
   }
 

@@ -28,6 +28,7 @@ final class QueryAdditions {
 
   private final ParsedStatements statements;
   private final Function<@Nullable Table, @Nullable Reference> references;
+  private final ColumnCounts counts;
   private final SelectDrafts drafts;
   private int names;
 
@@ -39,7 +40,8 @@ final class QueryAdditions {
       boolean valuesMakeRows) {
     this.statements = statements;
     this.references = references;
-    this.drafts = new SelectDrafts(references, this::plan, common, tokens, valuesMakeRows);
+    this.counts = new ColumnCounts(statements, common);
+    this.drafts = new SelectDrafts(references, this::plan, common, counts, tokens, valuesMakeRows);
   }
 
   /**
@@ -77,6 +79,7 @@ final class QueryAdditions {
         plan.insertions(),
         sources.stream().mapToInt(Analysis.Source::columns).sum(),
         plan.arrays(),
+        plan.positions(),
         null);
   }
 
@@ -112,9 +115,11 @@ final class QueryAdditions {
 
   private @Nullable QueryPlan planWithin(Select query) {
     if (query instanceof ParenthesedSelect parenthesed) {
-      return parenthesed.getPivot() == null && parenthesed.getUnPivot() == null
-          ? plan(parenthesed.getSelect())
-          : null;
+      QueryPlan plan =
+          parenthesed.getPivot() == null && parenthesed.getUnPivot() == null
+              ? plan(parenthesed.getSelect())
+              : null;
+      return plan == null ? null : plan.with(ColumnPositions.of(parenthesed, counts));
     }
     if (query instanceof SetOperationList list) {
       return union(list);
@@ -133,7 +138,8 @@ final class QueryAdditions {
     if (!named.isEmpty()) {
       insertions.add(insertion(draft.place(), columns(draft.told()), columns(named)));
     }
-    return new QueryPlan(told, insertions, draft.arrays(), visible(select), draft.bound());
+    return new QueryPlan(
+        told, insertions, draft.positions(), draft.arrays(), visible(select), draft.bound());
   }
 
   /** A UNION ALL: each query in it has columns for what it tells, and NULL for what others tell. */
@@ -155,6 +161,7 @@ final class QueryAdditions {
     }
     List<Told> named = named(told);
     List<Insertion> insertions = new ArrayList<>();
+    List<ColumnPosition> positions = new ArrayList<>(ColumnPositions.of(list, counts));
     List<RowBound> arrays = new ArrayList<>();
     int first = 0;
     for (SelectDraft draft : all) {
@@ -166,9 +173,10 @@ final class QueryAdditions {
       first += draft.told().size();
       insertions.addAll(draft.insertions());
       insertions.add(insertion(draft.place(), columns, columns(named)));
+      positions.addAll(draft.positions());
       arrays.addAll(draft.arrays());
     }
-    return new QueryPlan(named, insertions, arrays, visible(list.getSelect(0)), null);
+    return new QueryPlan(named, insertions, positions, arrays, visible(list.getSelect(0)), null);
   }
 
   /** A query in a UNION ALL, which can have more columns even if it tells nothing. */
@@ -177,7 +185,8 @@ final class QueryAdditions {
       return null;
     }
     if (one instanceof ParenthesedSelect parenthesed) {
-      return ofUnion(parenthesed.getSelect());
+      SelectDraft draft = ofUnion(parenthesed.getSelect());
+      return draft == null ? null : draft.with(ColumnPositions.of(parenthesed, counts));
     }
     return one instanceof PlainSelect select ? drafts.ofUnion(select) : null;
   }

@@ -1,5 +1,6 @@
 package io.isotail.ingest.sql;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param told what it tells, by the names of its hidden columns, which are its last ones
  * @param insertions what is put into its text
+ * @param positions what stands for columns by their numbers in the queries that have hidden ones
  * @param arrays how many rows of tables each array tells at most that is among its columns
  * @param visible number of columns that the application has asked for; -1 if that is not known
  * @param bound how many rows it has at most; null if that is not known
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 record QueryPlan(
     List<Told> told,
     List<Insertion> insertions,
+    List<ColumnPosition> positions,
     List<RowBound> arrays,
     int visible,
     @Nullable RowBound bound) {
@@ -23,7 +26,15 @@ record QueryPlan(
   QueryPlan {
     told = List.copyOf(told);
     insertions = List.copyOf(insertions);
+    positions = List.copyOf(positions);
     arrays = List.copyOf(arrays);
+  }
+
+  /** This plan, with more that stands for columns. */
+  QueryPlan with(List<ColumnPosition> more) {
+    List<ColumnPosition> all = new ArrayList<>(positions);
+    all.addAll(more);
+    return new QueryPlan(told, insertions, all, arrays, visible, bound);
   }
 
   /** Whether a list of names, which are those of its first columns, has none for hidden ones. */

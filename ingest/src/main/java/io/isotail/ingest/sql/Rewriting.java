@@ -2,6 +2,7 @@ package io.isotail.ingest.sql;
 
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public record Rewriting(
    * @param insertions their texts, at the tokens of the statement
    * @param count number of columns that the result has more
    * @param bounds how many rows of tables each array tells at most that is among the columns
+   * @param positions what stands for columns by their numbers in the queries that get columns
    * @param keysOnly what is added where a row cannot tell its version; null if that cannot be
    */
   public record Addition(
@@ -61,12 +63,14 @@ public record Rewriting(
       List<Insertion> insertions,
       int count,
       List<RowBound> bounds,
+      List<ColumnPosition> positions,
       @Nullable Addition keysOnly) {
 
     /** Copies the lists. */
     public Addition {
       insertions = List.copyOf(insertions);
       bounds = List.copyOf(bounds);
+      positions = List.copyOf(positions);
     }
   }
 
@@ -95,6 +99,20 @@ public record Rewriting(
   public boolean isBounded(IntFunction<Object> parameters) {
     for (RowBound bound : addition.bounds()) {
       if (!bound.within(MOST_ROWS_OF_ONE, slots, parameters)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether no number that should stand for a column of the application stands for a hidden one.
+   *
+   * @param widths how many columns a table has at least
+   */
+  public boolean keepsPositions(ToIntFunction<ObservedTable> widths) {
+    for (ColumnPosition position : addition.positions()) {
+      if (!position.stands(slots, widths)) {
         return false;
       }
     }

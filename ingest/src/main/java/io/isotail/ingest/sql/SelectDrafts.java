@@ -31,6 +31,7 @@ final class SelectDrafts {
   private final Function<@Nullable Table, @Nullable Reference> references;
   private final Function<Select, @Nullable QueryPlan> planner;
   private final CommonTables common;
+  private final ColumnCounts counts;
   private final QueryTokens tokens;
   private final boolean valuesMakeRows;
 
@@ -39,17 +40,20 @@ final class SelectDrafts {
    *
    * @param references finds the table of a name if its rows tell who wrote them
    * @param planner makes the plan of a subquery
+   * @param counts counts the columns of queries
    * @param valuesMakeRows whether a value of the statement may be a set of values
    */
   SelectDrafts(
       Function<@Nullable Table, @Nullable Reference> references,
       Function<Select, @Nullable QueryPlan> planner,
       CommonTables common,
+      ColumnCounts counts,
       QueryTokens tokens,
       boolean valuesMakeRows) {
     this.references = references;
     this.planner = planner;
     this.common = common;
+    this.counts = counts;
     this.tokens = tokens;
     this.valuesMakeRows = valuesMakeRows;
   }
@@ -59,7 +63,7 @@ final class SelectDrafts {
     Place place = tokens.of(select);
     SelectDraft draft = of(select, true);
     return draft == null && place != null && select.getIntoTables() == null
-        ? SelectDraft.ofNothing(place)
+        ? SelectDraft.ofNothing(place).with(ColumnPositions.of(select, counts))
         : draft;
   }
 
@@ -78,6 +82,11 @@ final class SelectDrafts {
    * @return null if nothing can be added to it
    */
   @Nullable SelectDraft of(PlainSelect select, boolean exact) {
+    SelectDraft draft = draft(select, exact);
+    return draft == null ? null : draft.with(ColumnPositions.of(select, counts));
+  }
+
+  private @Nullable SelectDraft draft(PlainSelect select, boolean exact) {
     Place place = tokens.of(select);
     if (place == null
         || select.getIntoTables() != null
@@ -106,6 +115,7 @@ final class SelectDrafts {
     List<Told> exposed = new ArrayList<>();
     List<Told> told = new ArrayList<>();
     List<Insertion> insertions = new ArrayList<>();
+    List<ColumnPosition> positions = new ArrayList<>();
     List<RowBound> arrays = new ArrayList<>();
     for (FromPart part : stars.parts()) {
       QueryPlan plan = part.plan();
@@ -116,10 +126,12 @@ final class SelectDrafts {
       }
       if (plan != null) {
         insertions.addAll(plan.insertions());
+        positions.addAll(plan.positions());
         arrays.addAll(plan.arrays());
       }
     }
-    return new SelectDraft(place, exposed, told, insertions, arrays, bound(select, stars.parts()));
+    RowBound bound = bound(select, stars.parts());
+    return new SelectDraft(place, exposed, told, insertions, positions, arrays, bound);
   }
 
   /** A query without equal rows: what rows with a key depend on makes no more of them. */
@@ -141,7 +153,7 @@ final class SelectDrafts {
         part.told().forEach(one -> told.add(one.ofDistinct()));
       }
     }
-    return new SelectDraft(place, List.of(), told, List.of(), List.of(), null);
+    return new SelectDraft(place, List.of(), told, List.of(), List.of(), List.of(), null);
   }
 
   /** A query each row of which is made of a group of rows. */
@@ -150,6 +162,7 @@ final class SelectDrafts {
     KeyColumns grouped = new KeyColumns(parts, grouped(select), false);
     List<Told> told = new ArrayList<>();
     List<Insertion> insertions = new ArrayList<>();
+    List<ColumnPosition> positions = new ArrayList<>();
     boolean arrays = false;
     for (FromPart part : parts) {
       if (grouped.contain(part)) {
@@ -157,7 +170,10 @@ final class SelectDrafts {
       } else if (bound != null && !part.tellsArrays()) { // Those can have different lengths.
         part.told().forEach(one -> told.add(one.asArray()));
         arrays = true;
-        insertions.addAll(part.plan() == null ? List.of() : part.plan().insertions());
+        if (part.plan() != null) {
+          insertions.addAll(part.plan().insertions());
+          positions.addAll(part.plan().positions());
+        }
       }
     }
     RowBound rows = select.getGroupBy() == null ? RowBound.ONE : bound;
@@ -166,6 +182,7 @@ final class SelectDrafts {
         List.of(),
         told,
         insertions,
+        positions,
         arrays && bound != null ? List.of(bound) : List.of(),
         valuesMakeRows ? null : rows);
   }

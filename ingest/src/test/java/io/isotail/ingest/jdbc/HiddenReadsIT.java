@@ -11,6 +11,8 @@ import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.jdbc.SeenByApplication.Way;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +85,19 @@ class HiddenReadsIT {
           "SELECT a, b, count(*) FROM pair2 WHERE a = 1 GROUP BY (a, b) | pair2 1,x; pair2 1,y",
           "SELECT DISTINCT v FROM acc |");
 
+  private static final List<String> NUMBERS_FOR_COLUMNS =
+      List.of(
+          "SELECT k FROM acc WHERE k = 1 ORDER BY 1 | acc 1",
+          "SELECT k FROM acc WHERE k = 1 ORDER BY 2 |",
+          "SELECT v, max(k) FROM acc WHERE k = 1 GROUP BY 1 ORDER BY 2 | acc 1",
+          "SELECT * FROM acc WHERE k < 3 ORDER BY 3, 2 | acc 1, acc 2",
+          "SELECT u.*, a.w FROM acc a JOIN uniq u ON a.k = u.k ORDER BY 3 | acc 1, uniq 1",
+          "WITH x AS (SELECT * FROM acc WHERE k < 3) SELECT * FROM x ORDER BY 3 | acc 1, acc 2",
+          "SELECT * FROM part UNION ALL SELECT * FROM uniq ORDER BY 2, 1 | part 1, part 150, uniq 1",
+          "SELECT u.v, s.* FROM uniq u, seen s ORDER BY 2 | uniq 1",
+          // Of a view it is not known that there are three.
+          "SELECT u.v, s.* FROM uniq u, seen s ORDER BY 3 |");
+
   private final RecordingSink sink = new RecordingSink();
 
   @BeforeAll
@@ -111,10 +126,33 @@ class HiddenReadsIT {
     check(DISTINCT_AND_GROUPS);
   }
 
+  @Test
+  void rowsAreReadWhereNumbersStandForTheApplicationsColumns() throws SQLException {
+    check(NUMBERS_FOR_COLUMNS);
+  }
+
+  @Test
+  void aParameterStandsForNoColumn() throws SQLException {
+    ConnectionWrapper wrapper = wrapper();
+    try (Connection c = wrapper.wrap(HiddenSchema.plain());
+        PreparedStatement s = c.prepareStatement("SELECT v FROM acc WHERE k = 1 ORDER BY ?")) {
+      s.setInt(1, 7);
+      try (ResultSet rows = s.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.next()).isFalse();
+      }
+    }
+    assertThat(reads())
+        .containsExactly("hidden.acc 1=" + HiddenSchema.versions().get("hidden.acc 1"));
+  }
+
+  private ConnectionWrapper wrapper() {
+    return IsotailDriver.wrapper(
+        CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+  }
+
   private void check(List<String> lines) throws SQLException {
-    ConnectionWrapper wrapper =
-        IsotailDriver.wrapper(
-            CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+    ConnectionWrapper wrapper = wrapper();
     Map<String, String> versions = HiddenSchema.versions();
     List<String> wrong = new ArrayList<>();
     for (String line : lines) {

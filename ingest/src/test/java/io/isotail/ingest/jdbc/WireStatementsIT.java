@@ -15,6 +15,7 @@ import io.isotail.ingest.postgres.TestRelay;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -75,6 +76,30 @@ class WireStatementsIT {
   @Test
   void soDoesAClientThatPreparesAtOnceAndReadsBinary() throws SQLException {
     compare("&prepareThreshold=-1", EnumSet.of(Way.PREPARED_TWICE));
+  }
+
+  @Test
+  void rowsAreReadWhereNumbersStandForTheClientsColumns() throws SQLException {
+    fill();
+    for (String settings : List.of("", "&preferQueryMode=simple", "&prepareThreshold=-1")) {
+      for (String sql :
+          List.of(
+              "SELECT w FROM acc WHERE k = 1 ORDER BY 1",
+              "SELECT * FROM acc WHERE k = 1 ORDER BY 3",
+              "SELECT w FROM acc WHERE k = 1 ORDER BY ?")) {
+        sink.clear();
+        try (Connection c = through(settings);
+            PreparedStatement s = c.prepareStatement(sql)) {
+          if (sql.endsWith("?")) {
+            s.setInt(1, 7);
+          }
+          s.executeQuery().close();
+        }
+        assertThat(sink.described())
+            .as("%s %s", sql, settings)
+            .containsExactly("committed: r1=" + versions().get("hidden.acc 1"));
+      }
+    }
   }
 
   private void compare(String settings, Set<Way> ways) throws SQLException {
