@@ -54,7 +54,7 @@ final class CommitSearch {
   private int placedEvents;
   private int all;
   private BooleanSupplier mayGoOn = () -> true;
-  private boolean gaveUp;
+  private @Nullable Limit limit;
 
   CommitSearch(SessionOrder sessions, Levels levels) {
     this.sessions = sessions;
@@ -72,9 +72,9 @@ final class CommitSearch {
     this.mayGoOn = goOn;
   }
 
-  /** Whether the last search ended without an answer. */
-  boolean gaveUp() {
-    return gaveUp;
+  /** Why the last search ended without an answer; null if it has one. */
+  @Nullable Limit limit() {
+    return limit;
   }
 
   /**
@@ -88,7 +88,7 @@ final class CommitSearch {
     before = frame.before;
     prepare(frame);
     tried.clear();
-    gaveUp = false;
+    limit = null;
     placedEvents = 0;
     return search(1, 1) ? Arrays.copyOf(events, placedEvents) : null;
   }
@@ -143,7 +143,7 @@ final class CommitSearch {
     if (done == all) {
       return true;
     }
-    if (!gaveUp && isNew(began, done)) {
+    if (limit == null && isNew(began, done)) {
       for (int t = 1; t <= sessions.transactions; t++) {
         int event = next(t, began, done);
         if (event != 0) {
@@ -162,9 +162,12 @@ final class CommitSearch {
 
   private boolean isNew(int begun, int committed) {
     boolean added = tried.add(begun | (long) committed << Integer.SIZE);
-    boolean asks = tried.size() % STATES_BETWEEN_QUESTIONS == 0;
-    gaveUp |= tried.size() > MOST_STATES || (asks && !mayGoOn.getAsBoolean());
-    return added && !gaveUp;
+    if (tried.size() > MOST_STATES) {
+      limit = Limit.COMMIT_ORDERS;
+    } else if (tried.size() % STATES_BETWEEN_QUESTIONS == 0 && !mayGoOn.getAsBoolean()) {
+      limit = Limit.TIME;
+    }
+    return added && limit == null;
   }
 
   /** The event of a transaction that may be placed now: t its begin, -t its commit; 0 for none. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Iterative: what is still to be explored is on a stack. Thread: the caller's. Memory: one
  * {@link Frame} for each way that is still open, at most the length of the program times its
  * transactions squared, for each of them at most one more a transaction ({@link Frame#untilBegin}),
- * and {@link Steps}.
+ * and {@link Steps}, within {@link MemoryBounds}.
  *
  * <p>[1] Bouajjani, Enea, Román-Calvo: Dynamic Partial Order Reduction for Checking Correctness
  * against Transaction Isolation Levels, PLDI 2023.
@@ -56,6 +56,7 @@ public final class Exploration {
   private final IsolationLevel weak;
   private final IsolationLevel level;
   private final Method method;
+  private final MemoryBounds bounds;
   private final SessionOrder sessions;
   private final Steps steps;
   private final Extension extension;
@@ -68,6 +69,7 @@ public final class Exploration {
   private long blocked;
   private long visited;
   private int mostOpen;
+  private @Nullable Limit limit;
 
   /**
    * An exploration that has not begun.
@@ -77,7 +79,13 @@ public final class Exploration {
    * @throws IllegalArgumentException if a level cannot be explored
    */
   public Exploration(Program program, IsolationLevel weak, IsolationLevel level, Method method) {
-    this(program, weak, checked(weak, level), method, new SessionOrder(program));
+    this(
+        program,
+        weak,
+        checked(weak, level),
+        method,
+        MemoryBounds.DEFAULT,
+        new SessionOrder(program));
   }
 
   private Exploration(
@@ -85,13 +93,15 @@ public final class Exploration {
       IsolationLevel weak,
       IsolationLevel level,
       Method method,
+      MemoryBounds bounds,
       SessionOrder sessions) {
     this.program = program;
     this.weak = weak;
     this.level = level;
     this.method = method;
+    this.bounds = bounds;
     this.sessions = sessions;
-    this.steps = new Steps(program);
+    this.steps = new Steps(program, bounds);
     Levels wanted = Levels.of(sessions, level);
     this.explored = wanted.atMost(weak);
     this.extension = new Extension(sessions, steps, new WeakRule(explored, sessions.transactions));
@@ -123,33 +133,55 @@ public final class Exploration {
 
   /** An exploration of a level, or of the strongest weak one where the level is not weak. */
   public static Exploration of(Program program, IsolationLevel level, Method method) {
+    return of(program, level, method, MemoryBounds.DEFAULT);
+  }
+
+  /** An exploration as by {@link #of(Program, IsolationLevel, Method)}, with bounds of its own. */
+  public static Exploration of(
+      Program program, IsolationLevel level, Method method, MemoryBounds bounds) {
     return new Exploration(
         program,
         IsolationLevel.strongestWeak(),
         Program.explorable(level),
         method,
+        bounds,
         new SessionOrder(program));
   }
 
   /**
-   * Explores until nothing is left, the visitor stops it, or it may not go on.
+   * Explores until nothing is left, the visitor stops it, or it reaches a {@link #limit}, beyond
+   * which it does not go.
    *
    * @param mayGoOn asked every now and then, for limits of time
    * @return whether everything was explored
    * @throws NewKeyException if what was explored is of no use, since rows have been missed
    */
   public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
-    limit(mayGoOn);
-    while (!open.isEmpty()) {
+    watch(mayGoOn);
+    while (limit == null && !open.isEmpty()) {
       if (isOver(mayGoOn)) {
-        return false;
-      }
-      mostOpen = Math.max(mostOpen, open.size());
-      if (!visit(open.pop(), visitor)) {
+        limit = Limit.TIME;
+      } else if (!visitWithinBounds(open.pop(), visitor)) {
         return false;
       }
     }
-    return true;
+    return limit == null;
+  }
+
+  /** Visits a way; false if the visitor stops it, or a limit is reached. */
+  private boolean visitWithinBounds(Frame frame, Visitor visitor) {
+    mostOpen = Math.max(mostOpen, open.size() + 1);
+    try {
+      return visit(frame, visitor);
+    } catch (ValueLimitException e) {
+      limit = Limit.VALUES;
+      return false;
+    }
+  }
+
+  /** Why not every history was seen; null if it was, or the visitor stopped it. */
+  public @Nullable Limit limit() {
+    return limit;
   }
 
   /** Histories told. */
@@ -167,7 +199,7 @@ public final class Exploration {
     return blocked + endStates - histories;
   }
 
-  /** Most ways that were open at a time. */
+  /** Most ways that were open at a time: executions that had begun and not come to their end. */
   public int mostOpen() {
     return mostOpen;
   }
@@ -177,7 +209,12 @@ public final class Exploration {
     return steps.remembered();
   }
 
-  private void limit(BooleanSupplier mayGoOn) {
+  /** Different values and names of variables that are held. */
+  public int heldValues() {
+    return steps.heldValues();
+  }
+
+  private void watch(BooleanSupplier mayGoOn) {
     if (filter != null) {
       filter.limit(mayGoOn);
     }
@@ -239,7 +276,8 @@ public final class Exploration {
   private boolean end(Frame frame, Visitor visitor) {
     endStates++;
     if (filter != null && filter.order(frame) == null) {
-      return !filter.gaveUp();
+      limit = filter.limit();
+      return limit == null;
     }
     histories++;
     return visitor.history(new ExploredHistory(program, sessions, steps, explored, frame));
@@ -258,12 +296,12 @@ public final class Exploration {
    * Explores in breadth until that many ways are open, and gives them away.
    *
    * @param mayGoOn asked as by {@link #run}; if it says no, what is open is given away as it is
-   * @return none if that explored everything, or the visitor stopped it
+   * @return none if that explored everything, the visitor stopped it or it reached a {@link #limit}
    */
   public List<Share> shares(Visitor visitor, BooleanSupplier mayGoOn, int atLeast) {
-    limit(mayGoOn);
+    watch(mayGoOn);
     while (!open.isEmpty() && open.size() < atLeast && !isOver(mayGoOn)) {
-      if (!visit(open.pollLast(), visitor)) {
+      if (!visitWithinBounds(open.removeLast(), visitor)) {
         return List.of();
       }
     }
@@ -273,15 +311,22 @@ public final class Exploration {
     return shares;
   }
 
-  /** An exploration of the same that has nothing to explore until it is given a share. */
+  /**
+   * An exploration of the same that has nothing to explore until it is given a share; its bounds
+   * are as large as those of this one.
+   */
   public Exploration helper() {
-    Exploration helper = new Exploration(program, weak, level, method, sessions);
+    Exploration helper = new Exploration(program, weak, level, method, bounds, sessions);
     helper.open.clear();
     return helper;
   }
 
   /** Takes a way to explore over from another exploration, on whose thread it no longer is. */
   public void take(Share share) {
-    open.push(extension.rebuilt(share.frame));
+    try {
+      open.push(extension.rebuilt(share.frame));
+    } catch (ValueLimitException e) {
+      limit = Limit.VALUES;
+    }
   }
 }

@@ -117,7 +117,7 @@ public final class ExploredHistory {
     Levels wanted = Levels.of(sessions, level);
     LevelCheck check = new LevelCheck(sessions, steps, explored, wanted);
     int[] order = check.order(frame);
-    if (order == null && check.gaveUp()) {
+    if (order == null && check.limit() != null) {
       throw new SearchLimitException(
           "the search for an order of the commits at %s was given up after %,d steps"
               .formatted(level, CommitSearch.MOST_STATES));

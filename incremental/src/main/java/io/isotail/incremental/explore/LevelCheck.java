@@ -13,7 +13,7 @@ final class LevelCheck {
   private final @Nullable Extension demands;
 
   private final CommitSearch search;
-  private boolean gaveUp;
+  private @Nullable Limit limit;
 
   /**
    * A check of the histories of one exploration.
@@ -35,9 +35,9 @@ final class LevelCheck {
     search.limit(goOn);
   }
 
-  /** Whether the last question was left without an answer. */
-  boolean gaveUp() {
-    return gaveUp;
+  /** Why the last question was left without an answer; null if it has one. */
+  @Nullable Limit limit() {
+    return limit;
   }
 
   /**
@@ -46,7 +46,7 @@ final class LevelCheck {
   int @Nullable [] order(Frame frame) {
     Frame demanded = demands == null ? frame : demands.repeated(frame);
     int @Nullable [] order = demanded == null ? null : search.order(demanded);
-    gaveUp = demanded != null && search.gaveUp();
+    limit = demanded == null ? null : search.limit();
     return order;
   }
 }

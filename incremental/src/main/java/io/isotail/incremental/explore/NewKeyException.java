@@ -21,6 +21,29 @@ public final class NewKeyException extends RuntimeException {
     this.learn = learn;
   }
 
+  /**
+   * An exploration that can be made any number of times.
+   *
+   * @param <T> what comes out
+   * @param <E> what it may throw
+   */
+  @FunctionalInterface
+  public interface Attempt<T, E extends Exception> {
+    /** Explores from the beginning. */
+    T explore() throws E;
+  }
+
+  /** Explores as often as there is a key that was not known, and tells what came out in the end. */
+  public static <T, E extends Exception> T untilKeysAreKnown(Attempt<T, E> attempt) throws E {
+    while (true) {
+      try {
+        return attempt.explore();
+      } catch (NewKeyException e) {
+        e.learn();
+      }
+    }
+  }
+
   /** Makes the key known to the program, which nothing may explore meanwhile. */
   public void learn() {
     learn.run();

@@ -39,7 +39,7 @@ public final class Replay {
     this.program = program;
     this.sources = sources;
     this.sessions = new SessionOrder(program);
-    this.steps = new Steps(program);
+    this.steps = new Steps(program, MemoryBounds.ONE_HISTORY);
     this.reached = new Step[sessions.transactions + 1];
     this.readFrom = new byte[sessions.transactions + 1][0];
   }

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a program does, as far as it has been run: runs its code and remembers what came of it.
  *
- * <p>Bound: {@link #MAX_REMEMBERED} steps are remembered. What comes beyond is forgotten with the
- * history that it was run for, and run again for the next one. Each variable and value that ever
- * occurred keeps its number.
+ * <p>Bound: {@link MemoryBounds#rememberedSteps}. What comes beyond is forgotten with the history
+ * that it was run for, and run again for the next one. Each variable and value that ever occurred
+ * keeps its number, up to {@link MemoryBounds#heldValues}; beyond that a {@link
+ * ValueLimitException} is thrown.
  */
 final class Steps {
-  static final int MAX_REMEMBERED = 200_000;
-
   private final Program program;
+  private final MemoryBounds bounds;
   private final List<Program.Session> sessions;
   private final @Nullable Step[] roots;
   private final Interned<String> variables = new Interned<>();
@@ -27,8 +27,9 @@ final class Steps {
 
   private int remembered;
 
-  Steps(Program program) {
+  Steps(Program program, MemoryBounds bounds) {
     this.program = program;
+    this.bounds = bounds;
     this.sessions = program.everySession();
     this.roots = new Step[sessions.size()];
   }
@@ -79,7 +80,7 @@ final class Steps {
     }
     if (initial[variable] == 0) {
       Object value = program.initial().getOrDefault(variables.thing(variable), Program.ABSENT);
-      initial[variable] = values.number(value) + 1;
+      initial[variable] = number(values, value) + 1;
     }
     return initial[variable] - 1;
   }
@@ -97,8 +98,21 @@ final class Steps {
     return remembered;
   }
 
+  /** How many different values and names of variables are held. */
+  int heldValues() {
+    return variables.size() + values.size();
+  }
+
+  private <T> int number(Interned<T> of, T thing) {
+    int number = of.number(thing);
+    if (heldValues() > bounds.heldValues()) {
+      throw new ValueLimitException(bounds.heldValues());
+    }
+    return number;
+  }
+
   private boolean remember() {
-    if (remembered == MAX_REMEMBERED) {
+    if (remembered == bounds.rememberedSteps()) {
       return false;
     }
     remembered++;
@@ -113,19 +127,19 @@ final class Steps {
       read[read.length - 1] = previous.nextRead;
     }
     Map<String, Object> writes = execution.writes();
-    int next = reads ? variables.number(execution.variable()) : -1;
+    int next = reads ? number(variables, execution.variable()) : -1;
     if (previous != null && previous.hasWritten(writes)) {
       return new Step(previous, read, next, previous.written(), previous.values(), execution);
     }
     int[] written = new int[writes.size()];
     int count = 0;
     for (String variable : writes.keySet()) {
-      written[count++] = variables.number(variable);
+      written[count++] = number(variables, variable);
     }
     Arrays.sort(written);
     int[] of = new int[count];
     for (int i = 0; i < count; i++) {
-      of[i] = values.number(Objects.requireNonNull(writes.get(variables.thing(written[i]))));
+      of[i] = number(values, Objects.requireNonNull(writes.get(variables.thing(written[i]))));
     }
     return new Step(previous, read, next, written, of, execution);
   }

@@ -6,8 +6,9 @@
  * history of the program at that level, told to a visitor, and counts. Thread: the caller's; an
  * exploration shares nothing with another one. Bound: the memory grows with the length of the
  * program and not with the number of its histories ([1] Theorem 5.1), apart from what {@link
- * io.isotail.incremental.explore.Steps} remembers of runs of the program, which has a bound of its
- * own.
+ * io.isotail.incremental.explore.Steps} remembers of runs of the program, which is bounded by
+ * {@link io.isotail.incremental.explore.MemoryBounds}. An exploration that ends at a {@link
+ * io.isotail.incremental.explore.Limit} is not exhausted.
  *
  * <p>The levels are those of {@link io.isotail.incremental.level.IsolationLevel}. Here they are
  * asked of prefixes of at most 31 transactions, many times a history, with sets of transactions as

@@ -144,6 +144,7 @@ final class ExplorationTest {
     long[] asked = {0};
     assertThat(exploration.run(history -> true, () -> ++asked[0] < 3)).isFalse();
     assertThat(asked[0]).isEqualTo(3);
+    assertThat(exploration.limit()).isEqualTo(Limit.TIME);
     // What was not found out is neither yes nor no.
     Exploration causal = Exploration.of(program, IsolationLevel.CAUSAL);
     assertThatThrownBy(

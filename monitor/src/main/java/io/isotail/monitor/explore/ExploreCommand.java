@@ -2,6 +2,8 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.SearchLimitException;
 import io.isotail.incremental.explore.language.SourceError;
@@ -66,6 +68,10 @@ import picocli.CommandLine.Spec;
       "Where transactions run at different levels there is one order of the commits, and each read"
           + " fulfils the axioms of the level of its own transaction. A database may do less:"
           + " PostgreSQL's SERIALIZABLE does not see what transactions at weaker levels write.",
+      "",
+      "Memory: executions that have begun and not ended, bounded by the size of the program;"
+          + " 200000 steps of the program, beyond which steps are run again instead; and"
+          + " --max-values. A level that holds more values is not exhausted.",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
           + " input, 3 a limit was reached and no failure seen. With --weakest: 0 when the weakest"
@@ -139,6 +145,15 @@ public final class ExploreCommand implements Callable<Integer> {
   private long maxHistories = Long.MAX_VALUE;
 
   @Option(
+      names = "--max-values",
+      paramLabel = "N",
+      defaultValue = "1000000",
+      description =
+          "Stop a level once so many different values are held in memory, by all threads together"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int maxValues = MemoryBounds.DEFAULT.heldValues();
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "1",
@@ -197,10 +212,11 @@ public final class ExploreCommand implements Callable<Integer> {
 
   /** Said before work is done that it would lose. */
   private LevelRun.Limits checkedOptions() throws IOException {
-    if (threads < 1 || threads > MOST_THREADS || maxHistories < 1) {
+    if (threads < 1 || threads > MOST_THREADS || maxHistories < 1 || maxValues < threads) {
       throw wrong(
-          "--threads %d, --max-histories %d: expected 1 to %d, and at least 1"
-              .formatted(threads, maxHistories, MOST_THREADS));
+          "--threads %d, --max-histories %d, --max-values %d: expected 1 to %d, at least 1, and at"
+                  .formatted(threads, maxHistories, maxValues, MOST_THREADS)
+              + " least one for each thread");
     }
     if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
       throw wrong("--compare: expected no --level, no --weakest and no --json with it");
@@ -218,7 +234,8 @@ public final class ExploreCommand implements Callable<Integer> {
       Files.deleteIfExists(out);
       Files.createFile(out);
     }
-    return new LevelRun.Limits(nanos, maxHistories, threads, false);
+    MemoryBounds memory = new MemoryBounds(MemoryBounds.DEFAULT.rememberedSteps(), maxValues);
+    return new LevelRun.Limits(nanos, maxHistories, threads, memory, false);
   }
 
   /** What levels say of an anomaly that happened. */
@@ -257,6 +274,7 @@ public final class ExploreCommand implements Callable<Integer> {
         break;
       }
     }
+    text.memory(results, limits.memory());
     text.weakest(results);
     // The strongest level at which it fails: at weaker ones worse things happen too.
     LevelRun.Result shown = null;
@@ -270,7 +288,7 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     nothingToSave(shown == null);
     if (json) {
-      writer().println(ExploreJson.of(program, results, shown).toPrettyString());
+      writer().println(ExploreJson.of(program, results, shown, limits.memory()).toPrettyString());
     }
     writer().flush();
     List<AssertionVerdict> verdicts = results.stream().map(LevelRun.Result::verdict).toList();
@@ -338,13 +356,25 @@ public final class ExploreCommand implements Callable<Integer> {
         depthFirst ? Exploration.Method.DEPTH_FIRST : Exploration.Method.SWAPPING;
     try {
       LevelRun.Result result = new LevelRun(program, level, method, limits, wanted).run();
-      if (result.outOfMemory()) {
-        tell(level + " was not exhausted: " + OUT_OF_MEMORY);
+      Limit limit = result.verdict().limit();
+      if (limit != null) {
+        tell("%s was not exhausted: %s; %s".formatted(level, limit.reason(), more(limit)));
       }
       return result;
     } catch (SourceError e) {
       throw wrong(program.name() + ": " + source.located(e).getMessage());
     }
+  }
+
+  /** What a person can do so that a limit is not reached. */
+  private static String more(Limit limit) {
+    return switch (limit) {
+      case TIME -> "a larger --time-limit gives more";
+      case HISTORIES -> "a larger --max-histories gives more";
+      case VALUES -> "a larger --max-values gives more";
+      case COMMIT_ORDERS -> "fewer transactions in the program make it shorter";
+      case MEMORY -> "a larger -Xmx in JAVA_OPTS gives more";
+    };
   }
 
   private List<IsolationLevel> chosen(Program program) {

@@ -3,6 +3,8 @@ package io.isotail.monitor.explore;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.explore.verdict.Raising;
@@ -19,20 +21,33 @@ final class ExploreJson {
    * The object.
    *
    * @param shown the level whose failing history is told, null if none failed
+   * @param bounds of what each level may hold in memory
    */
   static ObjectNode of(
-      Program program, List<LevelRun.Result> results, LevelRun.@Nullable Result shown) {
+      Program program,
+      List<LevelRun.Result> results,
+      LevelRun.@Nullable Result shown,
+      MemoryBounds bounds) {
     ObjectNode json = head(program);
+    ObjectNode most = json.putObject("memoryBounds");
+    most.put("rememberedSteps", bounds.rememberedSteps());
+    most.put("heldValues", bounds.heldValues());
     ArrayNode levels = json.putArray("levels");
     for (LevelRun.Result result : results) {
       ObjectNode level = levels.addObject();
       level.put("level", shown(program, result));
       level.put("exhausted", result.verdict().exhausted());
+      Limit limit = result.verdict().limit();
+      level.put("limit", limit == null ? null : limit.label());
       level.put("histories", result.verdict().histories());
       level.put("endStates", result.endStates());
       level.put("blocked", result.blocked());
       level.put("failing", result.verdict().failing());
       level.put("seconds", result.seconds());
+      ObjectNode memory = level.putObject("memory");
+      memory.put("openExecutions", result.memory().openExecutions());
+      memory.put("rememberedSteps", result.memory().rememberedSteps());
+      memory.put("heldValues", result.memory().heldValues());
     }
     json.put(
         "weakest",

@@ -1,5 +1,6 @@
 package io.isotail.monitor.explore;
 
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
@@ -68,6 +69,23 @@ final class ExploreText {
         "%.2f".formatted(result.seconds()),
         assertions(result.verdict()));
     out.flush();
+  }
+
+  /** What was held in memory, at the level that held the most of each. */
+  void memory(List<LevelRun.Result> results, MemoryBounds bounds) {
+    results.stream()
+        .map(LevelRun.Result::memory)
+        .reduce(LevelRun.Memory::most)
+        .ifPresent(
+            most ->
+                out.printf(
+                    "%nHeld in memory at most: %,d unfinished executions at one time, %,d of %,d steps,"
+                        + " %,d of %,d values%n",
+                    most.openExecutions(),
+                    most.rememberedSteps(),
+                    bounds.rememberedSteps(),
+                    most.heldValues(),
+                    bounds.heldValues()));
   }
 
   private String assertions(AssertionVerdict result) {

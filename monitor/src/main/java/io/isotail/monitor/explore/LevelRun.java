@@ -2,6 +2,8 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.NewKeyException;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
@@ -31,11 +33,40 @@ final class LevelRun {
    * @param nanos time, in ns
    * @param histories number of histories
    * @param threads that share the work
+   * @param memory what all of them together may hold
    * @param first whether it ends at the first history that was looked for
    */
-  record Limits(long nanos, long histories, int threads, boolean first) {
+  record Limits(long nanos, long histories, int threads, MemoryBounds memory, boolean first) {
     Limits upToTheFirst() {
-      return new Limits(nanos, histories, threads, true);
+      return new Limits(nanos, histories, threads, memory, true);
+    }
+
+    Limits within(long otherNanos) {
+      return new Limits(otherNanos, histories, threads, memory, first);
+    }
+  }
+
+  /**
+   * What was held in memory at most, by all threads together.
+   *
+   * @param openExecutions executions that had begun and not come to their end, at one time
+   * @param rememberedSteps steps of the program
+   * @param heldValues different values and names of variables
+   */
+  record Memory(long openExecutions, long rememberedSteps, long heldValues) {
+    static Memory of(List<Exploration> all) {
+      return new Memory(
+          all.stream().mapToLong(Exploration::mostOpen).sum(),
+          all.stream().mapToLong(Exploration::rememberedSteps).sum(),
+          all.stream().mapToLong(Exploration::heldValues).sum());
+    }
+
+    /** The most of both. */
+    Memory most(Memory other) {
+      return new Memory(
+          Math.max(openExecutions, other.openExecutions),
+          Math.max(rememberedSteps, other.rememberedSteps),
+          Math.max(heldValues, other.heldValues));
     }
   }
 
@@ -46,10 +77,10 @@ final class LevelRun {
    * @param endStates whole executions that were reached
    * @param blocked those that the level forbids
    * @param seconds time that it took, in s
-   * @param outOfMemory whether it ended, not exhausted, because there was no more memory
+   * @param memory what it held
    */
   record Result(
-      AssertionVerdict verdict, long endStates, long blocked, double seconds, boolean outOfMemory) {
+      AssertionVerdict verdict, long endStates, long blocked, double seconds, Memory memory) {
     IsolationLevel level() {
       return verdict.level();
     }
@@ -85,36 +116,47 @@ final class LevelRun {
   }
 
   Result run() throws InterruptedException {
-    while (true) {
-      try {
-        return once();
-      } catch (NewKeyException e) {
-        e.learn();
-        stopped.set(false);
-        histories = 0;
-        found = 0;
-        first = null;
-      }
-    }
+    return NewKeyException.untilKeysAreKnown(this::once);
   }
 
   private Result once() throws InterruptedException {
-    Exploration whole = Exploration.of(program, level, method);
+    stopped.set(false);
+    histories = 0;
+    found = 0;
+    first = null;
+    Exploration whole =
+        Exploration.of(program, level, method, limits.memory().part(limits.threads()));
     List<Exploration> all = new ArrayList<>(List.of(whole));
     boolean exhausted = false;
-    boolean outOfMemory = false;
+    Limit reached = null;
     try {
       exhausted = limits.threads() == 1 ? whole.run(this::see, this::mayGoOn) : shared(whole, all);
+      reached = exhausted ? null : reached(all);
     } catch (OutOfMemoryError e) {
       stopped.set(true);
-      outOfMemory = true;
+      reached = Limit.MEMORY;
     }
     return new Result(
-        new AssertionVerdict(level, exhausted, histories, found, first),
+        new AssertionVerdict(level, exhausted, reached, histories, found, first),
         all.stream().mapToLong(Exploration::endStates).sum(),
         all.stream().mapToLong(Exploration::blocked).sum(),
         (System.nanoTime() - startNs) / 1e9,
-        outOfMemory);
+        Memory.of(all));
+  }
+
+  /** The limit that ended it; null if that was the first history that was looked for. */
+  private @Nullable Limit reached(List<Exploration> all) {
+    // What stops one thread stops the others, and they take that for the end of their time.
+    for (Exploration one : all) {
+      Limit own = one.limit();
+      if (own != null && own != Limit.TIME) {
+        return own;
+      }
+    }
+    if (limits.first() && found > 0) {
+      return null;
+    }
+    return histories >= limits.histories() ? Limit.HISTORIES : Limit.TIME;
   }
 
   private boolean shared(Exploration whole, List<Exploration> all) throws InterruptedException {
@@ -125,11 +167,13 @@ final class LevelRun {
     try {
       List<Future<Boolean>> running = new ArrayList<>();
       for (int i = 0; i < limits.threads(); i++) {
-        Exploration helper = whole.helper();
-        all.add(helper);
+        Exploration helper = i == 0 ? whole : whole.helper();
+        if (helper != whole) {
+          all.add(helper);
+        }
         running.add(threads.submit(() -> work(helper, shares)));
       }
-      boolean exhausted = true;
+      boolean exhausted = whole.limit() == null;
       for (Future<Boolean> one : running) {
         exhausted &= one.get();
       }
@@ -154,6 +198,7 @@ final class LevelRun {
       for (Exploration.Share share = shares.poll(); share != null; share = shares.poll()) {
         helper.take(share);
         if (!helper.run(this::see, this::mayGoOn)) {
+          stopped.set(true);
           return false;
         }
       }

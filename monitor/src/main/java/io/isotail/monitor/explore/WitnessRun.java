@@ -77,7 +77,7 @@ final class WitnessRun {
                 program,
                 weakest,
                 Exploration.Method.SWAPPING,
-                new LevelRun.Limits(leftNs, limits.histories(), limits.threads(), true),
+                limits.within(leftNs).upToTheFirst(),
                 history -> violation(ExploredWitness.of(history, weakest)).isPresent())
             .run()
             .verdict();

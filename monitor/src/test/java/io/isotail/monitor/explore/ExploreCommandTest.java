@@ -177,6 +177,50 @@ final class ExploreCommandTest {
     assertThat(holds.has("failure")).isFalse();
   }
 
+  @Test
+  void aLimitOfValuesIsNeverAPassAndIsSaid() throws IOException {
+    Said said = run("--max-values", "2", "--level", "serializable", "--example", "small-bank");
+    assertThat(said.status()).isEqualTo(3);
+    assertThat(said.out()).contains("serializable was not exhausted: nothing is said of it.");
+    assertThat(said.err())
+        .contains(
+            "serializable was not exhausted: it held as many different values as it may;"
+                + " a larger --max-values gives more");
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(
+                run("--json", "--max-values", "2", "--level", "causal", "--example", "small-bank")
+                    .out());
+    assertThat(json.path("levels").path(0).path("exhausted").asBoolean()).isFalse();
+    assertThat(json.path("levels").path(0).path("limit").asText()).isEqualTo("values");
+    assertThat(run("--max-values", "0", "--example", "small-bank").status()).isEqualTo(2);
+    Said compared =
+        run("--max-values", "2", "--compare", "causal", "prefix", "--example", "small-bank");
+    assertThat(compared.status()).isEqualTo(3);
+    Said raised = run("--max-values", "2", "--raise", "causal", "--example", "small-bank");
+    assertThat(raised.status()).isEqualTo(3);
+    assertThat(raised.err()).contains("a larger --max-values gives more");
+  }
+
+  @Test
+  void whatIsHeldInMemoryIsSaid() throws IOException {
+    Said said = run("--threads", "2", "--level", "causal", "--example", "small-bank");
+    assertThat(said.out())
+        .containsPattern(
+            "Held in memory at most: [1-9]\\d* unfinished executions at one time,"
+                + " [1-9]\\d* of 200,000 steps, [1-9]\\d* of 1,000,000 values");
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(run("--json", "--level", "causal", "--example", "small-bank").out());
+    assertThat(json.path("memoryBounds").path("rememberedSteps").asInt()).isEqualTo(200_000);
+    assertThat(json.path("memoryBounds").path("heldValues").asInt()).isEqualTo(1_000_000);
+    JsonNode level = json.path("levels").path(0);
+    assertThat(level.path("limit").isNull()).isTrue();
+    for (String figure : List.of("openExecutions", "rememberedSteps", "heldValues")) {
+      assertThat(level.path("memory").path(figure).asLong()).as(figure).isPositive();
+    }
+  }
+
   private static final String COUNTER =
       """
       var n = 0;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.explore.language.SourceError;
@@ -37,11 +39,17 @@ final class LevelRunTest {
 
   private static LevelRun.Result run(
       Program program, int threads, Predicate<ExploredHistory> wanted) throws InterruptedException {
+    return run(program, threads, MemoryBounds.DEFAULT, wanted);
+  }
+
+  private static LevelRun.Result run(
+      Program program, int threads, MemoryBounds memory, Predicate<ExploredHistory> wanted)
+      throws InterruptedException {
     return new LevelRun(
             program,
             IsolationLevel.CAUSAL,
             Exploration.Method.SWAPPING,
-            new LevelRun.Limits(Long.MAX_VALUE, Long.MAX_VALUE, threads, false),
+            new LevelRun.Limits(Long.MAX_VALUE, Long.MAX_VALUE, threads, memory, false),
             wanted)
         .run();
   }
@@ -70,7 +78,7 @@ final class LevelRunTest {
   void whatRunsOutOfMemoryIsNotExhausted(int threads) throws InterruptedException {
     Error error = new OutOfMemoryError("of the test");
     LevelRun.Result result = run(program("assert true;"), threads, throwing(threads, error));
-    assertThat(result.outOfMemory()).isTrue();
+    assertThat(result.verdict().limit()).isEqualTo(Limit.MEMORY);
     assertThat(result.verdict().exhausted()).isFalse();
     assertThat(result.verdict().fail()).isFalse();
   }
@@ -78,8 +86,36 @@ final class LevelRunTest {
   @Test
   void theProgramIsExhaustedWhereNothingIsThrown() throws InterruptedException {
     LevelRun.Result result = run(program("assert true;"), 2, history -> false);
-    assertThat(result.outOfMemory()).isFalse();
+    assertThat(result.verdict().limit()).isNull();
     assertThat(result.verdict().hold()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void whatHoldsTooManyValuesIsNotExhausted(int threads) throws InterruptedException {
+    for (int values = 1; values < 8; values++) {
+      MemoryBounds memory = new MemoryBounds(1_000, values);
+      LevelRun.Result result = run(program("assert true;"), threads, memory, history -> false);
+      assertThat(result.verdict().limit()).as("%d values", values).isEqualTo(Limit.VALUES);
+      assertThat(result.verdict().exhausted()).isFalse();
+      assertThat(result.verdict().hold()).isFalse();
+    }
+  }
+
+  /** However many threads share the work, all of them together hold no more. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void threadsShareTheBoundOfRememberedSteps(int threads) throws InterruptedException {
+    Program program = program("assert true;");
+    LevelRun.Result whole = run(program, threads, history -> false);
+    assertThat(whole.memory().rememberedSteps()).isGreaterThan(20);
+    MemoryBounds memory = new MemoryBounds(20, 1_000);
+    LevelRun.Result bounded = run(program, threads, memory, history -> false);
+    assertThat(bounded.memory().rememberedSteps()).isBetween(1L, 20L);
+    assertThat(bounded.verdict().histories()).isEqualTo(whole.verdict().histories());
+    assertThat(bounded.verdict().hold()).isTrue();
+    assertThat(bounded.memory().openExecutions()).isPositive();
+    assertThat(bounded.memory().heldValues()).isPositive();
   }
 
   @ParameterizedTest

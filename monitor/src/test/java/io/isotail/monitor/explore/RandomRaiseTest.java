@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.SampleAnomalies;
@@ -29,7 +30,7 @@ final class RandomRaiseTest {
   private static final int MOST_ASKED = Integer.getInteger("isotail.random.raises", 600);
   private static final int MOST_OPERATIONS = 10;
   private static final LevelRun.Limits LIMITS =
-      new LevelRun.Limits(Long.MAX_VALUE, Long.MAX_VALUE, 1, false);
+      new LevelRun.Limits(Long.MAX_VALUE, Long.MAX_VALUE, 1, MemoryBounds.DEFAULT, false);
 
   @Test
   void whatIsEnoughLeavesNoHistoryThatViolatesTheLevel() throws InterruptedException {

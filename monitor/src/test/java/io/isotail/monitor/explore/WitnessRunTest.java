@@ -5,6 +5,7 @@ import static io.isotail.monitor.explore.witness.ExploredAnomaly.transaction;
 import static io.isotail.monitor.explore.witness.ExploredAnomaly.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.monitor.explore.witness.AnswersText;
 import io.isotail.monitor.explore.witness.ExploredAnomaly;
 import io.isotail.monitor.explore.witness.WitnessProgram;
@@ -35,7 +36,8 @@ final class WitnessRunTest {
 
   private String said(long searchNs) throws Exception {
     AtomicLong nowNs = new AtomicLong();
-    LevelRun.Limits limits = new LevelRun.Limits(LIMIT_NS, Long.MAX_VALUE, 1, false);
+    LevelRun.Limits limits =
+        new LevelRun.Limits(LIMIT_NS, Long.MAX_VALUE, 1, MemoryBounds.DEFAULT, false);
     WitnessProgram witness = searchedTwice();
     return AnswersText.of(
         witness, WitnessRun.answers(witness, limits, () -> nowNs.getAndAdd(searchNs)));

@@ -1,5 +1,6 @@
 package io.isotail.explore.junit;
 
+import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
@@ -19,9 +20,13 @@ final class Verdicts {
       throw new AssertionError(told(program, verdict, witness));
     }
     if (!verdict.exhausted()) {
+      Limit limit = verdict.limit();
       throw new AssertionError(
-          "%s was not exhausted: %,d histories in timeLimitMs = %d, and no failure so far; let sessions or transactions be fewer, or the limit larger"
-              .formatted(verdict.level(), verdict.histories(), timeLimitMs));
+          limit == null || limit == Limit.TIME
+              ? "%s was not exhausted: %,d histories in timeLimitMs = %d, and no failure so far; let sessions or transactions be fewer, or the limit larger"
+                  .formatted(verdict.level(), verdict.histories(), timeLimitMs)
+              : "%s was not exhausted: after %,d histories without a failure, %s; let sessions or transactions be fewer"
+                  .formatted(verdict.level(), verdict.histories(), limit.reason()));
     }
   }
 

@@ -43,23 +43,47 @@ sealed interface Expression {
     }
   }
 
-  /** Two values and a sign; of {@code &&} and {@code ||} the second one only if it matters. */
-  record Binary(Token at, Expression left, Expression right) implements Expression {
+  /**
+   * Values with signs of one strength between them, computed from left to right; of {@code &&} and
+   * {@code ||} only as far as it matters. However long it is, it is not deep.
+   */
+  record Chain(Expression first, List<Link> rest) implements Expression {
+    /** A sign, and the value that stands right of it. */
+    record Link(Token sign, Expression value) {}
+
+    /** Two values. */
+    static Chain of(Token sign, Expression left, Expression right) {
+      return new Chain(left, List.of(new Link(sign, right)));
+    }
+
+    /** The last sign, which is the one that is computed last. */
+    @Override
+    public Token at() {
+      return rest.get(rest.size() - 1).sign();
+    }
+
     @Override
     public List<Expression> parts() {
-      return List.of(left, right);
+      List<Expression> parts = new ArrayList<>(rest.size() + 1);
+      parts.add(first);
+      rest.forEach(link -> parts.add(link.value()));
+      return parts;
     }
 
     @Override
     public Object value(Object[] locals) {
-      Object first = left.value(locals);
-      if (at.is("&&") && !Operators.truth(at, first)) {
-        return false;
+      Object value = first.value(locals);
+      for (Link link : rest) {
+        Token sign = link.sign();
+        if (sign.is("&&") && !Operators.truth(sign, value)) {
+          return false;
+        }
+        if (sign.is("||") && Operators.truth(sign, value)) {
+          return true;
+        }
+        value = Operators.binary(sign, value, link.value().value(locals));
       }
-      if (at.is("||") && Operators.truth(at, first)) {
-        return true;
-      }
-      return Operators.binary(at, first, right.value(locals));
+      return value;
     }
   }
 
@@ -79,8 +103,17 @@ sealed interface Expression {
     }
   }
 
-  /** A column of a row or of rows. */
-  record Column(Token at, Expression of) implements Expression {
+  /**
+   * A column of a row or of rows; of that a column again, if there are several.
+   *
+   * @param names at least one
+   */
+  record Column(Expression of, List<Token> names) implements Expression {
+    @Override
+    public Token at() {
+      return names.get(names.size() - 1);
+    }
+
     @Override
     public List<Expression> parts() {
       return List.of(of);
@@ -88,7 +121,11 @@ sealed interface Expression {
 
     @Override
     public Object value(Object[] locals) {
-      return Operators.column(at, of.value(locals));
+      Object value = of.value(locals);
+      for (Token name : names) {
+        value = Operators.column(name, value);
+      }
+      return value;
     }
   }
 
@@ -114,7 +151,7 @@ sealed interface Expression {
 
     @Override
     public Object value(Object[] locals) {
-      return Operators.set(values(members, locals));
+      return Nesting.checked(at, Operators.set(values(members, locals)));
     }
   }
 
@@ -127,7 +164,7 @@ sealed interface Expression {
       for (int i = 0; i < names.size(); i++) {
         values.put(names.get(i), columns.get(i).value(locals));
       }
-      return new Row(key.value(locals), values);
+      return Nesting.checked(at, new Row(key.value(locals), values));
     }
   }
 
@@ -142,7 +179,7 @@ sealed interface Expression {
       for (int i = 0; i < names.size(); i++) {
         changed = changed.with(names.get(i), columns.get(i).value(locals));
       }
-      return changed;
+      return Nesting.checked(at, changed);
     }
   }
 

@@ -14,14 +14,12 @@ final class ExpressionParser {
           List.of("+", "-"),
           List.of("*", "/", "%"));
 
-  /** Expressions in brackets in brackets. */
-  private static final int MOST_DEPTH = 100;
-
   private final Tokens tokens;
 
   /** What a name means: a local or a constant. */
   private final Function<Token, Expression> names;
 
+  /** Brackets and signs that stand around the next word. */
   private int depth;
 
   ExpressionParser(Tokens tokens, Function<Token, Expression> names) {
@@ -30,24 +28,27 @@ final class ExpressionParser {
   }
 
   Expression parse() {
-    if (++depth > MOST_DEPTH) {
-      throw tokens.peek().error("expressions stand in each other; expected at most " + MOST_DEPTH);
-    }
-    Expression expression = binary(0);
+    enter();
+    Expression expression = chain(0);
     depth--;
     return expression;
   }
 
-  private Expression binary(int strength) {
+  private void enter() {
+    Nesting.enter(++depth, tokens.peek(), "expressions");
+  }
+
+  private Expression chain(int strength) {
     if (strength == BY_STRENGTH.size()) {
       return unary();
     }
-    Expression left = binary(strength + 1);
+    Expression first = chain(strength + 1);
+    List<Expression.Chain.Link> rest = new ArrayList<>();
     while (BY_STRENGTH.get(strength).stream().anyMatch(tokens.peek()::is)) {
       Token sign = sign(tokens.take());
-      left = new Expression.Binary(sign, left, binary(strength + 1));
+      rest.add(new Expression.Chain.Link(sign, chain(strength + 1)));
     }
-    return left;
+    return rest.isEmpty() ? first : new Expression.Chain(first, List.copyOf(rest));
   }
 
   /** The words for and, or and not mean the signs. */
@@ -65,13 +66,17 @@ final class ExpressionParser {
   private Expression unary() {
     Token next = tokens.peek();
     if (next.is("!") || next.is("-") || next.is("not")) {
-      return new Expression.Unary(sign(tokens.take()), unary());
+      enter();
+      Expression.Unary signed = new Expression.Unary(sign(tokens.take()), unary());
+      depth--;
+      return signed;
     }
     Expression of = primary();
+    List<Token> columns = new ArrayList<>();
     while (tokens.accept(".")) {
-      of = new Expression.Column(tokens.expectName("a column"), of);
+      columns.add(tokens.expectName("a column"));
     }
-    return of;
+    return columns.isEmpty() ? of : new Expression.Column(of, List.copyOf(columns));
   }
 
   private Expression primary() {

@@ -17,20 +17,19 @@ final class KeySearch {
 
   /** Makes the keys known. */
   static void in(Program program) {
-    boolean more = true;
-    while (more) {
-      try {
-        Exploration exploration = Exploration.of(program, IsolationLevel.weakest());
-        exploration.run(
-            history -> exploration.histories() < MOST_HISTORIES,
-            () -> exploration.endStates() < MOST_HISTORIES);
-        more = false;
-      } catch (NewKeyException e) {
-        e.learn();
-      } catch (SourceError e) {
-        // It is told when the program is explored.
-        more = false;
-      }
+    NewKeyException.untilKeysAreKnown(() -> firstHistories(program));
+  }
+
+  /** Explores the first histories, and tells how many there were. */
+  private static long firstHistories(Program program) {
+    Exploration exploration = Exploration.of(program, IsolationLevel.weakest());
+    try {
+      exploration.run(
+          history -> exploration.histories() < MOST_HISTORIES,
+          () -> exploration.endStates() < MOST_HISTORIES);
+    } catch (SourceError e) {
+      // It is told when the program is explored.
     }
+    return exploration.histories();
   }
 }

@@ -164,7 +164,7 @@ final class Operators {
     } else {
       changed.remove(value);
     }
-    return set(changed);
+    return Nesting.checked(name, set(changed));
   }
 
   private static Object extreme(Token name, Collection<?> values, int sign) {

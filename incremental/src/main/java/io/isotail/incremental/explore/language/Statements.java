@@ -13,6 +13,9 @@ final class Statements {
   private final List<Instruction> out = new ArrayList<>();
   private final TableStatements tables;
 
+  /** Choices that stand around the next statement. */
+  private int depth;
+
   Statements(Tokens tokens, Declarations declared, Scope scope) {
     this.tokens = tokens;
     this.declared = declared;
@@ -66,7 +69,7 @@ final class Statements {
     Token first = tokens.expectName("a statement");
     switch (first.text()) {
       case "write" -> write();
-      case "if" -> choice();
+      case "if" -> choice(first);
       case "abort" -> out.add(new Instruction.Abort());
       case "assert" -> out.add(assertion());
       case "insert" -> tables.insert();
@@ -137,24 +140,32 @@ final class Statements {
     return new Instruction.Variable(name.text(), tokens.peek().is("[") ? tables.index() : null);
   }
 
-  private void choice() {
-    Expression condition = expression();
-    int jump = hold(out);
+  /** What follows the word if, with all branches: a list of them, however long, is not deep. */
+  private void choice(Token at) {
+    Nesting.enter(++depth, at, "choices");
+    List<Integer> overTheRest = new ArrayList<>();
+    boolean more = true;
+    while (more) {
+      Expression condition = expression();
+      int jump = hold(out);
+      block();
+      boolean otherwise = tokens.accept("else");
+      if (otherwise) {
+        overTheRest.add(hold(out));
+      }
+      out.set(jump, new Instruction.JumpUnless(condition, out.size()));
+      more = otherwise && tokens.accept("if");
+      if (otherwise && !more) {
+        block();
+      }
+    }
+    overTheRest.forEach(over -> out.set(over, new Instruction.Jump(out.size())));
+    depth--;
+  }
+
+  private void block() {
     tokens.expect("{");
     until("}");
-    if (!tokens.accept("else")) {
-      out.set(jump, new Instruction.JumpUnless(condition, out.size()));
-      return;
-    }
-    int over = hold(out);
-    out.set(jump, new Instruction.JumpUnless(condition, out.size()));
-    if (tokens.peek().is("if")) {
-      one();
-    } else {
-      tokens.expect("{");
-      until("}");
-    }
-    out.set(over, new Instruction.Jump(out.size()));
   }
 
   /** A place for a jump whose target is not known yet. */

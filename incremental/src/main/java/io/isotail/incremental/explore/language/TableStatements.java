@@ -88,7 +88,7 @@ final class TableStatements {
 
   /** Whether the row in a local is one. */
   private static Expression isThere(Token table, int row) {
-    return new Expression.Binary(
+    return Expression.Chain.of(
         word(table, "!="), local(table, row), new Expression.Constant(table, Program.ABSENT));
   }
 
@@ -124,9 +124,7 @@ final class TableStatements {
         found ->
             out.add(
                 new Instruction.WriteVariable(
-                    new Instruction.Variable(
-                        table.text(),
-                        new Expression.Column(word(table, "key"), local(table, found))),
+                    new Instruction.Variable(table.text(), key(table, local(table, found))),
                     new Expression.Changed(table, local(table, found), set.names, set.values))));
   }
 
@@ -143,8 +141,7 @@ final class TableStatements {
         row ->
             out.add(
                 new Instruction.WriteVariable(
-                    new Instruction.Variable(
-                        table.text(), new Expression.Column(word(table, "key"), local(table, row))),
+                    new Instruction.Variable(table.text(), key(table, local(table, row))),
                     new Expression.Constant(table, Program.ABSENT))));
   }
 
@@ -157,13 +154,13 @@ final class TableStatements {
             table,
             null,
             row -> {
-              Expression key = new Expression.Column(word(table, "key"), local(table, row));
+              Expression key = key(table, local(table, row));
               out.add(
                   new Instruction.Assign(
                       gone, new Expression.Longer(table, local(table, gone), key)));
             });
     Expression any =
-        new Expression.Binary(
+        Expression.Chain.of(
             word(table, ">"),
             new Expression.Call(word(table, "count"), List.of(local(table, gone))),
             new Expression.Constant(table, 0L));
@@ -205,7 +202,7 @@ final class TableStatements {
     out.add(new Instruction.Assign(place, new Expression.Constant(table, 0L)));
     int start = out.size();
     Expression more =
-        new Expression.Binary(
+        Expression.Chain.of(
             word(table, "<"),
             local(table, place),
             new Expression.Call(word(table, "count"), List.of(local(table, keys))));
@@ -216,7 +213,7 @@ final class TableStatements {
     out.add(
         new Instruction.Assign(
             place,
-            new Expression.Binary(
+            Expression.Chain.of(
                 word(table, "+"), local(table, place), new Expression.Constant(table, 1L))));
     oneRow(table, row, key, condition, body);
     out.add(new Instruction.Jump(start));
@@ -232,7 +229,7 @@ final class TableStatements {
             row, new Instruction.Variable(table.text(), local(table, key))));
     Expression there = isThere(table, row);
     Expression wanted =
-        condition == null ? there : new Expression.Binary(word(table, "&&"), there, condition);
+        condition == null ? there : Expression.Chain.of(word(table, "&&"), there, condition);
     int jump = Statements.hold(out);
     body.accept(row);
     out.set(jump, new Instruction.JumpUnless(wanted, out.size()));
@@ -240,24 +237,32 @@ final class TableStatements {
 
   /** The value of {@code row.key == value} in a condition that demands it. */
   private static @Nullable Expression keyIn(Expression condition, int row) {
-    if (!(condition instanceof Expression.Binary binary)) {
+    if (!(condition instanceof Expression.Chain chain)) {
       return null;
     }
-    if (binary.at().is("&&")) {
-      Expression left = keyIn(binary.left(), row);
-      return left != null ? left : keyIn(binary.right(), row);
-    }
-    if (!binary.at().is("==")) {
+    if (chain.at().is("&&")) {
+      for (Expression part : chain.parts()) {
+        Expression key = keyIn(part, row);
+        if (key != null) {
+          return key;
+        }
+      }
       return null;
     }
-    if (isKey(binary.left(), row) && !binary.right().mentions(row)) {
-      return binary.right();
+    if (!chain.at().is("==") || chain.rest().size() > 1) {
+      return null;
     }
-    return isKey(binary.right(), row) && !binary.left().mentions(row) ? binary.left() : null;
+    Expression left = chain.first();
+    Expression right = chain.rest().get(0).value();
+    if (isKey(left, row) && !right.mentions(row)) {
+      return right;
+    }
+    return isKey(right, row) && !left.mentions(row) ? left : null;
   }
 
   private static boolean isKey(Expression expression, int row) {
     return expression instanceof Expression.Column column
+        && column.names().size() == 1
         && column.at().is("key")
         && column.of() instanceof Expression.Local local
         && local.slot() == row;
@@ -317,6 +322,11 @@ final class TableStatements {
   private static Expression contains(Token table, int keys, int key) {
     return new Expression.Call(
         word(table, "contains"), List.of(local(table, keys), local(table, key)));
+  }
+
+  /** The key of a row. */
+  private static Expression key(Token at, Expression row) {
+    return new Expression.Column(row, List.of(word(at, "key")));
   }
 
   private static Expression local(Token at, int slot) {

@@ -1,6 +1,8 @@
 package io.isotail.incremental.explore.verdict;
 
 import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.NewKeyException;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param level the level of the transactions that declare none
  * @param exhausted whether every history was seen
+ * @param limit why it was not; null if it was, or the exploration was stopped at a failure
  * @param histories number of histories seen
  * @param failing number of those in which an assertion does not hold
  * @param witness the first of those; null if there is none
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record AssertionVerdict(
     IsolationLevel level,
     boolean exhausted,
+    @Nullable Limit limit,
     long histories,
     long failing,
     @Nullable ExploredWitness witness) {
@@ -34,7 +38,8 @@ public record AssertionVerdict(
   }
 
   /**
-   * Explores until an assertion fails, nothing is left, or it may not go on.
+   * Explores until an assertion fails, nothing is left, it may not go on, or it holds as much in
+   * memory as {@link MemoryBounds#DEFAULT} allow.
    *
    * @param program whose transactions may declare levels of their own
    * @param others the level of those that declare none
@@ -43,13 +48,7 @@ public record AssertionVerdict(
    */
   public static AssertionVerdict of(
       Program program, IsolationLevel others, BooleanSupplier mayGoOn) {
-    while (true) {
-      try {
-        return once(program, others, mayGoOn);
-      } catch (NewKeyException e) {
-        e.learn();
-      }
-    }
+    return NewKeyException.untilKeysAreKnown(() -> once(program, others, mayGoOn));
   }
 
   private static AssertionVerdict once(
@@ -68,6 +67,11 @@ public record AssertionVerdict(
             mayGoOn);
     ExploredWitness witness = first[0];
     return new AssertionVerdict(
-        others, exhausted, exploration.histories(), witness == null ? 0 : 1, witness);
+        others,
+        exhausted,
+        exploration.limit(),
+        exploration.histories(),
+        witness == null ? 0 : 1,
+        witness);
   }
 }

@@ -357,14 +357,6 @@ final class ProgramTextTest {
   }
 
   @Test
-  void expressionsDoNotStandInEachOtherWithoutEnd() {
-    String deep = "(".repeat(20_000) + "1" + ")".repeat(20_000);
-    assertThatThrownBy(() -> parse("var x = " + deep + ";"))
-        .isInstanceOf(SourceError.class)
-        .hasMessageContaining("expressions stand in each other; expected at most 100");
-  }
-
-  @Test
   void whatGoesWrongInARunIsSaidWithItsPlace() {
     assertThatThrownBy(
             () ->

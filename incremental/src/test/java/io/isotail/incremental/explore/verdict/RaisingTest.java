@@ -2,6 +2,7 @@ package io.isotail.incremental.explore.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.level.IsolationLevel;
@@ -132,7 +133,7 @@ final class RaisingTest {
         Raising.of(
             program,
             IsolationLevel.CAUSAL,
-            (mixed, level) -> new AssertionVerdict(level, false, 1, 0, null));
+            (mixed, level) -> new AssertionVerdict(level, false, Limit.TIME, 1, 0, null));
     assertThat(raising.base().hold()).isFalse();
     List<Raising.Need> needs = raising.needs();
     assertThat(needs).allMatch(need -> need.enough().isEmpty() && !need.exact());

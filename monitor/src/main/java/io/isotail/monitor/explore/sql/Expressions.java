@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  * strong.
  */
 final class Expressions {
-  /** Brackets in brackets. */
-  private static final int MOST_DEPTH = 40;
-
   /** Signs of comparisons, and what they are in the compiled program. */
   private static final Map<String, String> COMPARISONS =
       Map.of("=", "==", "<>", "!=", "!=", "!=", "<", "<", "<=", "<=", ">", ">", ">=", ">=");
@@ -20,6 +17,8 @@ final class Expressions {
   private final Locals locals;
   private final @Nullable Table table;
   private final @Nullable String alias;
+
+  /** Brackets and NOTs that stand around the next word. */
   private int depth;
 
   /**
@@ -47,23 +46,21 @@ final class Expressions {
 
   /** Any expression. */
   Term any() {
-    if (++depth > MOST_DEPTH) {
-      throw tokens.peek().error("brackets stand in each other; expected at most " + MOST_DEPTH);
-    }
-    Term term = and();
+    Depth.enter(++depth, tokens.peek(), "expressions");
+    Term.Chain any = new Term.Chain(and(), Term.OR, Type.BOOLEAN);
     while (tokens.accept("or")) {
-      term = Term.joined(term, "or", and(), Term.OR, Type.BOOLEAN, Type.BOOLEAN);
+      any.add("or", and(), Type.BOOLEAN);
     }
     depth--;
-    return term;
+    return any.term();
   }
 
   private Term and() {
-    Term term = not();
+    Term.Chain all = new Term.Chain(not(), Term.AND, Type.BOOLEAN);
     while (tokens.accept("and")) {
-      term = Term.both(term, not());
+      all.add("and", not(), Type.BOOLEAN);
     }
-    return term;
+    return all.term();
   }
 
   private Term not() {
@@ -71,9 +68,7 @@ final class Expressions {
     if (!tokens.accept("not")) {
       return comparison();
     }
-    if (++depth > MOST_DEPTH) {
-      throw at.error("NOT stands in front of NOT; expected at most " + MOST_DEPTH);
-    }
+    Depth.enter(++depth, at, "expressions");
     Term of = not();
     depth--;
     return Term.not(at, of);
@@ -116,9 +111,7 @@ final class Expressions {
           "found %s; expected whole numbers: the order of texts is the database's own"
               .formatted(left.type));
     }
-    return compared.equals("==")
-        ? Term.equal(left, right)
-        : Term.joined(left, compared, right, Term.COMPARISON, left.type, Type.BOOLEAN);
+    return compared.equals("==") ? Term.equal(left, right) : Term.compared(left, compared, right);
   }
 
   private Term isNull(Term left) {
@@ -143,48 +136,47 @@ final class Expressions {
 
   private Term in(Term left) {
     SqlToken open = tokens.expect("(");
-    Term whole = compared(left, open, "==", concatenation());
+    Term first = compared(left, open, "==", concatenation());
+    Term.Chain any = new Term.Chain(first, Term.OR, Type.BOOLEAN);
     while (tokens.accept(",")) {
-      Term one = compared(left, open, "==", concatenation());
-      whole = Term.joined(whole, "or", one, Term.OR, Type.BOOLEAN, Type.BOOLEAN);
+      any.add("or", compared(left, open, "==", concatenation()), Type.BOOLEAN);
     }
     tokens.expect(")");
-    return whole;
+    return any.term();
   }
 
   private Term concatenation() {
-    Term term = sum();
+    Term.Chain all = new Term.Chain(sum(), Term.SUM, Type.TEXT);
     while (tokens.peek().is("||")) {
       SqlToken sign = tokens.take();
       Term right = sum();
-      boolean isText = term.type == Type.TEXT || right.type == Type.TEXT;
-      if (!isText || term.type == Type.BOOLEAN || right.type == Type.BOOLEAN) {
+      boolean isText = all.type() == Type.TEXT || right.type == Type.TEXT;
+      if (!isText || all.type() == Type.BOOLEAN || right.type == Type.BOOLEAN) {
         throw sign.error(
             "found %s || %s; expected texts and whole numbers, one text at least"
-                .formatted(term.type, right.type));
+                .formatted(all.type(), right.type));
       }
-      String text = term.in(Term.SUM) + " + " + right.in(Term.PRODUCT);
-      term = new Term(term.at, text, Type.TEXT, Term.SUM, term.readsRow || right.readsRow);
+      all.add("+", right);
     }
-    return term;
+    return all.term();
   }
 
   private Term sum() {
-    Term term = product();
+    Term.Chain all = new Term.Chain(product(), Term.SUM, Type.NUMBER);
     while (tokens.peek().is("+") || tokens.peek().is("-")) {
       String sign = tokens.take().text();
-      term = Term.joined(term, sign, product(), Term.SUM, Type.NUMBER, Type.NUMBER);
+      all.add(sign, product(), Type.NUMBER);
     }
-    return term;
+    return all.term();
   }
 
   private Term product() {
-    Term term = signed();
+    Term.Chain all = new Term.Chain(signed(), Term.PRODUCT, Type.NUMBER);
     while (tokens.peek().is("*") || tokens.peek().is("/") || tokens.peek().is("%")) {
       String sign = tokens.take().text();
-      term = Term.joined(term, sign, signed(), Term.PRODUCT, Type.NUMBER, Type.NUMBER);
+      all.add(sign, signed(), Type.NUMBER);
     }
-    return term;
+    return all.term();
   }
 
   private Term signed() {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a program, and what stands in them before any transaction. */
 final class Schema {
+  /** As many as PostgreSQL lets an index have. */
+  private static final int MOST_KEY_COLUMNS = 32;
+
   private final Names names;
   private final Map<String, Table> tables = new TreeMap<>();
 
@@ -94,6 +97,11 @@ final class Schema {
                 .formatted(column.text()));
       }
       key.add(column.text());
+      if (key.size() > MOST_KEY_COLUMNS) {
+        throw column.error(
+            "found %d columns in a primary key; expected at most %d"
+                .formatted(key.size(), MOST_KEY_COLUMNS));
+      }
     } while (tokens.accept(","));
     tokens.expect(")");
   }

@@ -80,13 +80,13 @@ final class Selects {
     if (at.is("coalesce") && tokens.second().is("(")) {
       tokens.take();
       tokens.expect("(");
+      if (tokens.peek().is("coalesce") && tokens.second().is("(")) {
+        throw tokens.peek().error("found COALESCE in COALESCE; expected one");
+      }
       Item inner = item();
       tokens.expect(",");
       Term otherwise = new Expressions(tokens, locals, null, null).any();
       tokens.expect(")");
-      if (inner.otherwise != null) {
-        throw at.error("found COALESCE in COALESCE; expected one");
-      }
       return new Item(at, inner.of, inner.table, inner.column, otherwise);
     }
     if (tokens.second().is("(")) {

@@ -1,17 +1,17 @@
 package io.isotail.monitor.explore.sql;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Compiles the statements of a transaction. */
 final class SqlStatements {
-  /** Choices in choices. */
-  private static final int MOST_DEPTH = 40;
-
   private static final String EXPECTED =
       "SELECT, INSERT, UPDATE, DELETE, SET, IF, ASSERT or ROLLBACK";
 
@@ -19,6 +19,8 @@ final class SqlStatements {
   private final Schema schema;
   private final Target out;
   private Locals locals;
+
+  /** Choices that stand around the next statement. */
   private int depth;
 
   /** Locals of the compiled program that begin without a value. */
@@ -172,47 +174,73 @@ final class SqlStatements {
     return "assert %s, \"%s\";".formatted(condition.text, otherwise);
   }
 
-  /** What follows IF, up to {@code END IF}; returns whether every way ends the transaction. */
+  /**
+   * What follows IF, up to {@code END IF}: a list of branches, however long, is not deep.
+   *
+   * @return whether every way ends the transaction
+   */
   private boolean choice(SqlToken at) {
-    boolean ends = branches(at, "if ");
+    Depth.enter(++depth, at, "choices");
+    Locals before = locals.copy();
+    List<Branch> branches = new ArrayList<>();
+    branch(at, "if ", branches);
+    locals = before.copy();
+    SqlToken next = tokens.peek();
+    while (tokens.accept("elsif") || tokens.accept("elseif")) {
+      out.shallower();
+      branch(next, "} else if ", branches);
+      locals = before.copy();
+      next = tokens.peek();
+    }
+    boolean goesOn = true;
+    if (tokens.accept("else")) {
+      out.close(next, "} else {");
+      out.deeper();
+      goesOn = block(Set.of("end"));
+    }
+    out.close(next, "}");
     tokens.expect("end");
     tokens.expect("if");
-    return ends;
+    depth--;
+    return join(before, branches, goesOn ? locals : null);
   }
 
   /**
-   * A condition, its branch and the others.
+   * A branch of a choice.
+   *
+   * @param at where it stands
+   * @param end what has a value behind it; null if it ends the transaction
+   */
+  private record Branch(SqlToken at, @Nullable Locals end) {}
+
+  /**
+   * A condition and its branch.
    *
    * @param word what stands before the condition in the compiled program
-   * @return whether every way ends the transaction
    */
-  private boolean branches(SqlToken at, String word) {
-    if (++depth > MOST_DEPTH) {
-      throw at.error("choices stand in each other; expected at most " + MOST_DEPTH);
-    }
+  private void branch(SqlToken at, String word, List<Branch> branches) {
     Term condition = new Expressions(tokens, locals, null, null).condition();
     tokens.expect("then");
-    Locals before = locals.copy();
     out.open(at, word + condition.text + " {");
-    Locals then = block(Set.of("elsif", "elseif", "else", "end")) ? locals : null;
-    locals = before.copy();
-    SqlToken next = tokens.peek();
-    boolean goesOn = true;
-    if (tokens.accept("elsif") || tokens.accept("elseif")) {
-      out.shallower();
-      goesOn = !branches(next, "} else if ");
-    } else {
-      if (tokens.accept("else")) {
-        out.close(next, "} else {");
-        out.deeper();
-        goesOn = block(Set.of("end"));
-      }
-      out.close(next, "}");
+    boolean goesOn = block(Set.of("elsif", "elseif", "else", "end"));
+    branches.add(new Branch(at, goesOn ? locals : null));
+  }
+
+  /**
+   * Goes on behind a choice.
+   *
+   * @param otherwise what has a value where no condition holds; null if that way ends
+   * @return whether every way ends the transaction
+   */
+  private boolean join(Locals before, List<Branch> branches, @Nullable Locals otherwise) {
+    @Nullable Locals end = otherwise;
+    for (int i = branches.size() - 1; i >= 0; i--) {
+      Branch branch = branches.get(i);
+      Locals joined = before.copy();
+      open.addAll(joined.join(branch.at, branch.end, end));
+      end = branch.end == null && end == null ? null : joined;
     }
-    Locals otherwise = goesOn ? locals : null;
-    locals = before;
-    open.addAll(locals.join(at, then, otherwise));
-    depth--;
-    return then == null && otherwise == null;
+    locals = end == null ? before : end;
+    return end == null;
   }
 }

@@ -65,30 +65,82 @@ final class Term {
     return term;
   }
 
-  /** Two operands of a type and a sign. */
-  static Term joined(Term left, String sign, Term right, int strength, Type operands, Type result) {
-    int least = strength == COMPARISON ? strength + 1 : strength;
-    String text =
-        left.expect(operands).in(least)
-            + " "
-            + sign
-            + " "
-            + right.expect(operands).in(strength + 1);
-    return new Term(left.at, text, result, strength, left.readsRow || right.readsRow);
+  /**
+   * Operands in a row with signs of one strength between them, from left to right. However many
+   * there are, the time is linear in their text.
+   */
+  static final class Chain {
+    private final Term first;
+    private final int strength;
+    private final Type result;
+    private final StringBuilder text = new StringBuilder();
+    private final List<Term> conjuncts = new ArrayList<>();
+    private boolean readsRow;
+
+    /**
+     * The first one.
+     *
+     * @param strength of the signs
+     * @param result the type of two of them together
+     */
+    Chain(Term first, int strength, Type result) {
+      this.first = first;
+      this.strength = strength;
+      this.result = result;
+      this.readsRow = first.readsRow;
+    }
+
+    /** Adds one of a type; those before it must be of that type too. */
+    Chain add(String sign, Term right, Type operands) {
+      if (text.isEmpty()) {
+        first.expect(operands);
+      }
+      return add(sign, right.expect(operands));
+    }
+
+    /** Adds one, whose type and whose neighbour's are known to fit. */
+    Chain add(String sign, Term right) {
+      if (text.isEmpty()) {
+        text.append(first.in(strength == COMPARISON ? strength + 1 : strength));
+        conjuncts.addAll(first.all());
+      }
+      text.append(' ').append(sign).append(' ').append(right.in(strength + 1));
+      conjuncts.addAll(right.all());
+      readsRow |= right.readsRow;
+      return this;
+    }
+
+    /** The type of all that were added. */
+    Type type() {
+      return text.isEmpty() ? first.type : result;
+    }
+
+    /** All together; the first one itself if it is alone. */
+    Term term() {
+      if (text.isEmpty()) {
+        return first;
+      }
+      Term term = new Term(first.at, text.toString(), result, strength, readsRow);
+      if (strength == AND) {
+        term.conjuncts = List.copyOf(conjuncts);
+      }
+      return term;
+    }
+  }
+
+  /** Two values of one type, compared. */
+  static Term compared(Term left, String sign, Term right) {
+    return new Chain(left, COMPARISON, Type.BOOLEAN).add(sign, right, left.type).term();
   }
 
   /** Both hold. */
   static Term both(Term left, Term right) {
-    Term term = joined(left, "and", right, AND, Type.BOOLEAN, Type.BOOLEAN);
-    List<Term> all = new ArrayList<>(left.all());
-    all.addAll(right.all());
-    term.conjuncts = List.copyOf(all);
-    return term;
+    return new Chain(left, AND, Type.BOOLEAN).add("and", right, Type.BOOLEAN).term();
   }
 
   /** Both are equal. */
   static Term equal(Term left, Term right) {
-    Term term = joined(left, "==", right, COMPARISON, left.type, Type.BOOLEAN);
+    Term term = compared(left, "==", right);
     if (left.column != null && !right.readsRow) {
       term.pin = new Pin(left.column, right.in(SUM));
     } else if (right.column != null && !left.readsRow) {

@@ -412,14 +412,16 @@ final class SqlProgramTest {
   }
 
   @Test
-  void bracketsDoNotStandInEachOtherWithoutEnd() {
+  void whatStandsInEachOtherHasALimit() {
+    String expressions = "where 41 expressions stand in each other; expected at most 40 of them";
     assertThatThrownBy(() -> failing("ASSERT " + "(".repeat(9_000) + "1" + ";"))
-        .hasMessageContaining("brackets stand in each other; expected at most 40");
+        .hasMessageContaining(expressions);
     assertThatThrownBy(() -> failing("ASSERT " + "NOT ".repeat(9_000) + "TRUE;"))
-        .hasMessageContaining("NOT stands in front of NOT; expected at most 40");
+        .hasMessageContaining("found 'not' " + expressions);
     assertThatThrownBy(() -> failing("IF TRUE THEN ".repeat(9_000)))
-        .hasMessageContaining("choices stand in each other; expected at most 40");
+        .hasMessageContaining(
+            "found 'if' where 41 choices stand in each other; expected at most 40");
     assertThatThrownBy(() -> failing("ASSERT " + "COALESCE(".repeat(9_000)))
-        .hasMessageContaining("brackets stand in each other; expected at most 40");
+        .hasMessageContaining(expressions);
   }
 }
