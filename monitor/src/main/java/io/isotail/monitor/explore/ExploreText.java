@@ -183,6 +183,19 @@ final class ExploreText {
                 : "not exhausted, so not known");
   }
 
+  /** How many histories one level allows, and how many of them a stronger one does not. */
+  void compared(AssertionVerdict weaker, IsolationLevel stronger) {
+    out.printf(
+        "%s: %s allows %,d histories%s; %,d of them violate %s%n",
+        program.name(),
+        weaker.level(),
+        weaker.histories(),
+        weaker.exhausted() ? "" : " (not exhausted)",
+        weaker.failing(),
+        stronger);
+    out.flush();
+  }
+
   /** One history, and what is wrong with it. */
   void found(IsolationLevel level, ExploredWitness found) {
     out.println();
@@ -201,5 +214,6 @@ final class ExploreText {
                     anomaly.kind(),
                     anomaly.level(),
                     anomaly.explanation()));
+    out.flush();
   }
 }

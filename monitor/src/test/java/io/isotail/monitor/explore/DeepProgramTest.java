@@ -72,7 +72,7 @@ final class DeepProgramTest {
 
   @ParameterizedTest
   @MethodSource
-  @Timeout(60)
+  @Timeout(120)
   void tooDeep(String statements) throws IOException {
     Said inASession =
         explore("deep.explore", "var x = 0;\nsession s { begin\n" + statements + "\ncommit }");
@@ -110,7 +110,7 @@ final class DeepProgramTest {
 
   @ParameterizedTest
   @MethodSource
-  @Timeout(60)
+  @Timeout(120)
   void tooDeepInSql(String statements) throws IOException {
     Said said = explore("deep.sql", sql(statements));
     assertIsRefused(said, "deep.sql: line 4, column ", " stand in each other; expected at most 40");
@@ -128,7 +128,7 @@ final class DeepProgramTest {
 
   @ParameterizedTest
   @MethodSource
-  @Timeout(60)
+  @Timeout(120)
   void refusedInSql(String statements) throws IOException {
     assertIsRefused(
         explore("refused.sql", sql(statements)), "refused.sql: line 4, column ", "; expected ");
@@ -195,7 +195,7 @@ final class DeepProgramTest {
 
   @ParameterizedTest
   @MethodSource
-  @Timeout(60)
+  @Timeout(120)
   void longOnes(String statements) throws IOException {
     Said said =
         explore("long.explore", "transaction t() {\n" + statements + "\n} session s { t(); }");
@@ -228,7 +228,7 @@ final class DeepProgramTest {
 
   @ParameterizedTest
   @MethodSource
-  @Timeout(60)
+  @Timeout(120)
   void longOnesInSql(String statements) throws IOException {
     Said said = explore("long.sql", sql(statements));
     assertThat(said.err()).isEmpty();

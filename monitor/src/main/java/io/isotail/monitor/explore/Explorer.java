@@ -1,0 +1,51 @@
+package io.isotail.monitor.explore;
+
+import io.isotail.incremental.explore.Exploration;
+import io.isotail.incremental.explore.ExploredHistory;
+import io.isotail.incremental.explore.Limit;
+import io.isotail.incremental.explore.MemoryBounds;
+import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Explores levels within limits, and says why one was not exhausted.
+ *
+ * @param note told that, for people
+ */
+record Explorer(LevelRun.Limits limits, Exploration.Method method, Consumer<String> note) {
+
+  /** Every history of a level. */
+  LevelRun.Result all(Program program, IsolationLevel level, Predicate<ExploredHistory> wanted)
+      throws InterruptedException {
+    return run(program, level, limits, wanted);
+  }
+
+  /** The histories of a level up to the first that is looked for. */
+  LevelRun.Result first(Program program, IsolationLevel level, Predicate<ExploredHistory> wanted)
+      throws InterruptedException {
+    return run(program, level, limits.upToTheFirst(), wanted);
+  }
+
+  /** What a level may hold in memory. */
+  MemoryBounds memory() {
+    return limits.memory();
+  }
+
+  private LevelRun.Result run(
+      Program program,
+      IsolationLevel level,
+      LevelRun.Limits within,
+      Predicate<ExploredHistory> wanted)
+      throws InterruptedException {
+    LevelRun.Result result = new LevelRun(program, level, method, within, wanted).run();
+    Limit limit = result.verdict().limit();
+    if (limit != null) {
+      note.accept(
+          "%s was not exhausted: %s; %s"
+              .formatted(level, limit.reason(), LimitOptions.remedy(limit)));
+    }
+    return result;
+  }
+}
