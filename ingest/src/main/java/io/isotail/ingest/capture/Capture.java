@@ -26,8 +26,11 @@ public final class Capture {
   /** How long what the catalog said is taken to hold. */
   private static final long FACTS_AGE_NS = 30_000_000_000L;
 
-  /** How long the catalog is not asked again, however often tables change. */
-  private static final long FACTS_PAUSE_NS = 1_000_000_000L;
+  /** How long the catalog is not asked again at most, however often tables change. */
+  private static final long MOST_FACTS_PAUSE_NS = 1_000_000_000L;
+
+  /** So much longer than the answer took is the pause before the catalog is asked again. */
+  private static final int PAUSE_PER_ANSWER = 20;
 
   /** Beyond that many views, sessions share one capture whatever their names. */
   private static final int MOST_VIEWS = 200;
@@ -157,6 +160,12 @@ public final class Capture {
     views.values().forEach(Capture::askAgain);
   }
 
+  /** There may be tables that are not observed yet; what is known of the others holds. */
+  void lookForTables() {
+    factsStale = true;
+    views.values().forEach(view -> view.factsStale = true);
+  }
+
   /** Whether {@link #refresh} would be of use. */
   boolean needsRefresh(long nowNs) {
     return observation.catalog().needsRefresh(nowNs)
@@ -176,13 +185,16 @@ public final class Capture {
     String query = server.dialect().tablesQuery();
     long changesBefore = tableChanges.get();
     factsStale = false;
-    nextFactsNs = nowNs + FACTS_PAUSE_NS;
+    nextFactsNs = nowNs + MOST_FACTS_PAUSE_NS;
     if (query == null || !config.rewrite()) {
       return;
     }
     List<TableFacts> found;
     try {
+      long askedNs = System.nanoTime();
       found = server.rows(query).stream().map(TableFacts::of).toList();
+      long pauseNs = PAUSE_PER_ANSWER * (System.nanoTime() - askedNs);
+      nextFactsNs = nowNs + Math.min(MOST_FACTS_PAUSE_NS, pauseNs);
     } catch (Exception e) {
       factsStale = true;
       throw e;

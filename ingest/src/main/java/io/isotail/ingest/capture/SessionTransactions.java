@@ -511,6 +511,9 @@ final class SessionTransactions {
     if (tx.mayHave(StatementTrait.MAY_DEFINE_TABLES)) {
       capture.doubtTables();
     }
+    if (tx.mayHave(StatementTrait.MAKES_TABLE)) {
+      capture.lookForTables();
+    }
     if (tx.mayHave(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }

@@ -6,6 +6,8 @@ public enum StatementTrait {
   DEFINES_TABLES,
   /** It may do that unseen, as a procedure can. */
   MAY_DEFINE_TABLES,
+  /** It makes a table that may be worth observing, and changes none. */
+  MAKES_TABLE,
   /** It may change which table an unqualified name of an observed table means, in any session. */
   MOVES_NAMES,
   /** It holds several statements of which some matter, or a text that is not understood. */

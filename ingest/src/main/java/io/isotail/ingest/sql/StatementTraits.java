@@ -17,6 +17,9 @@ final class StatementTraits {
   private static final Set<String> DROPPING_UNNAMED =
       Set.of("cascade", "schema", "owned", "extension");
 
+  private static final Set<String> TABLES = Set.of("table", "schema", "unique");
+  private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
+
   private StatementTraits() {}
 
   static Set<StatementTrait> of(LexedSql sql, Analysis analysis, ObservedTables tables) {
@@ -38,6 +41,9 @@ final class StatementTraits {
           sql.understood() && !sql.severalStatements() && CALLING.contains(first)
               ? StatementTrait.MAY_DEFINE_TABLES
               : StatementTrait.DEFINES_TABLES);
+    }
+    if (makesTable(sql)) {
+      traits.add(StatementTrait.MAKES_TABLE);
     }
     if (movesNames(sql, tables)) {
       traits.add(StatementTrait.MOVES_NAMES);
@@ -103,6 +109,13 @@ final class StatementTraits {
     }
     String first = sql.firstWord();
     return first.equals("create") ? !tables.mentioned(sql).isEmpty() : DEFINING.contains(first);
+  }
+
+  /** Whether there is a new table afterwards, or a new key, that other sessions see too. */
+  private static boolean makesTable(LexedSql sql) {
+    boolean one = !sql.severalStatements() && !sql.firstWord().equals("explain");
+    boolean makes = (does(sql, one, Set.of("create")) && hasWord(sql, TABLES)) || selectsInto(sql);
+    return makes && !hasWord(sql, TEMPORARY);
   }
 
   /**

@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,23 @@ class ViewsIT {
     assertThat(sink.described().get(1)).contains("w7=");
     assertThat(sink.described().get(2)).contains("w1=");
     assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isZero();
+  }
+
+  /** As a migration does at the start of an application, where nothing is observed before. */
+  @Test
+  void aTableIsObservedSoonAfterTheApplicationHasMadeIt() throws SQLException {
+    DatabaseScenario.direct("DROP TABLE tenant1.item");
+    try (Connection one = tenant(1);
+        Connection two = tenant(1)) {
+      transaction(
+          one, "CREATE TABLE late (k int PRIMARY KEY, v int)", "INSERT INTO late VALUES (1, 0)");
+      // Without being told it looks again after 30 s.
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+      while (String.join(" ", sink.described()).indexOf("r1=") < 0 && System.nanoTime() < end) {
+        transaction(two, "SELECT v FROM late WHERE k = 1");
+      }
+    }
+    assertThat(sink.described()).last().asString().contains("r1=");
   }
 
   /** What one role may read another may not: its statements ask for no more than they may. */
