@@ -26,11 +26,16 @@ public final class Capture {
   /** How long what the catalog said is taken to hold. */
   private static final long FACTS_AGE_NS = 30_000_000_000L;
 
-  /** How long the catalog is not asked again at most, however often tables change. */
-  private static final long MOST_FACTS_PAUSE_NS = 1_000_000_000L;
-
-  /** So much longer than the answer took is the pause before the catalog is asked again. */
+  /**
+   * So much longer than the answer took the catalog is not asked again, however often tables
+   * change.
+   */
   private static final int PAUSE_PER_ANSWER = 20;
+
+  private static final long MOST_FACTS_PAUSE_NS = 5_000_000_000L;
+
+  /** How long it is not asked again after it could not answer. */
+  private static final long PAUSE_AFTER_FAILURE_NS = 1_000_000_000L;
 
   /** Beyond that many views, sessions share one capture whatever their names. */
   private static final int MOST_VIEWS = 200;
@@ -197,6 +202,7 @@ public final class Capture {
       nextFactsNs = nowNs + Math.min(MOST_FACTS_PAUSE_NS, pauseNs);
     } catch (Exception e) {
       factsStale = true;
+      nextFactsNs = nowNs + PAUSE_AFTER_FAILURE_NS;
       throw e;
     }
     if (tableChanges.get() != changesBefore) {

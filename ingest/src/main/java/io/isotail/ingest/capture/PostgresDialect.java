@@ -19,15 +19,11 @@ final class PostgresDialect implements Dialect {
    */
   private static final String ALL_TABLES =
       """
-      WITH RECURSIVE reached(root, relation) AS (
-        SELECT c.oid, c.oid FROM pg_catalog.pg_class c
-        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+      WITH RECURSIVE changes(relation, other) AS (
+        SELECT i.inhparent, i.inhrelid FROM pg_catalog.pg_inherits i
         UNION
-        SELECT r.root, next.relation FROM reached r CROSS JOIN LATERAL (
-          SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.relation
-          UNION ALL
-          SELECT f.conrelid FROM pg_catalog.pg_constraint f
-          WHERE f.confrelid = r.relation AND f.contype = 'f' AND f.confupdtype IN ('c', 'n', 'd')) next
+        SELECT f.confrelid, f.conrelid FROM pg_catalog.pg_constraint f
+        WHERE f.contype = 'f' AND f.confupdtype IN ('c', 'n', 'd')
       ), defined(relation, class, id) AS (
         SELECT d.adrelid, 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid
         FROM pg_catalog.pg_attrdef d
@@ -48,21 +44,26 @@ final class PostgresDialect implements Dialect {
           AND e.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
         JOIN pg_catalog.pg_proc p ON p.oid = e.refobjid AND p.provolatile = 'v'
         JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname NOT IN ('internal', 'c')
+      ), reached(relation, root) AS (
+        SELECT l.relation, l.relation FROM called l
+        UNION
+        SELECT r.relation, h.relation FROM reached r JOIN changes h ON h.other = r.root
       )
       SELECT n.nspname, c.relname,
         CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'yes' ELSE 'no' END,
         k.names, k.types,
         CASE WHEN c.relkind = 'r' THEN 'yes' ELSE 'no' END,
         w.functions,
-        CASE WHEN EXISTS (
-          SELECT 1 FROM pg_catalog.pg_constraint f
-          WHERE f.confrelid = c.oid AND f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
+        CASE WHEN c.oid IN (
+          SELECT f.confrelid FROM pg_catalog.pg_constraint f
+          WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
         THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (
         SELECT r.root, pg_catalog.string_agg(DISTINCT l.name::text, pg_catalog.chr(31)) AS functions
-        FROM reached r JOIN called l ON l.relation = r.relation GROUP BY r.root) w ON w.root = c.oid
+        FROM reached r JOIN called l ON l.relation = r.relation GROUP BY r.root) w
+        ON w.root = c.oid AND c.relkind IN ('r', 'p')
       LEFT JOIN LATERAL (
         SELECT pg_catalog.string_agg(a.attname::text, pg_catalog.chr(31) ORDER BY o.place) AS names,
           pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types
