@@ -93,11 +93,11 @@ class ViewsIT {
           one, "CREATE TABLE late (k int PRIMARY KEY, v int)", "INSERT INTO late VALUES (1, 0)");
       // Without being told it looks again after 30 s.
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
-      while (String.join(" ", sink.described()).indexOf("r1=") < 0 && System.nanoTime() < end) {
-        transaction(two, "SELECT v FROM late WHERE k = 1");
+      while (String.join(" ", sink.described()).indexOf("w1=") < 0 && System.nanoTime() < end) {
+        transaction(two, "UPDATE late SET v = v + 1 WHERE k = 1");
       }
     }
-    assertThat(sink.described()).last().asString().contains("r1=");
+    assertThat(sink.described()).last().asString().contains("w1=");
   }
 
   /** What one role may read another may not: its statements ask for no more than they may. */
