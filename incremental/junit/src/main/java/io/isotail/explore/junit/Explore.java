@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>The test fails, with a history that shows it, if an assertion does not hold in some history;
  * if not every history was seen within the time limit; and if a transaction does something else
- * when it is run again with the same values.
+ * when it is run again with the same values, as it does where values pass by a Java variable.
  */
 @Documented
 @Target(ElementType.METHOD)

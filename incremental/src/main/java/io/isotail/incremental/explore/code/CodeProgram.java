@@ -32,9 +32,18 @@ public final class CodeProgram {
   /** A session; its code can begin once all keys are declared. */
   private record Declaration(
       String session, List<Program.Transaction> declared, List<TransactionCode> transactions) {
-    Program.Session with(Keys keys) {
-      CodeExecution.Code code = new CodeExecution.Code(session, transactions, keys);
-      return new Program.Session(session, declared, () -> CodeExecution.begin(code));
+    CodeExecution.Code code(Keys keys, Reruns reruns) {
+      return new CodeExecution.Code(session, transactions, keys, reruns);
+    }
+
+    Program.Session running(CodeExecution.Code code) {
+      return new Program.Session(
+          session,
+          declared,
+          () -> {
+            code.reruns().first();
+            return CodeExecution.begin(code);
+          });
     }
   }
 
@@ -87,12 +96,13 @@ public final class CodeProgram {
   /** The program. */
   public Program build() {
     Keys all = new Keys(keys);
+    Reruns reruns = new Reruns(initial);
     return new Program(
         name,
         initial,
-        sessions.stream().map(session -> session.with(all)).toList(),
+        sessions.stream().map(s -> s.running(reruns.before(s.code(all, reruns)))).toList(),
         true,
-        last == null ? null : last.with(all));
+        last == null ? null : last.running(reruns.after(last.code(all, reruns))));
   }
 
   private static Declaration session(String session, List<TransactionCode> transactions) {

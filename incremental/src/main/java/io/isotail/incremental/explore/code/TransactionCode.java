@@ -4,7 +4,10 @@ import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** The code of a transaction: the same reads must make it do the same. */
+/**
+ * The code of a transaction: the same reads must make it do the same. A Java variable or field does
+ * not pass values from one transaction to another; {@link Transaction#keep} does, within a session.
+ */
 @FunctionalInterface
 public interface TransactionCode {
   /** Runs it; called many times. */

@@ -1,0 +1,341 @@
+package io.isotail.incremental.explore.code;
+
+import io.isotail.incremental.explore.Execution.State;
+import io.isotail.incremental.explore.Program;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the code of a transaction, from its beginning up to the first read whose value is not
+ * known, or to its end. It is compared with what an earlier run did.
+ *
+ * <p>Code that throws ends its transaction: what it wrote is taken back, and the assertion that it
+ * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
+ */
+final class Run implements Transaction {
+  /** What stands between a step and the code that makes it. */
+  private static final Set<String> OWN = Set.of(Run.class.getName(), Transaction.class.getName());
+
+  /** What stands between an assertion and the code that makes it. */
+  private static final List<String> LIBRARIES =
+      List.of("java.", "jdk.", "org.junit.", "org.assertj.", "org.opentest4j.", "org.hamcrest.");
+
+  /** Leaves the code where it stands; made once a run, without a stack trace. */
+  private static final class Halt extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Halt() {
+      super("the run ends here; code of a transaction must let this pass", null, false, false);
+    }
+  }
+
+  private final CodeExecution.Code code;
+  private final int index;
+  private final List<Object> values;
+  private final List<String> expected;
+
+  /** Whether nothing may come after what is expected. */
+  private final boolean whole;
+
+  /** What was done, in words: the steps that a run with more values must begin with. */
+  private final List<String> done = new ArrayList<>();
+
+  private final Map<String, Object> writes = new LinkedHashMap<>();
+  private final Map<String, Object> kept;
+  private final Halt halt = new Halt();
+  private State state = State.COMMITTED;
+  private @Nullable String variable;
+  private @Nullable String failure;
+  private int read;
+  private boolean halted;
+  private boolean left;
+  private @Nullable RuntimeException misuse;
+
+  private Run(
+      CodeExecution.Code code,
+      int index,
+      Map<String, Object> keptBefore,
+      List<Object> values,
+      List<String> expected,
+      boolean whole) {
+    this.code = code;
+    this.index = index;
+    this.kept = new HashMap<>(keptBefore);
+    this.values = values;
+    this.expected = expected;
+    this.whole = whole;
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @param values what its reads return
+   * @param expected the steps that an earlier run with fewer values did
+   */
+  static Run of(
+      CodeExecution.Code code,
+      int index,
+      Map<String, Object> keptBefore,
+      List<Object> values,
+      List<String> expected) {
+    Run run = new Run(code, index, keptBefore, values, expected, false);
+    run.run();
+    return run;
+  }
+
+  /**
+   * Runs a transaction that has ended once more.
+   *
+   * @throws NotDeterministic if it does something else
+   */
+  void again(Map<String, Object> keptBefore) {
+    Run run = new Run(code, index, keptBefore, values, done, true);
+    run.run();
+    if (run.state != state
+        || !run.writes.equals(writes)
+        || (run.failure == null) != (failure == null)) {
+      throw run.differs(
+          "its end, %s with %s and %s"
+              .formatted(run.state, run.writes, run.failure == null ? "no failure" : run.failure),
+          "");
+    }
+  }
+
+  State state() {
+    return state;
+  }
+
+  @Nullable String variable() {
+    return variable;
+  }
+
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /** What it wrote, also if it was aborted. */
+  Map<String, Object> writes() {
+    return writes;
+  }
+
+  /** What this transaction and those before it kept. */
+  Map<String, Object> kept() {
+    return kept;
+  }
+
+  List<String> done() {
+    return done;
+  }
+
+  private void run() {
+    try {
+      code.transactions().get(index).run(this);
+    } catch (Halt thrown) {
+      if (thrown != halt) {
+        throw thrown;
+      }
+      left = true;
+    } catch (RuntimeException | AssertionError e) {
+      if (e == misuse || e instanceof NotDeterministic) {
+        throw e;
+      }
+      threw(e);
+    }
+    finish();
+  }
+
+  @Override
+  public <T> T get(String name, Class<T> type) {
+    goesOn();
+    return cast(name, value(name), type);
+  }
+
+  @Override
+  public Map<String, Object> scan(String prefix) {
+    goesOn();
+    step("scan " + prefix);
+    agrees(code.keys().scanned(prefix, code.name(index)));
+    SortedMap<String, Object> present = new TreeMap<>();
+    for (String name : code.keys().with(prefix)) {
+      Object value = value(name);
+      if (value != Program.ABSENT) {
+        present.put(name, value);
+      }
+    }
+    return Collections.unmodifiableSortedMap(present);
+  }
+
+  private Object value(String name) {
+    Object own = writes.get(name);
+    if (own != null) {
+      return own;
+    }
+    step("get " + name);
+    if (read == values.size()) {
+      variable = name;
+      state = State.READS;
+      throw halt();
+    }
+    return values.get(read++);
+  }
+
+  private <T> T cast(String name, Object value, Class<T> type) {
+    if (!type.isInstance(value)) {
+      throw misuse(
+          new ClassCastException(
+              "%s read %s = %s; expected a %s"
+                  .formatted(code.name(index), name, value, type.getSimpleName())));
+    }
+    return type.cast(value);
+  }
+
+  @Override
+  public void put(String name, Object value) {
+    goesOn();
+    step("put " + name + " = " + value);
+    write(name, value);
+  }
+
+  @Override
+  public void delete(String name) {
+    goesOn();
+    step("delete " + name);
+    write(name, Program.ABSENT);
+  }
+
+  private void write(String name, Object value) {
+    agrees(code.keys().written(name, code.name(index)));
+    writes.put(name, value);
+  }
+
+  /** A scan misses no write. */
+  private void agrees(@Nullable String otherwise) {
+    if (otherwise != null) {
+      throw misuse(new IllegalStateException(otherwise));
+    }
+  }
+
+  @Override
+  public void abort() {
+    step("abort");
+    state = State.ABORTED;
+    throw halt();
+  }
+
+  @Override
+  public void check(boolean holds, String otherwise) {
+    if (!holds && failure == null) {
+      failure = otherwise;
+    }
+  }
+
+  @Override
+  public void keep(String name, Object value) {
+    goesOn();
+    step("keep " + name + " = " + value);
+    kept.put(name, value);
+  }
+
+  @Override
+  public <T> T kept(String name, Class<T> type) {
+    Object value = kept.get(name);
+    if (value == null) {
+      throw misuse(
+          new IllegalStateException(
+              "no earlier transaction of %s kept '%s'; there is %s"
+                  .formatted(code.session(), name, kept.keySet())));
+    }
+    return type.cast(value);
+  }
+
+  private RuntimeException halt() {
+    halted = true;
+    return halt;
+  }
+
+  private void goesOn() {
+    if (halted) {
+      throw misuse(
+          new IllegalStateException(
+              "%s went on where it was to end; let what isotail throws pass, and catch nothing wider"
+                  .formatted(code.name(index))));
+    }
+  }
+
+  private RuntimeException misuse(RuntimeException e) {
+    misuse = e;
+    return e;
+  }
+
+  /** The code has thrown something of its own. */
+  private void threw(Throwable thrown) {
+    goesOn();
+    step("throw " + thrown.getClass().getName());
+    if (failure == null) {
+      String message = String.valueOf(thrown.getMessage());
+      failure =
+          thrown instanceof AssertionError
+              ? message + place(thrown)
+              : "threw " + thrown.getClass().getName() + ": " + message + place(thrown);
+    }
+    state = State.ABORTED;
+    left = true;
+  }
+
+  /** The first line of code that is neither of a library of assertions nor of the JDK. */
+  private String place(Throwable thrown) {
+    for (StackTraceElement frame : thrown.getStackTrace()) {
+      if (LIBRARIES.stream().noneMatch(frame.getClassName()::startsWith)) {
+        return " (%s:%d)".formatted(frame.getFileName(), frame.getLineNumber());
+      }
+    }
+    return "";
+  }
+
+  /** The code has come to its end, or was left where it stands. */
+  private void finish() {
+    if (misuse != null) {
+      throw misuse; // which the code has caught
+    }
+    if (!left) {
+      goesOn();
+    }
+    if (state != State.READS && done.size() < expected.size()) {
+      throw differs("the end of its code", "");
+    }
+  }
+
+  private void step(String what) {
+    int at = done.size();
+    boolean ended = whole && at == expected.size();
+    if (ended || (at < expected.size() && !expected.get(at).equals(what))) {
+      throw misuse(differs(what, place()));
+    }
+    done.add(what);
+  }
+
+  private NotDeterministic differs(String then, String place) {
+    String before = done.size() < expected.size() ? expected.get(done.size()) : "its end";
+    return new NotDeterministic(code.name(index), done.size() + 1, before, then, place);
+  }
+
+  /** Where the code makes the step that is under way. */
+  private static String place() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !OWN.contains(frame.getClassName()))
+                    .findFirst()
+                    .map(frame -> ", at " + frame)
+                    .orElse(""));
+  }
+}
