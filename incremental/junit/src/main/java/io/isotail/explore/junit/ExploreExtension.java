@@ -5,6 +5,7 @@ import io.isotail.incremental.explore.code.CodeProgram;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /**
  * Gives a test its program, the same one for every parameter of the test method and of what runs
  * before it, and explores it when the method has returned.
+ *
+ * <p>Runs on JUnit 5.14 and 6. Its tests run on the former by {@code mvn -pl incremental/junit -am
+ * -Djunit.version=5.14.4 -Dtest='ExploreExtensionTest' -Dsurefire.failIfNoSpecifiedTests=false
+ * package}.
  */
 final class ExploreExtension implements ParameterResolver, InvocationInterceptor {
   private static final ExtensionContext.Namespace OWN =
@@ -39,12 +44,19 @@ final class ExploreExtension implements ParameterResolver, InvocationInterceptor
           "%s.%s: found a CodeProgram after the test; expected it in the test or before it"
               .formatted(declaring.getDeclaringClass().getSimpleName(), declaring.getName()));
     }
-    return context
-        .getStore(OWN)
-        .computeIfAbsent(
-            CodeProgram.class,
-            key -> CodeProgram.named(context.getDisplayName()),
-            CodeProgram.class);
+    return program(context);
+  }
+
+  /** The program of a test. */
+  @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent, which is to replace it
+  private static CodeProgram program(ExtensionContext context) {
+    return Objects.requireNonNull(
+        context
+            .getStore(OWN)
+            .getOrComputeIfAbsent(
+                CodeProgram.class,
+                key -> CodeProgram.named(context.getDisplayName()),
+                CodeProgram.class));
   }
 
   @Override
