@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Code that throws ends its transaction: what it wrote is taken back, and the assertion that it
  * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
+ *
+ * <p>At a read whose value is not known the code is left by a throwable. If code catches that, as
+ * {@code assertAll} does, then nothing that it still does has an effect: it will be run again with
+ * the value, and there the read throws nothing.
  */
 final class Run implements Transaction {
   /** What stands between a step and the code that makes it. */
@@ -28,8 +32,11 @@ final class Run implements Transaction {
   private static final List<String> LIBRARIES =
       List.of("java.", "jdk.", "org.junit.", "org.assertj.", "org.opentest4j.", "org.hamcrest.");
 
-  /** Leaves the code where it stands; made once a run, without a stack trace. */
-  private static final class Halt extends RuntimeException {
+  /**
+   * Leaves the code where it stands; made once a run, without a stack trace. An error, so that code
+   * which catches exceptions lets it pass.
+   */
+  private static final class Halt extends Error {
     private static final long serialVersionUID = 1L;
 
     Halt() {
@@ -55,8 +62,6 @@ final class Run implements Transaction {
   private @Nullable String variable;
   private @Nullable String failure;
   private int read;
-  private boolean halted;
-  private boolean left;
   private @Nullable RuntimeException misuse;
 
   private Run(
@@ -138,18 +143,43 @@ final class Run implements Transaction {
   private void run() {
     try {
       code.transactions().get(index).run(this);
-    } catch (Halt thrown) {
-      if (thrown != halt) {
-        throw thrown;
-      }
-      left = true;
-    } catch (RuntimeException | AssertionError e) {
-      if (e == misuse || e instanceof NotDeterministic) {
-        throw e;
-      }
-      threw(e);
+      left(null);
+    } catch (Halt | RuntimeException | AssertionError e) {
+      left(e);
     }
-    finish();
+  }
+
+  /** The code has come to its end, or has thrown something. */
+  private void left(@Nullable Throwable thrown) {
+    if (misuse != null) {
+      throw misuse; // even if the code has caught it
+    }
+    if (thrown instanceof NotDeterministic of) {
+      throw of;
+    }
+    if (thrown instanceof Halt && thrown != halt) {
+      throw new IllegalStateException(
+          code.name(index)
+              + " used the Transaction of another run; expected the one that it was given",
+          thrown);
+    }
+    if (state == State.ABORTED && !isCausedByHalt(thrown)) {
+      goesOn();
+    }
+    if (state == State.COMMITTED && thrown != null) {
+      threw(thrown);
+    }
+    if (state != State.READS && done.size() < expected.size()) {
+      throw differs("the end of its code", "");
+    }
+  }
+
+  private boolean isCausedByHalt(@Nullable Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause != null && cause != halt) {
+      cause = cause.getCause();
+    }
+    return cause != null;
   }
 
   @Override
@@ -182,7 +212,7 @@ final class Run implements Transaction {
     if (read == values.size()) {
       variable = name;
       state = State.READS;
-      throw halt();
+      throw halt;
     }
     return values.get(read++);
   }
@@ -225,14 +255,15 @@ final class Run implements Transaction {
 
   @Override
   public void abort() {
+    goesOn();
     step("abort");
     state = State.ABORTED;
-    throw halt();
+    throw halt;
   }
 
   @Override
   public void check(boolean holds, String otherwise) {
-    if (!holds && failure == null) {
+    if (!holds && failure == null && state != State.READS) {
       failure = otherwise;
     }
   }
@@ -246,6 +277,7 @@ final class Run implements Transaction {
 
   @Override
   public <T> T kept(String name, Class<T> type) {
+    goesOn();
     Object value = kept.get(name);
     if (value == null) {
       throw misuse(
@@ -256,28 +288,29 @@ final class Run implements Transaction {
     return type.cast(value);
   }
 
-  private RuntimeException halt() {
-    halted = true;
-    return halt;
-  }
-
+  /** Nothing is done once a run has been ended. */
   private void goesOn() {
-    if (halted) {
+    if (state == State.READS) {
+      throw halt;
+    }
+    if (state == State.ABORTED) {
       throw misuse(
           new IllegalStateException(
-              "%s went on where it was to end; let what isotail throws pass, and catch nothing wider"
+              "%s went on after abort(), which ends it by what it throws; call abort() outside of assertAll, assertThrows and whatever else catches Throwable"
                   .formatted(code.name(index))));
     }
   }
 
+  /** What the code is to be told of; the first of several is what the caller is told. */
   private RuntimeException misuse(RuntimeException e) {
-    misuse = e;
+    if (misuse == null) {
+      misuse = e;
+    }
     return e;
   }
 
   /** The code has thrown something of its own. */
   private void threw(Throwable thrown) {
-    goesOn();
     step("throw " + thrown.getClass().getName());
     if (failure == null) {
       String message = String.valueOf(thrown.getMessage());
@@ -287,7 +320,6 @@ final class Run implements Transaction {
               : "threw " + thrown.getClass().getName() + ": " + message + place(thrown);
     }
     state = State.ABORTED;
-    left = true;
   }
 
   /** The first line of code that is neither of a library of assertions nor of the JDK. */
@@ -298,19 +330,6 @@ final class Run implements Transaction {
       }
     }
     return "";
-  }
-
-  /** The code has come to its end, or was left where it stands. */
-  private void finish() {
-    if (misuse != null) {
-      throw misuse; // which the code has caught
-    }
-    if (!left) {
-      goesOn();
-    }
-    if (state != State.READS && done.size() < expected.size()) {
-      throw differs("the end of its code", "");
-    }
   }
 
   private void step(String what) {

@@ -52,7 +52,10 @@ public interface Transaction {
    */
   void delete(String variable);
 
-  /** Takes back what was written, and ends the transaction here. */
+  /**
+   * Takes back what was written, and ends the transaction here, by an error that it throws. Code
+   * that catches it and goes on is refused.
+   */
   void abort();
 
   /** States what must hold; {@code otherwise} says what is wrong if it does not. */

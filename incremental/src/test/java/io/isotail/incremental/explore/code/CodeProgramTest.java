@@ -61,26 +61,6 @@ final class CodeProgramTest {
   }
 
   @Test
-  void codeThatCatchesWhatEndsItIsAnError() {
-    Program program =
-        CodeProgram.named("catches")
-            .initially("x", 0L)
-            .session(
-                "s",
-                tx -> {
-                  try {
-                    tx.getLong("x");
-                  } catch (RuntimeException e) {
-                    tx.put("y", 1L);
-                  }
-                })
-            .build();
-    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("s.t1 went on where it was to end");
-  }
-
-  @Test
   void aValueOfAnotherTypeIsSaid() {
     Program program =
         CodeProgram.named("types").initially("x", 1).session("s", tx -> tx.getLong("x")).build();
