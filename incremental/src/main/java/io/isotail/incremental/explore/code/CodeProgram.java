@@ -56,8 +56,17 @@ public final class CodeProgram {
     return new CodeProgram(name);
   }
 
-  /** What a variable has before any transaction. */
+  /**
+   * What a variable has before any transaction.
+   *
+   * @throws IllegalArgumentException if one of the two is null
+   */
   public CodeProgram initially(String variable, Object value) {
+    given(variable, "the name of a variable is null; expected one");
+    given(
+        value,
+        "'%1$s' is initially null; expected a value, or withKeys(\"%1$s\") for one that is absent"
+            .formatted(variable));
     initial.put(variable, value);
     keys.add(variable);
     return this;
@@ -68,12 +77,29 @@ public final class CodeProgram {
    * find once they are written.
    */
   public CodeProgram withKeys(String... variables) {
-    keys.addAll(List.of(variables));
+    for (String variable : variables) {
+      given(variable, "the name of a variable is null; expected one");
+      keys.add(variable);
+    }
     return this;
   }
 
-  /** A session that runs these transactions one after another. */
+  /**
+   * A session that runs these transactions one after another.
+   *
+   * @throws IllegalArgumentException if there is none, or one of them is null
+   */
   public CodeProgram session(String session, TransactionCode... transactions) {
+    given(session, "the name of a session is null; expected one");
+    if (transactions.length == 0) {
+      throw new IllegalArgumentException(
+          "%s: session '%s' has no transaction; expected at least one".formatted(name, session));
+    }
+    for (int i = 0; i < transactions.length; i++) {
+      given(
+          transactions[i],
+          "%s.t%d is null; expected the code of a transaction".formatted(session, i + 1));
+    }
     sessions.add(session(session, List.of(transactions)));
     return this;
   }
@@ -84,6 +110,7 @@ public final class CodeProgram {
    * @throws IllegalStateException if there is such a transaction already
    */
   public CodeProgram finalReads(TransactionCode reads) {
+    given(reads, Program.FINAL + ".t1 is null; expected the code of a transaction");
     if (last != null) {
       throw new IllegalStateException(
           name + " has final reads already; expected one transaction that makes all of them");
@@ -91,6 +118,13 @@ public final class CodeProgram {
     Program.Transaction declared = new Program.Transaction("t1", Program.FINAL, reads.level());
     last = new Declaration(Program.FINAL, List.of(declared), List.of(reads));
     return this;
+  }
+
+  /** Code that no compiler has checked may give null. */
+  private void given(@Nullable Object value, String otherwise) {
+    if (value == null) {
+      throw new IllegalArgumentException(name + ": " + otherwise);
+    }
   }
 
   /** The program. */

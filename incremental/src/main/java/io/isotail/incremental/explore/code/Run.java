@@ -144,7 +144,11 @@ final class Run implements Transaction {
     try {
       code.transactions().get(index).run(this);
       left(null);
-    } catch (Halt | RuntimeException | AssertionError e) {
+    } catch (StackOverflowError e) {
+      left(e);
+    } catch (VirtualMachineError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
       left(e);
     }
   }
@@ -185,12 +189,14 @@ final class Run implements Transaction {
   @Override
   public <T> T get(String name, Class<T> type) {
     goesOn();
-    return cast(name, value(name), type);
+    given(name, "the name of a variable is null; expected one");
+    return cast("read " + name, value(name), type);
   }
 
   @Override
   public Map<String, Object> scan(String prefix) {
     goesOn();
+    given(prefix, "the prefix of a scan is null; expected one");
     step("scan " + prefix);
     agrees(code.keys().scanned(prefix, code.name(index)));
     SortedMap<String, Object> present = new TreeMap<>();
@@ -217,19 +223,29 @@ final class Run implements Transaction {
     return values.get(read++);
   }
 
-  private <T> T cast(String name, Object value, Class<T> type) {
+  private <T> T cast(String what, Object value, Class<T> type) {
     if (!type.isInstance(value)) {
+      String of = value == Program.ABSENT ? "" : " (" + value.getClass().getSimpleName() + ")";
       throw misuse(
           new ClassCastException(
-              "%s read %s = %s; expected a %s"
-                  .formatted(code.name(index), name, value, type.getSimpleName())));
+              "%s: %s = %s%s; expected a %s"
+                  .formatted(code.name(index), what, value, of, type.getSimpleName())));
     }
     return type.cast(value);
+  }
+
+  /** Code that no compiler has checked may give null. */
+  private void given(@Nullable Object value, String otherwise) {
+    if (value == null) {
+      throw misuse(new IllegalArgumentException(code.name(index) + ": " + otherwise));
+    }
   }
 
   @Override
   public void put(String name, Object value) {
     goesOn();
+    given(name, "the name of a variable is null; expected one");
+    given(value, "puts null into '%1$s'; expected a value, or delete(\"%1$s\")".formatted(name));
     step("put " + name + " = " + value);
     write(name, value);
   }
@@ -237,6 +253,7 @@ final class Run implements Transaction {
   @Override
   public void delete(String name) {
     goesOn();
+    given(name, "the name of a variable is null; expected one");
     step("delete " + name);
     write(name, Program.ABSENT);
   }
@@ -264,13 +281,15 @@ final class Run implements Transaction {
   @Override
   public void check(boolean holds, String otherwise) {
     if (!holds && failure == null && state != State.READS) {
-      failure = otherwise;
+      failure = String.valueOf(otherwise);
     }
   }
 
   @Override
   public void keep(String name, Object value) {
     goesOn();
+    given(name, "keeps something under the name null; expected a name");
+    given(value, "keeps null as '%s'; expected a value".formatted(name));
     step("keep " + name + " = " + value);
     kept.put(name, value);
   }
@@ -282,10 +301,10 @@ final class Run implements Transaction {
     if (value == null) {
       throw misuse(
           new IllegalStateException(
-              "no earlier transaction of %s kept '%s'; there is %s"
-                  .formatted(code.session(), name, kept.keySet())));
+              "%s: no earlier transaction of %s kept '%s'; there is %s"
+                  .formatted(code.name(index), code.session(), name, kept.keySet())));
     }
-    return type.cast(value);
+    return cast("kept '" + name + "'", value, type);
   }
 
   /** Nothing is done once a run has been ended. */

@@ -25,6 +25,7 @@ public interface TransactionCode {
 
   /** Gives code a name, by which its level can be chosen. */
   static TransactionCode named(String name, TransactionCode code) {
+    Declared.given(code, "transaction '" + name + "'");
     return new Declared(code, name, code.level());
   }
 
@@ -34,6 +35,7 @@ public interface TransactionCode {
    * @throws IllegalArgumentException if no program can be explored at it
    */
   static TransactionCode at(IsolationLevel level, TransactionCode code) {
+    Declared.given(code, "a transaction at " + level);
     return new Declared(code, code.name(), Program.explorable(level));
   }
 }

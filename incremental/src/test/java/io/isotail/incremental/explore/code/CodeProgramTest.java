@@ -66,14 +66,14 @@ final class CodeProgramTest {
         CodeProgram.named("types").initially("x", 1).session("s", tx -> tx.getLong("x")).build();
     assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
         .isInstanceOf(ClassCastException.class)
-        .hasMessage("s.t1 read x = 1; expected a Long");
+        .hasMessage("s.t1: read x = 1 (Integer); expected a Long");
   }
 
   @Test
   void whatNobodyKeptIsSaid() {
     assertThatThrownBy(() -> failures(shop(BUY), IsolationLevel.SERIALIZABLE))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("no earlier transaction of alice kept 'bought'; there is []");
+        .hasMessage("alice.t2: no earlier transaction of alice kept 'bought'; there is []");
   }
 
   @Test
