@@ -28,11 +28,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * </pre>
  *
  * <p>A {@code @BeforeEach} method with such a parameter declares what its tests have in common: all
- * parameters of one test are the same program.
+ * parameters of one test are the same program. Where such a class has tests that are not
+ * {@code @Explore}, it needs {@code @ExtendWith(ExploreExtension.class)}, so that these are given a
+ * program too, which is not explored.
  *
  * <p>The test fails, with a history that shows it, if an assertion does not hold in some history;
  * if not every history was seen within the time limit; and if a transaction does something else
- * when it is run again with the same values.
+ * when it is run again with the same values, as it does where values pass by a Java variable.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -5,6 +5,7 @@ import io.isotail.incremental.explore.code.CodeProgram;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -19,9 +20,16 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Gives a test its program, the same one for every parameter of the test method and of what runs
- * before it, and explores it when the method has returned.
+ * before it, and explores it when the method has returned. {@link Explore} registers it for its
+ * method. A class that declares a program in {@code @BeforeEach}, and has tests that are not
+ * {@code @Explore}, registers it by {@code @ExtendWith}: the program of such a test is not
+ * explored.
+ *
+ * <p>Runs on JUnit 5.14 and 6. Its tests run on the former by {@code mvn -pl incremental/junit -am
+ * -Djunit.version=5.14.4 -Dtest='ExploreExtensionTest' -Dsurefire.failIfNoSpecifiedTests=false
+ * package}.
  */
-final class ExploreExtension implements ParameterResolver, InvocationInterceptor {
+public final class ExploreExtension implements ParameterResolver, InvocationInterceptor {
   private static final ExtensionContext.Namespace OWN =
       ExtensionContext.Namespace.create(ExploreExtension.class);
 
@@ -39,12 +47,25 @@ final class ExploreExtension implements ParameterResolver, InvocationInterceptor
           "%s.%s: found a CodeProgram after the test; expected it in the test or before it"
               .formatted(declaring.getDeclaringClass().getSimpleName(), declaring.getName()));
     }
-    return context
-        .getStore(OWN)
-        .computeIfAbsent(
-            CodeProgram.class,
-            key -> CodeProgram.named(context.getDisplayName()),
-            CodeProgram.class);
+    if (declaring.equals(context.getRequiredTestMethod())
+        && !AnnotationSupport.isAnnotated(declaring, Explore.class)) {
+      throw new ParameterResolutionException(
+          "%s.%s: found a CodeProgram in a test that is not explored; expected @Explore"
+              .formatted(declaring.getDeclaringClass().getSimpleName(), declaring.getName()));
+    }
+    return program(context);
+  }
+
+  /** The program of a test. */
+  @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent, which is to replace it
+  private static CodeProgram program(ExtensionContext context) {
+    return Objects.requireNonNull(
+        context
+            .getStore(OWN)
+            .getOrComputeIfAbsent(
+                CodeProgram.class,
+                key -> CodeProgram.named(context.getDisplayName()),
+                CodeProgram.class));
   }
 
   @Override
@@ -54,9 +75,11 @@ final class ExploreExtension implements ParameterResolver, InvocationInterceptor
       ExtensionContext context)
       throws Throwable {
     Method method = invoked.getExecutable();
-    Explore explore =
-        AnnotationSupport.findAnnotation(method, Explore.class)
-            .orElseThrow(() -> wrong(method, "no @Explore", "one"));
+    Explore explore = AnnotationSupport.findAnnotation(method, Explore.class).orElse(null);
+    if (explore == null) {
+      invocation.proceed();
+      return;
+    }
     if (explore.timeLimitMs() < 1) {
       throw wrong(method, "timeLimitMs = " + explore.timeLimitMs(), "at least 1");
     }

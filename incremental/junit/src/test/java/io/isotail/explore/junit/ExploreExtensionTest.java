@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.platform.engine.TestExecutionResult;
@@ -153,6 +155,31 @@ final class ExploreExtensionTest {
     void declaresNothing() {}
   }
 
+  /** A class in which some tests are not explored. */
+  @ExtendWith(ExploreExtension.class)
+  static final class SomeExplored {
+    @BeforeEach
+    void declareVariables(CodeProgram program) {
+      program.initially("n", 0L).session("alice", Counter.INCREMENT);
+    }
+
+    @Explore(level = IsolationLevel.CAUSAL)
+    void fails(CodeProgram program) {
+      program.session("bob", tx -> tx.check(false, "explored once"));
+    }
+
+    @Test
+    void isNotExplored() {}
+
+    @RepeatedTest(2)
+    void isRepeated() {}
+
+    @Test
+    void declaresWhatIsNotExplored(CodeProgram program) {
+      program.session("bob", tx -> tx.check(false, "never"));
+    }
+  }
+
   /** A program that is declared too late to be explored. */
   static final class After {
     @Explore(level = IsolationLevel.SERIALIZABLE)
@@ -201,6 +228,25 @@ final class ExploreExtensionTest {
         .testEvents()
         .assertThatEvents()
         .haveExactly(1, event(finishedSuccessfully()));
+  }
+
+  @Test
+  void aTestThatIsNotExploredIsRunBesideOthers() {
+    for (String test : new String[] {"isNotExplored", "isRepeated"}) {
+      EngineTestKit.engine("junit-jupiter")
+          .selectors(selectMethod(SomeExplored.class, test))
+          .execute()
+          .testEvents()
+          .assertStatistics(all -> all.failed(0).succeeded(test.equals("isRepeated") ? 2 : 1));
+    }
+    assertThat(thrownBy(SomeExplored.class, "fails", CodeProgram.class))
+        .message()
+        .startsWith("bob.t1: explored once");
+    assertThat(thrownBy(SomeExplored.class, "declaresWhatIsNotExplored", CodeProgram.class))
+        .isInstanceOf(ParameterResolutionException.class)
+        .hasMessage(
+            "SomeExplored.declaresWhatIsNotExplored: found a CodeProgram in a test that is not"
+                + " explored; expected @Explore");
   }
 
   @Test

@@ -32,9 +32,18 @@ public final class CodeProgram {
   /** A session; its code can begin once all keys are declared. */
   private record Declaration(
       String session, List<Program.Transaction> declared, List<TransactionCode> transactions) {
-    Program.Session with(Keys keys) {
-      CodeExecution.Code code = new CodeExecution.Code(session, transactions, keys);
-      return new Program.Session(session, declared, () -> CodeExecution.begin(code));
+    CodeExecution.Code code(Keys keys, Reruns reruns) {
+      return new CodeExecution.Code(session, transactions, keys, reruns);
+    }
+
+    Program.Session running(CodeExecution.Code code) {
+      return new Program.Session(
+          session,
+          declared,
+          () -> {
+            code.reruns().first();
+            return CodeExecution.begin(code);
+          });
     }
   }
 
@@ -47,8 +56,17 @@ public final class CodeProgram {
     return new CodeProgram(name);
   }
 
-  /** What a variable has before any transaction. */
+  /**
+   * What a variable has before any transaction.
+   *
+   * @throws IllegalArgumentException if one of the two is null
+   */
   public CodeProgram initially(String variable, Object value) {
+    given(variable, "the name of a variable is null; expected one");
+    given(
+        value,
+        "'%1$s' is initially null; expected a value, or withKeys(\"%1$s\") for one that is absent"
+            .formatted(variable));
     initial.put(variable, value);
     keys.add(variable);
     return this;
@@ -59,12 +77,29 @@ public final class CodeProgram {
    * find once they are written.
    */
   public CodeProgram withKeys(String... variables) {
-    keys.addAll(List.of(variables));
+    for (String variable : variables) {
+      given(variable, "the name of a variable is null; expected one");
+      keys.add(variable);
+    }
     return this;
   }
 
-  /** A session that runs these transactions one after another. */
+  /**
+   * A session that runs these transactions one after another.
+   *
+   * @throws IllegalArgumentException if there is none, or one of them is null
+   */
   public CodeProgram session(String session, TransactionCode... transactions) {
+    given(session, "the name of a session is null; expected one");
+    if (transactions.length == 0) {
+      throw new IllegalArgumentException(
+          "%s: session '%s' has no transaction; expected at least one".formatted(name, session));
+    }
+    for (int i = 0; i < transactions.length; i++) {
+      given(
+          transactions[i],
+          "%s.t%d is null; expected the code of a transaction".formatted(session, i + 1));
+    }
     sessions.add(session(session, List.of(transactions)));
     return this;
   }
@@ -75,6 +110,7 @@ public final class CodeProgram {
    * @throws IllegalStateException if there is such a transaction already
    */
   public CodeProgram finalReads(TransactionCode reads) {
+    given(reads, Program.FINAL + ".t1 is null; expected the code of a transaction");
     if (last != null) {
       throw new IllegalStateException(
           name + " has final reads already; expected one transaction that makes all of them");
@@ -84,15 +120,23 @@ public final class CodeProgram {
     return this;
   }
 
+  /** Code that no compiler has checked may give null. */
+  private void given(@Nullable Object value, String otherwise) {
+    if (value == null) {
+      throw new IllegalArgumentException(name + ": " + otherwise);
+    }
+  }
+
   /** The program. */
   public Program build() {
     Keys all = new Keys(keys);
+    Reruns reruns = new Reruns(initial);
     return new Program(
         name,
         initial,
-        sessions.stream().map(session -> session.with(all)).toList(),
+        sessions.stream().map(s -> s.running(reruns.before(s.code(all, reruns)))).toList(),
         true,
-        last == null ? null : last.with(all));
+        last == null ? null : last.running(reruns.after(last.code(all, reruns))));
   }
 
   private static Declaration session(String session, List<TransactionCode> transactions) {

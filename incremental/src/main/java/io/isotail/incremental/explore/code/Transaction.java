@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * What a transaction may do. Code that throws, an {@link AssertionError} for instance, ends its
  * transaction: what it wrote is taken back, and that is an assertion which does not hold. Values
- * are compared by {@code equals} and must not change: numbers, texts, records, immutable
- * collections.
+ * are compared by {@code equals}, must not change and are never null: numbers, texts, records,
+ * immutable collections.
  */
 public interface Transaction {
 
@@ -52,7 +52,10 @@ public interface Transaction {
    */
   void delete(String variable);
 
-  /** Takes back what was written, and ends the transaction here. */
+  /**
+   * Takes back what was written, and ends the transaction here, by an error that it throws. Code
+   * that catches it and goes on is refused.
+   */
   void abort();
 
   /** States what must hold; {@code otherwise} says what is wrong if it does not. */
@@ -65,6 +68,7 @@ public interface Transaction {
    * What an earlier transaction of this session kept.
    *
    * @throws IllegalStateException if none did
+   * @throws ClassCastException if it is of another type
    */
   <T> T kept(String name, Class<T> type);
 }

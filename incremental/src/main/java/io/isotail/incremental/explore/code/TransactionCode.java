@@ -4,7 +4,10 @@ import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.level.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** The code of a transaction: the same reads must make it do the same. */
+/**
+ * The code of a transaction: the same reads must make it do the same. A Java variable or field does
+ * not pass values from one transaction to another; {@link Transaction#keep} does, within a session.
+ */
 @FunctionalInterface
 public interface TransactionCode {
   /** Runs it; called many times. */
@@ -22,6 +25,7 @@ public interface TransactionCode {
 
   /** Gives code a name, by which its level can be chosen. */
   static TransactionCode named(String name, TransactionCode code) {
+    Declared.given(code, "transaction '" + name + "'");
     return new Declared(code, name, code.level());
   }
 
@@ -31,6 +35,7 @@ public interface TransactionCode {
    * @throws IllegalArgumentException if no program can be explored at it
    */
   static TransactionCode at(IsolationLevel level, TransactionCode code) {
+    Declared.given(code, "a transaction at " + level);
     return new Declared(code, code.name(), Program.explorable(level));
   }
 }

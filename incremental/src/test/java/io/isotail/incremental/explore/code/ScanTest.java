@@ -201,7 +201,7 @@ final class ScanTest {
   }
 
   @Test
-  void codeThatCatchesWhatEndsAScanIsAnError() {
+  void codeThatCatchesWhatEndsAScanIsRunAgainWithWhatItFinds() {
     Program program =
         CodeProgram.named("catches")
             .withKeys("k/1")
@@ -210,13 +210,11 @@ final class ScanTest {
                 tx -> {
                   try {
                     tx.scan("k/");
-                  } catch (RuntimeException e) {
+                  } catch (Throwable e) {
                     tx.scan("");
                   }
                 })
             .build();
-    assertThatThrownBy(() -> explore(program, IsolationLevel.CAUSAL))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("s.t1 went on where it was to end");
+    assertThat(explore(program, IsolationLevel.CAUSAL).hold()).isTrue();
   }
 }
