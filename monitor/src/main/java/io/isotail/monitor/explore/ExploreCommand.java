@@ -101,7 +101,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
-    answer.createFile();
+    answer.checkFile(source.file());
     try {
       return question.ask(program, new Explorer(within, limits.method(), answer::tell), answer);
     } catch (SourceError e) {

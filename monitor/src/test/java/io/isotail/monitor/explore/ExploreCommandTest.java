@@ -335,16 +335,6 @@ final class ExploreCommandTest {
   }
 
   @Test
-  void nothingIsLeftWhereNoHistoryIsToBeWritten() throws IOException {
-    Path history = folder.resolve("old.jsonl");
-    Files.writeString(history, "of another run");
-    Said said =
-        run("--level", "serializable", "--out", history.toString(), "--example", "last-item");
-    assertThat(said.out()).contains("There is no history to write");
-    assertThat(history).doesNotExist();
-  }
-
-  @Test
   void badInputIsSaidWithItsPlace() throws IOException {
     Path program = folder.resolve("bad.explore");
     Files.writeString(program, "var x = 0;\nsession s { begin a := read(y); commit }\n");
