@@ -43,11 +43,6 @@ final class AnswerOptions {
     return json;
   }
 
-  /** Whether a history is to be written. */
-  boolean writesHistory() {
-    return out != null;
-  }
-
   /**
    * Refuses a file that the history cannot be written to, before work is done that would be lost.
    *

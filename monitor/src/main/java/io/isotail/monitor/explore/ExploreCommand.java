@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,6 +72,8 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    require(OptionRules.wrong(line.getParseResult(), source.file() != null));
     try {
       return anomaly.given() ? ofAnomaly() : ofProgram();
     } catch (CharacterCodingException e) {
@@ -113,8 +116,6 @@ public final class ExploreCommand implements Callable<Integer> {
   private int ofAnomaly()
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
     LevelRun.Limits within = checkedLimits();
-    boolean alone = !levels.given() && !answer.writesHistory() && !source.isExample();
-    require(alone ? anomaly.wrong(source.file()) : WitnessOptions.ALONE);
     try {
       WitnessProgram program =
           WitnessProgram.of(anomaly.find(source.file(), answer::tell).anomaly());
@@ -131,7 +132,6 @@ public final class ExploreCommand implements Callable<Integer> {
 
   private LevelRun.Limits checkedLimits() {
     require(limits.wrong());
-    require(levels.wrong(answer.json(), answer.writesHistory()));
     try {
       return limits.limits();
     } catch (IllegalArgumentException e) {

@@ -2,7 +2,6 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.SourceError;
-import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,10 +51,6 @@ final class ProgramOptions {
   private @Nullable Path file;
 
   private @Nullable ProgramSource source;
-
-  boolean isExample() {
-    return example != null;
-  }
 
   /** The file that is given; null if none is. */
   @Nullable Path file() {
@@ -108,7 +103,7 @@ final class ProgramOptions {
     try {
       Program program = Objects.requireNonNull(source).program(parameters);
       for (Map.Entry<String, String> one : mixed.entrySet()) {
-        program = program.withLevel(one.getKey(), IsolationLevel.ofLabel(one.getValue()));
+        program = program.withLevel(one.getKey(), LevelOptions.level(one.getValue()));
       }
       return program;
     } catch (SourceError e) {
