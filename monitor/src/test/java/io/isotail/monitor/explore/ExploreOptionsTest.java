@@ -63,4 +63,63 @@ final class ExploreOptionsTest {
     JsonNode json = run("--raise", "serializable", "--json", path).json();
     assertThat(json.path("raised").path(0).path("exact").asBoolean()).isTrue();
   }
+
+  @Test
+  void whatWouldHaveNoEffectIsRefused() throws IOException {
+    String path = file(COUNTER);
+    for (String[] options :
+        new String[][] {
+          {"--anomaly", "abcd", "--mixed", "up=causal"},
+          {"--cause", "abcd", "--param", "by=2"},
+          {"--anomaly", "abcd", "--depth-first"},
+          {"--anomaly", "abcd", "--raise", "causal"},
+          {"--print", "--param", "by=2"},
+          {"--print", "--mixed", "up=causal"},
+          {"--print", "--level", "causal"},
+          {"--print", "--json"},
+          {"--weakest", "--level", "causal"},
+          {"--compare", "causal", "prefix", "--json"},
+        }) {
+      List<String> all = new ArrayList<>(List.of(options));
+      all.add(path);
+      Said said = run(all.toArray(String[]::new));
+      assertThat(said.status()).as("%s", all).isEqualTo(2);
+      assertThat(said.err()).contains(options[0] + ": expected no --").contains(" with it: ");
+      assertThat(said.out()).isEmpty();
+    }
+    String url = "http://127.0.0.1:1";
+    assertThat(run("--url", url, path).err()).contains("--url: expected --anomaly or --cause");
+    assertThat(run("--url", url, "--anomaly", "abcd", path).err()).contains("and no FILE");
+  }
+
+  @Test
+  void onlyLevelsThatCanBeExploredAreExpected() throws IOException {
+    String path = file(COUNTER);
+    for (String[] options :
+        new String[][] {{"--level", "bogus"}, {"--raise", "bogus"}, {"--mixed", "up=bogus"}}) {
+      assertThat(run(options[0], options[1], path).err())
+          .contains("'bogus' is unknown; expected one of read-committed, ")
+          .doesNotContain("strict-serializable");
+    }
+  }
+
+  @Test
+  void theIdThatCheckPrintsOfACauseIsEnough() throws IOException {
+    String history = folder.resolve("history.jsonl").toString();
+    run("--level", "prefix", "--out", history, file(COUNTER));
+    String checked = isotail("check", "--promise", "snapshot-isolation", history).out();
+    String id =
+        checked
+            .lines()
+            .filter(line -> line.matches("  [0-9a-f]{16}: .*"))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError(checked))
+            .substring(2, 18);
+    Path json = folder.resolve("out.json");
+    Files.writeString(json, isotail("check", "--json", history).out());
+    for (String file : new String[] {history, json.toString()}) {
+      assertThat(run("--cause", id, file).out()).as(file).contains("(lost-update)");
+      assertThat(run("--anomaly", id, file).out()).as(file).contains("(lost-update)");
+    }
+  }
 }
