@@ -72,6 +72,15 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    try {
+      return answered();
+    } catch (ParameterException e) {
+      answer.object(ExploreJson.ofError(String.valueOf(e.getMessage())));
+      throw e;
+    }
+  }
+
+  private int answered() throws InterruptedException {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
     require(OptionRules.wrong(line.getParseResult(), source.file() != null));
     try {
@@ -81,7 +90,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (ResolveException | HistoryFormatException e) {
       return bad(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      return bad(e.toString());
+      return bad(FileMistake.words(e));
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
@@ -151,6 +160,7 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private int bad(String message) {
+    answer.object(ExploreJson.ofError(message));
     answer.tell(message);
     return ExitCode.BAD;
   }

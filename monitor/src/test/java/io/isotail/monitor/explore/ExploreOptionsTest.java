@@ -8,6 +8,7 @@ import io.isotail.monitor.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,7 +86,9 @@ final class ExploreOptionsTest {
       Said said = run(all.toArray(String[]::new));
       assertThat(said.status()).as("%s", all).isEqualTo(2);
       assertThat(said.err()).contains(options[0] + ": expected no --").contains(" with it: ");
-      assertThat(said.out()).isEmpty();
+      if (!all.contains("--json")) {
+        assertThat(said.out()).isEmpty();
+      }
     }
     String url = "http://127.0.0.1:1";
     assertThat(run("--url", url, path).err()).contains("--url: expected --anomaly or --cause");
@@ -121,5 +124,86 @@ final class ExploreOptionsTest {
       assertThat(run("--cause", id, file).out()).as(file).contains("(lost-update)");
       assertThat(run("--anomaly", id, file).out()).as(file).contains("(lost-update)");
     }
+  }
+
+  @Test
+  void whatOnlyAnAbortedTransactionReadIsSaid() throws IOException {
+    String path =
+        file(
+            """
+            var x = 0; var y = 0;
+            session a { begin write(x, 1); write(y, 1); commit }
+            session b { begin r := read(x); s := read(y); abort; commit }
+            """);
+    assertThat(run("--compare", "read-committed", "read-atomic", path).out())
+        .contains("read-atomic forbids this history, but the checker finds nothing wrong")
+        .contains("it leaves out what a transaction read that aborted");
+    Said fails = run(file(COUNTER));
+    assertThat(fails.out()).contains("(lost-update)").doesNotContain("forbids this history");
+  }
+
+  @Test
+  void aPersonIsToldOfTheProgramsVariablesOnly() throws IOException {
+    for (String level : new String[] {"read-committed", "read-atomic", "prefix"}) {
+      assertThat(run("--level", level, file(COUNTER)).out()).doesNotContain("end of ");
+      assertThat(run("--json", "--level", level, file(COUNTER)).out())
+          .doesNotContain("read end of");
+    }
+    assertThat(run("--level", "read-committed", file(COUNTER)).out())
+        .contains("although bob/0, which had ended before, had overwritten it");
+  }
+
+  @Test
+  void everyLevelThatWasNotExhaustedIsNamed() throws IOException {
+    String path = file(COUNTER.replace("a == 2 * by", "true"));
+    Said said = run("--max-histories", "1", "--level", "causal", "--level", "serializable", path);
+    assertThat(said.out()).contains("causal, serializable were not exhausted: nothing is said of");
+  }
+
+  @Test
+  void aProgramWithoutAssertionsNeedsNothing() throws IOException {
+    Said said =
+        run("--raise", "causal", file("var x = 0; session a { begin n := read(x); commit }"));
+    assertThat(said.status()).isZero();
+    assertThat(said.out())
+        .contains("The program asserts nothing, so nothing can fail.")
+        .doesNotContain("all assertions hold");
+  }
+
+  @Test
+  void aMistakeIsAnObjectForPrograms() throws IOException {
+    Said said = run("--json", file("var x = 0; session a { begin n := read(y); commit }"));
+    assertThat(said.status()).isEqualTo(2);
+    assertThat(said.json().path("error").asText()).contains("there is no variable 'y'");
+    assertThat(run("--json", folder.resolve("none").toString()).json().path("error").asText())
+        .contains("found nothing there");
+  }
+
+  @Test
+  void nothingMoreIsExploredOnceNobodyReads() throws IOException {
+    Writer closed =
+        new Writer() {
+          @Override
+          public void write(char[] text, int from, int length) throws IOException {
+            throw new IOException("closed pipe");
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    StringWriter err = new StringWriter();
+    int status =
+        Main.run(
+            new PrintWriter(closed),
+            new PrintWriter(err, true),
+            "explore",
+            "--max-histories",
+            "1",
+            file(COUNTER));
+    assertThat(status).isEqualTo(3);
+    assertThat(err.toString()).contains("read-committed was not").doesNotContain("causal was not");
   }
 }
