@@ -24,7 +24,7 @@ final class ExploreText {
   static final String MIXED = "mixed";
 
   private static final String NOTHING_ASSERTED =
-      "%nThe program asserts nothing, so nothing can fail.%n";
+      "The program asserts nothing, so nothing can fail.%n";
   private static final String RAISED = "%-20s  %s%n";
   private static final String ROW = "%-20s %14s %14s %10s %10s  %s%n";
 
@@ -119,7 +119,7 @@ final class ExploreText {
   /** At which of the explored levels they hold, as far as that was seen. */
   void weakest(List<LevelRun.Result> results) {
     if (!asserts) {
-      out.printf(NOTHING_ASSERTED);
+      out.printf("%n" + NOTHING_ASSERTED);
       return;
     }
     Optional<LevelRun.Result> holds = results.stream().filter(r -> r.verdict().hold()).findFirst();
