@@ -9,8 +9,6 @@ import io.isotail.monitor.terminal.ColorOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options that say how the answer is given: as text or JSON, and its history in a file. */
@@ -35,23 +34,25 @@ final class AnswerOptions {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Write the history that is shown as jsonl, for 'isotail check' and 'explain'.")
+      description =
+          "Write the history that is shown as jsonl, for 'isotail check' and 'explain'. A file is"
+              + " left as it is where no history is shown.")
   private @Nullable Path out;
 
   boolean json() {
     return json;
   }
 
-  /** Whether a history is to be written. */
-  boolean writesHistory() {
-    return out != null;
-  }
-
-  /** Makes the file for the history, before work is done that a mistake in its name would lose. */
-  void createFile() throws IOException {
-    if (out != null) {
-      Files.deleteIfExists(out);
-      Files.createFile(out);
+  /**
+   * Refuses a file that the history cannot be written to, before work is done that would be lost.
+   *
+   * @param program the file that is read; null if none is
+   * @throws ParameterException if it cannot be written
+   */
+  void checkFile(@Nullable Path program) throws IOException {
+    String mistake = out == null ? null : new HistoryFile(out).wrong(program);
+    if (mistake != null) {
+      throw new ParameterException(command().commandLine(), mistake);
     }
   }
 
@@ -87,15 +88,24 @@ final class AnswerOptions {
       return;
     }
     List<String> lines = records.stream().map(JsonlWriter::line).toList();
-    Files.write(out, lines, StandardCharsets.UTF_8);
+    HistoryFile file = new HistoryFile(out);
+    if (file.isStandardOutput()) {
+      lines.forEach(writer()::println);
+      writer().flush();
+      return;
+    }
+    file.write(lines);
     note("%nThe history is in %s.%n");
   }
 
-  /** Takes the file away again: there is no history. */
-  void nothingToSave() throws IOException {
+  /** Says that there is no history. */
+  void nothingToSave() {
     if (out != null) {
-      Files.deleteIfExists(out);
-      note("%nThere is no history to write to %s.%n");
+      boolean old = new HistoryFile(out).exists();
+      note(
+          old
+              ? "%nThere is no history to write; %s is left as it was.%n"
+              : "%nThere is no history to write to %s.%n");
     }
   }
 

@@ -25,7 +25,7 @@ record CompareQuestion(IsolationLevel weaker, IsolationLevel stronger) implement
     text.compared(verdict, stronger);
     ExploredWitness first = verdict.witness();
     if (first != null) {
-      text.found(weaker, first);
+      text.found(weaker, first, stronger);
       answer.save(first.records());
     } else {
       answer.nothingToSave();

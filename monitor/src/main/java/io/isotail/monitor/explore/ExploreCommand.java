@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,13 +73,24 @@ public final class ExploreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try {
+      return answered();
+    } catch (ParameterException e) {
+      answer.object(ExploreJson.ofError(String.valueOf(e.getMessage())));
+      throw e;
+    }
+  }
+
+  private int answered() throws InterruptedException {
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    require(OptionRules.wrong(line.getParseResult(), source.file() != null));
+    try {
       return anomaly.given() ? ofAnomaly() : ofProgram();
     } catch (CharacterCodingException e) {
       return bad(source.name() + ": no text in UTF-8");
     } catch (ResolveException | HistoryFormatException e) {
       return bad(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      return bad(e.toString());
+      return bad(FileMistake.words(e));
     } catch (StackOverflowError e) {
       return bad("the program is too deep: statements or choices that stand in each other");
     } catch (OutOfMemoryError e) {
@@ -101,7 +113,7 @@ public final class ExploreCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
-    answer.createFile();
+    answer.checkFile(source.file());
     try {
       return question.ask(program, new Explorer(within, limits.method(), answer::tell), answer);
     } catch (SourceError e) {
@@ -113,8 +125,6 @@ public final class ExploreCommand implements Callable<Integer> {
   private int ofAnomaly()
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
     LevelRun.Limits within = checkedLimits();
-    boolean alone = !levels.given() && !answer.writesHistory() && !source.isExample();
-    require(alone ? anomaly.wrong(source.file()) : WitnessOptions.ALONE);
     try {
       WitnessProgram program =
           WitnessProgram.of(anomaly.find(source.file(), answer::tell).anomaly());
@@ -131,7 +141,6 @@ public final class ExploreCommand implements Callable<Integer> {
 
   private LevelRun.Limits checkedLimits() {
     require(limits.wrong());
-    require(levels.wrong(answer.json(), answer.writesHistory()));
     try {
       return limits.limits();
     } catch (IllegalArgumentException e) {
@@ -151,6 +160,7 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private int bad(String message) {
+    answer.object(ExploreJson.ofError(message));
     answer.tell(message);
     return ExitCode.BAD;
   }

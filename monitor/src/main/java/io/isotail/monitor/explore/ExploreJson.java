@@ -3,6 +3,7 @@ package io.isotail.monitor.explore;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
@@ -55,24 +56,26 @@ final class ExploreJson {
             .map(result -> result.level().label())
             .orElse(null));
     ExploredWitness witness = shown == null ? null : shown.verdict().witness();
+    json.putNull("failure");
     if (witness != null && shown != null) {
       ObjectNode failure = json.putObject("failure");
       failure.put("level", shown(program, shown));
       failure.put("assertion", witness.what());
-      witness
-          .anomaly()
-          .ifPresent(
-              anomaly -> {
-                failure.put("anomaly", anomaly.kind().toString());
-                failure.put("violates", anomaly.level().label());
-                failure.put("explanation", anomaly.explanation());
-              });
+      Anomaly anomaly = witness.anomaly().orElse(null);
+      failure.put("anomaly", anomaly == null ? null : anomaly.kind().toString());
+      failure.put("violates", anomaly == null ? null : anomaly.level().label());
+      failure.put("explanation", anomaly == null ? null : ExploreText.explanation(anomaly));
       ArrayNode timeline = failure.putArray("timeline");
       witness.timeline().forEach(timeline::add);
       ArrayNode history = failure.putArray("history");
       witness.records().forEach(record -> history.add(JsonlWriter.line(record)));
     }
     return json;
+  }
+
+  /** The object where there is no answer. */
+  static ObjectNode ofError(String message) {
+    return JsonNodeFactory.instance.objectNode().put("error", message);
   }
 
   /** The object of {@code --raise}. */

@@ -1,5 +1,6 @@
 package io.isotail.monitor.explore;
 
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
@@ -9,17 +10,34 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.terminal.Paint;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What an exploration found, for people. */
 final class ExploreText {
   /** Stands for the level where each transaction declares its own. */
   static final String MIXED = "mixed";
 
+  private static final String NOTHING_ASSERTED =
+      "The program asserts nothing, so nothing can fail.%n";
   private static final String RAISED = "%-20s  %s%n";
   private static final String ROW = "%-20s %14s %14s %10s %10s  %s%n";
+
+  /** What the checker says of the variables that tell an end, and what that means. */
+  private static final Map<Pattern, String> ENDED = new LinkedHashMap<>();
+
+  static {
+    ENDED.put(
+        Pattern.compile(", from which it also read end of .+?=yes,"), ", which had ended before,");
+    ENDED.put(
+        Pattern.compile("it had already observed through end of .+?=yes"), "had ended before");
+    ENDED.put(Pattern.compile("read end of (.+?)=yes"), "saw that $1 had ended");
+  }
 
   private final PrintWriter out;
   private final Paint paint;
@@ -101,12 +119,15 @@ final class ExploreText {
   /** At which of the explored levels they hold, as far as that was seen. */
   void weakest(List<LevelRun.Result> results) {
     if (!asserts) {
-      out.printf("%nThe program asserts nothing, so nothing can fail.%n");
+      out.printf("%n" + NOTHING_ASSERTED);
       return;
     }
     Optional<LevelRun.Result> holds = results.stream().filter(r -> r.verdict().hold()).findFirst();
-    Optional<LevelRun.Result> open =
-        results.stream().filter(r -> !r.verdict().exhausted() && !r.verdict().fail()).findFirst();
+    List<String> open =
+        results.stream()
+            .filter(r -> !r.verdict().exhausted() && !r.verdict().fail())
+            .map(r -> r.level().label())
+            .toList();
     if (program.declaresEveryLevel()) {
       out.printf(
           "%nAt the levels that the transactions declare, %s.%n",
@@ -122,8 +143,13 @@ final class ExploreText {
           "%nAll assertions hold at %s. Of weaker levels that is not known.%n",
           holds.get().level());
     }
-    open.ifPresent(
-        result -> out.printf("%s was not exhausted: nothing is said of it.%n", result.level()));
+    if (!open.isEmpty()) {
+      out.printf(
+          open.size() == 1
+              ? "%s was not exhausted: nothing is said of it.%n"
+              : "%s were not exhausted: nothing is said of them.%n",
+          String.join(", ", open));
+    }
   }
 
   private String allowing(IsolationLevel level) {
@@ -151,6 +177,10 @@ final class ExploreText {
   /** What each transaction needs if it alone is raised. */
   void raising(Raising raising) {
     AssertionVerdict base = raising.base();
+    if (!asserts) {
+      out.printf(NOTHING_ASSERTED);
+      return;
+    }
     out.printf(
         "Nothing raised, the others at %s: %s%n",
         base.level(),
@@ -196,24 +226,49 @@ final class ExploreText {
     out.flush();
   }
 
-  /** One history, and what is wrong with it. */
-  void found(IsolationLevel level, ExploredWitness found) {
+  /**
+   * One history, and what is wrong with it.
+   *
+   * @param forbidding a stronger level that forbids it; null if none is known to
+   */
+  void found(IsolationLevel level, ExploredWitness found, @Nullable IsolationLevel forbidding) {
     out.println();
     if (!found.what().isEmpty()) {
       out.println(paint.bold(found.what()));
     }
     out.printf("One history that %s allows:%n%n", allowing(level));
     found.timeline().forEach(line -> out.println("  " + line));
-    found
-        .anomaly()
-        .ifPresent(
-            anomaly ->
-                out.printf(
-                    "%n%s (%s): it violates %s%n%s%n",
-                    CauseText.plain(anomaly.kind()),
-                    anomaly.kind(),
-                    anomaly.level(),
-                    anomaly.explanation()));
+    Optional<Anomaly> anomaly = found.anomaly();
+    anomaly.ifPresent(
+        shown ->
+            out.printf(
+                "%n%s (%s): it violates %s%n%s%n",
+                CauseText.plain(shown.kind()), shown.kind(), shown.level(), explanation(shown)));
+    if (forbidding != null && !anomaly.filter(a -> forbidding.atLeast(a.level())).isPresent()) {
+      out.printf(
+          "%n%s forbids this history, but the checker finds nothing wrong with it there%s.%n",
+          forbidding,
+          found.abortedReads()
+              ? ": it leaves out what a transaction read that aborted, and so does 'isotail check'"
+              : "");
+    }
     out.flush();
+  }
+
+  /**
+   * The explanation of an anomaly. That final reads come last is told to the checker by variables
+   * that the program does not have; a person is told that a transaction had ended.
+   */
+  static String explanation(Anomaly anomaly) {
+    String text = anomaly.explanation();
+    for (Map.Entry<Pattern, String> each : ENDED.entrySet()) {
+      text = each.getKey().matcher(text).replaceAll(each.getValue());
+    }
+    return text;
+  }
+
+  /** Whether what is printed is still read by somebody. */
+  boolean isRead() {
+    return !out.checkError();
   }
 }

@@ -25,7 +25,8 @@ final class LevelOptions {
   @Option(
       names = "--weakest",
       description =
-          "From the weakest level on, stop at the first one at which all assertions hold.")
+          "From the weakest level on, stop at the first one at which all assertions hold; not with"
+              + " --level.")
   private boolean weakest;
 
   @Option(
@@ -34,7 +35,8 @@ final class LevelOptions {
       paramLabel = "LEVEL",
       completionCandidates = Names.class,
       description =
-          "Show a history that the weaker one of two levels allows and the other does not.")
+          "Show a history that the weaker one of two levels allows and the other does not, and count"
+              + " all of them.")
   private List<String> compared = new ArrayList<>();
 
   @Option(
@@ -45,27 +47,6 @@ final class LevelOptions {
           "Leave all transactions at this level but one, and tell for each the weakest level at"
               + " which all assertions hold if it alone is raised. Final reads see what is left.")
   private @Nullable String raised;
-
-  /** Whether any is given. */
-  boolean given() {
-    return !levels.isEmpty() || weakest || !compared.isEmpty() || raised != null;
-  }
-
-  /**
-   * What is wrong with the options together; null if nothing is.
-   *
-   * @param json whether JSON is to be printed
-   * @param out whether a history is to be written
-   */
-  @Nullable String wrong(boolean json, boolean out) {
-    if (!compared.isEmpty() && (!levels.isEmpty() || weakest || json)) {
-      return "--compare: expected no --level, no --weakest and no --json with it";
-    }
-    if (raised != null && (!compared.isEmpty() || !levels.isEmpty() || weakest || out)) {
-      return "--raise: expected no --compare, no --level, no --weakest and no --out with it";
-    }
-    return null;
-  }
 
   /**
    * What is asked of the levels of a program.
@@ -99,8 +80,20 @@ final class LevelOptions {
         : new TreeSet<>(levels).stream().map(LevelOptions::level).sorted().toList();
   }
 
-  private static IsolationLevel level(String label) {
-    return Program.explorable(IsolationLevel.ofLabel(label));
+  /**
+   * The level of a name.
+   *
+   * @throws IllegalArgumentException if there is none, or it cannot be explored
+   */
+  static IsolationLevel level(String label) {
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (level.label().equals(label)) {
+        return Program.explorable(level);
+      }
+    }
+    throw new IllegalArgumentException(
+        "isolation level '%s' is unknown; expected one of %s"
+            .formatted(label, String.join(", ", new Names())));
   }
 
   /** The names of the levels that can be explored. */

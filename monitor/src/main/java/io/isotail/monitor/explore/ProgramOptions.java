@@ -2,8 +2,9 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.SourceError;
-import io.isotail.incremental.level.IsolationLevel;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,14 +49,13 @@ final class ProgramOptions {
               + " that are explored are those of the others.")
   private Map<String, String> mixed = new LinkedHashMap<>();
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A program.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "A program; - for standard input, which is not in SQL.")
   private @Nullable Path file;
 
   private @Nullable ProgramSource source;
-
-  boolean isExample() {
-    return example != null;
-  }
 
   /** The file that is given; null if none is. */
   @Nullable Path file() {
@@ -68,7 +68,7 @@ final class ProgramOptions {
 
   /** Name of the program, for people. */
   String name() {
-    return example != null ? example : String.valueOf(file);
+    return example != null ? example : isStandardInput() ? "standard input" : String.valueOf(file);
   }
 
   /**
@@ -89,6 +89,13 @@ final class ProgramOptions {
       throw wrong("expected a FILE, or --example NAME");
     }
     if (file != null) {
+      if (isStandardInput()) {
+        return text(System.in.readAllBytes());
+      }
+      String mistake = FileMistake.wrong(file);
+      if (mistake != null) {
+        throw wrong(mistake);
+      }
       return Files.readString(file, StandardCharsets.UTF_8);
     }
     try {
@@ -96,6 +103,14 @@ final class ProgramOptions {
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
+  }
+
+  private boolean isStandardInput() {
+    return file != null && file.toString().equals("-");
+  }
+
+  private static String text(byte[] bytes) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
   }
 
   /** The text in isotail's language, once it is read. */
@@ -108,7 +123,7 @@ final class ProgramOptions {
     try {
       Program program = Objects.requireNonNull(source).program(parameters);
       for (Map.Entry<String, String> one : mixed.entrySet()) {
-        program = program.withLevel(one.getKey(), IsolationLevel.ofLabel(one.getValue()));
+        program = program.withLevel(one.getKey(), LevelOptions.level(one.getValue()));
       }
       return program;
     } catch (SourceError e) {

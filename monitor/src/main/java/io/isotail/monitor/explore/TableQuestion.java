@@ -4,9 +4,11 @@ import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.monitor.offline.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether all assertions hold: a row for each level, and a history in which one does not.
@@ -26,7 +28,7 @@ record TableQuestion(List<IsolationLevel> levels, boolean weakest) implements Qu
       LevelRun.Result result = explorer.all(program, level, history -> history.failure() != null);
       results.add(result);
       text.row(result);
-      if (weakest && result.verdict().hold()) {
+      if ((weakest && result.verdict().hold()) || !text.isRead()) {
         break;
       }
     }
@@ -39,13 +41,26 @@ record TableQuestion(List<IsolationLevel> levels, boolean weakest) implements Qu
     }
     ExploredWitness witness = shown == null ? null : shown.verdict().witness();
     if (shown != null && witness != null) {
-      text.found(shown.level(), witness);
+      text.found(shown.level(), witness, holding(results, shown.level()));
       answer.save(witness.records());
     } else {
       answer.nothingToSave();
     }
     answer.object(ExploreJson.of(program, results, shown, explorer.memory()));
     List<AssertionVerdict> verdicts = results.stream().map(LevelRun.Result::verdict).toList();
+    if (!text.isRead() && verdicts.stream().noneMatch(AssertionVerdict::fail)) {
+      return ExitCode.UNDECIDED;
+    }
     return weakest ? ExploreStatus.ofWeakest(verdicts) : ExploreStatus.ofAll(verdicts);
+  }
+
+  /** The weakest level above one at which all assertions hold, as far as that was seen. */
+  private static @Nullable IsolationLevel holding(
+      List<LevelRun.Result> results, IsolationLevel failing) {
+    return results.stream()
+        .filter(result -> result.verdict().hold() && result.level().atLeast(failing))
+        .map(LevelRun.Result::level)
+        .findFirst()
+        .orElse(null);
   }
 }

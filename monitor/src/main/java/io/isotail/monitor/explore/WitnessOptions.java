@@ -15,11 +15,6 @@ import picocli.CommandLine.Option;
 
 /** The options that say which anomaly is explored. */
 final class WitnessOptions {
-  /** What is wrong where options for programs stand beside them. */
-  static final String ALONE =
-      "--anomaly, --cause: expected no --example, --level, --weakest, --compare, --raise and no --out"
-          + " with it";
-
   @Mixin private MonitorOptions monitor = new MonitorOptions();
 
   @Option(
@@ -33,20 +28,14 @@ final class WitnessOptions {
   @Option(
       names = "--cause",
       paramLabel = "ID",
-      description = "The same of a cause's simplest anomaly; a running monitor is asked.")
+      description =
+          "The same of a cause's simplest anomaly, of FILE or of a running monitor; 'check' prints"
+              + " the causes of a history.")
   private @Nullable String cause;
 
   /** Whether one is given. */
   boolean given() {
     return anomaly != null || cause != null;
-  }
-
-  /** Why the options do not fit together; null if they do. */
-  @Nullable String wrong(@Nullable Path file) {
-    if (anomaly != null && cause != null) {
-      return "--anomaly and --cause: expected one of them";
-    }
-    return cause != null && file != null ? "--cause: expected no FILE with it" : null;
   }
 
   /**

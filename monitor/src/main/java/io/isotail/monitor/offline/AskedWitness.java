@@ -1,6 +1,7 @@
 package io.isotail.monitor.offline;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.format.HistoryFormatException;
@@ -34,7 +35,8 @@ public final class AskedWitness {
    *
    * @param command the command that asks
    * @param monitor the monitor to ask for what is in no file
-   * @param wanted the id of the anomaly, of a file with several; null for the first
+   * @param wanted the id of the anomaly, or of a cause for its simplest one, of a file with
+   *     several; null for the first
    * @param clockUncertaintyNs of a history: how far two clocks may be apart, in ns; null if they
    *     are not compared
    * @param note told what else a person should know
@@ -129,9 +131,15 @@ public final class AskedWitness {
         result.anomalies().stream()
             .sorted(Comparator.comparing(Anomaly::level).thenComparing(Anomaly::offset))
             .toList();
+    String simplest =
+        result.causes().stream()
+            .filter(cause -> cause.id().equals(wanted))
+            .map(CauseReport::simplest)
+            .findFirst()
+            .orElse(wanted);
     Anomaly chosen =
         found.stream()
-            .filter(each -> wanted == null || each.id().equals(wanted))
+            .filter(each -> simplest == null || each.id().equals(simplest))
             .findFirst()
             .orElseThrow(() -> nothing(path, result, found));
     if (wanted == null) {

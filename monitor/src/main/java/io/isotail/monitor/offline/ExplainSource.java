@@ -51,7 +51,8 @@ final class ExplainSource {
   /**
    * The anomaly in a file that holds documents.
    *
-   * @param wanted id of the one that is meant, null for the first
+   * @param wanted id of the one that is meant, or of a cause for its simplest one; null for the
+   *     first
    * @return empty if the file holds something else, such as a history
    * @throws ResolveException if it is nearly what is expected
    */
@@ -68,7 +69,8 @@ final class ExplainSource {
       return Optional.of(read(first, path.toString()));
     }
     if (first.path("anomalies").isArray()) {
-      return Optional.of(read(chosen(first.path("anomalies"), wanted, path), path.toString()));
+      String id = wanted == null ? null : simplest(first.path("causes"), wanted);
+      return Optional.of(read(chosen(first.path("anomalies"), id, path), path.toString()));
     }
     if (first.path("cause").isTextual() && first.path("simplest").isTextual()) {
       throw new ResolveException(
@@ -81,6 +83,16 @@ final class ExplainSource {
               .formatted(path));
     }
     return Optional.empty();
+  }
+
+  /** The id of the simplest anomaly of a cause; an id that is none of a cause as it is. */
+  private static String simplest(JsonNode causes, String id) {
+    for (JsonNode cause : causes) {
+      if (cause.path("cause").asText().equals(id) && cause.path("simplest").isTextual()) {
+        return cause.path("simplest").asText();
+      }
+    }
+    return id;
   }
 
   private static @Nullable JsonNode firstObject(Path path) throws IOException {

@@ -6,6 +6,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,6 +39,13 @@ public record ExploredWitness(String what, List<String> timeline, List<Transacti
         failure == null ? "" : failure,
         Timeline.of(history, level),
         HistoryRecords.of(history, level));
+  }
+
+  /** Whether a transaction has read that aborted; the checker leaves out what such a one read. */
+  public boolean abortedReads() {
+    return records.stream()
+        .filter(record -> record.outcome() == Outcome.ABORTED)
+        .anyMatch(record -> record.operations().size() > 0);
   }
 
   /** The anomaly of the weakest level that the history violates, if it violates any. */

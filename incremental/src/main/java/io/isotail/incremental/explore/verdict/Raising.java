@@ -38,7 +38,8 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
    * What one kind of transaction needs.
    *
    * @param kind {@link Program.Transaction#kind()}
-   * @param tried the levels from weak to strong, up to the first at which all assertions hold
+   * @param tried the levels from weak to strong, up to the first at which all assertions hold;
+   *     serializable alone, with the verdict of the base, if it runs at that
    */
   public record Need(String kind, List<Tried> tried) {
     /** Copies the list. */
@@ -88,7 +89,7 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
     List<Need> needs = new ArrayList<>();
     for (String kind : program.kinds()) {
       if (!base.hold() && !kind.equals(Program.FINAL)) {
-        needs.add(need(observed, others, kind, explorer));
+        needs.add(need(observed, base, kind, explorer));
       }
     }
     return new Raising(base, needs);
@@ -104,9 +105,14 @@ public record Raising(AssertionVerdict base, List<Need> needs) {
   }
 
   private static <E extends Exception> Need need(
-      Program program, IsolationLevel others, String kind, Explorer<E> explorer) throws E {
+      Program program, AssertionVerdict base, String kind, Explorer<E> explorer) throws E {
+    IsolationLevel others = base.level();
     List<Tried> tried = new ArrayList<>();
     IsolationLevel level = weakest(program, kind, others);
+    if (level == IsolationLevel.SERIALIZABLE) {
+      // It runs at the strongest level already: what is known of it is what is known of the base.
+      tried.add(new Tried(level, base));
+    }
     boolean enough = false;
     while (!enough && level != IsolationLevel.SERIALIZABLE) {
       level = level.nextStronger();

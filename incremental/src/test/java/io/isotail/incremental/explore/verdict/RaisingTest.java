@@ -126,6 +126,20 @@ final class RaisingTest {
         .isEqualTo(Map.of("t", Set.of(IsolationLevel.SERIALIZABLE)));
   }
 
+  /** There is no level to raise it to. */
+  @Test
+  void whatFailsAtSerializableNeedsALevelThatThereIsNot() {
+    String never = "var n = 0; session a { begin write(n, 1); commit } final { assert false; }";
+    List<Raising.Need> needs = raising(never, IsolationLevel.SERIALIZABLE).needs();
+    assertThat(needs).hasSize(1).allMatch(need -> need.enough().isEmpty() && need.exact());
+    Raising limited =
+        Raising.of(
+            ProgramText.parse("p", never, Map.of()),
+            IsolationLevel.SERIALIZABLE,
+            (mixed, level) -> new AssertionVerdict(level, false, Limit.TIME, 1, 0, null));
+    assertThat(limited.needs()).hasSize(1).noneMatch(Raising.Need::exact);
+  }
+
   @Test
   void aLimitLeavesTheAnswerOpen() {
     Program program = ProgramText.parse("p", FORK, Map.of());

@@ -216,11 +216,11 @@ final class WitnessAnswersTest {
   void optionsThatDoNotFitAreRefused() throws IOException {
     Path out = file("out.json", "{\"anomalies\":[]}");
     assertThat(run("explore", "--anomaly", "a", "--cause", "b").err())
-        .contains("--anomaly and --cause: expected one of them");
+        .contains("--cause: expected no --anomaly with it");
     assertThat(run("explore", "--cause", "b", out.toString()).err())
-        .contains("--cause: expected no FILE with it");
+        .contains("found no anomaly b; expected one of []");
     assertThat(run("explore", "--anomaly", "a", "--weakest").err())
-        .contains("expected no --example, --level, --weakest");
+        .contains("--anomaly: expected no --weakest with it");
     assertThat(run("explore", "--anomaly", "a", out.toString()).err())
         .contains("found no anomaly a; expected one of []");
     assertThatThrownBy(
