@@ -270,6 +270,7 @@ public final class ExploreCommand implements Callable<Integer> {
       LevelRun.Result result = run(program, level, limits, history -> history.failure() != null);
       results.add(result);
       text.row(result);
+      tellError(program, result);
       if (weakest && result.verdict().hold()) {
         break;
       }
@@ -279,7 +280,7 @@ public final class ExploreCommand implements Callable<Integer> {
     // The strongest level at which it fails: at weaker ones worse things happen too.
     LevelRun.Result shown = null;
     for (LevelRun.Result result : results) {
-      shown = result.verdict().fail() ? result : shown;
+      shown = result.verdict().witness() != null ? result : shown;
     }
     ExploredWitness witness = shown == null ? null : shown.verdict().witness();
     if (shown != null && witness != null) {
@@ -291,6 +292,9 @@ public final class ExploreCommand implements Callable<Integer> {
       writer().println(ExploreJson.of(program, results, shown, limits.memory()).toPrettyString());
     }
     writer().flush();
+    if (!weakest && results.stream().anyMatch(result -> result.error() != null)) {
+      return ExitCode.BAD;
+    }
     List<AssertionVerdict> verdicts = results.stream().map(LevelRun.Result::verdict).toList();
     return weakest ? ExploreStatus.ofWeakest(verdicts) : ExploreStatus.ofAll(verdicts);
   }
@@ -306,6 +310,9 @@ public final class ExploreCommand implements Callable<Integer> {
                 .verdict();
     Raising raising = Raising.of(program, others, explorer);
     text.raising(raising);
+    if (raising.base().error() instanceof SourceError error) {
+      tell(located(program, raising.base().level(), error));
+    }
     if (json) {
       writer().println(ExploreJson.of(program, raising).toPrettyString());
     }
@@ -326,6 +333,11 @@ public final class ExploreCommand implements Callable<Integer> {
       bad(program.name() + ": " + e.getMessage());
       nothingToSave(true);
       return ExitCode.UNDECIDED;
+    }
+    SourceError error = result.error();
+    if (error != null) {
+      nothingToSave(true);
+      return bad(located(program, weaker, error));
     }
     PrintWriter writer = writer();
     writer.printf(
@@ -360,10 +372,27 @@ public final class ExploreCommand implements Callable<Integer> {
       if (limit != null) {
         tell("%s was not exhausted: %s; %s".formatted(level, limit.reason(), more(limit)));
       }
-      return result;
+      SourceError error = result.error();
+      return error == null ? result : result.withError(source.located(error));
     } catch (SourceError e) {
       throw wrong(program.name() + ": " + source.located(e).getMessage());
     }
+  }
+
+  /** Tells what ended a level: other levels need not have it. */
+  private void tellError(Program program, LevelRun.Result result) {
+    SourceError error = result.error();
+    if (error != null) {
+      tell(located(program, result.level(), error));
+    }
+  }
+
+  private String located(Program program, IsolationLevel level, SourceError error) {
+    return "%s: %s: in a history that %s allows"
+        .formatted(
+            program.name(),
+            error.getMessage(),
+            program.declaresEveryLevel() ? "the mix of levels" : level.label());
   }
 
   /** What a person can do so that a limit is not reached. */

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * to its end is run once more to compare it.
  *
  * <p>Code that throws ends its transaction: what it wrote is taken back, and the assertion that it
- * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
+ * throws nothing fails. What isotail itself throws where it is misused goes to the caller: a value
+ * of another type as an {@link #error} of the history, all else at once.
  */
 final class CodeExecution implements Execution {
   /** The code of a session, and the keys that its program declares. */
@@ -41,6 +42,7 @@ final class CodeExecution implements Execution {
   private State state = State.COMMITTED;
   private @Nullable String variable;
   private @Nullable String failure;
+  private @Nullable RuntimeException error;
 
   private CodeExecution(
       Code code,
@@ -60,6 +62,18 @@ final class CodeExecution implements Execution {
   }
 
   private void run(Run run) {
+    try {
+      whole(run);
+    } catch (RuntimeException e) {
+      if (e != run.unfitting) {
+        throw e;
+      }
+      error = e;
+      state = State.ABORTED;
+    }
+  }
+
+  private void whole(Run run) {
     try {
       code.transactions().get(index).run(run);
     } catch (Halt halt) {
@@ -88,14 +102,19 @@ final class CodeExecution implements Execution {
     kept.putAll(keptBefore);
     state = State.COMMITTED;
     failure = null;
+    RuntimeException stopped = error;
+    error = null;
     Run run = new Run(expected, true);
     run(run);
-    if (state != end || !writes.equals(written) || (failure == null) != (failed == null)) {
+    boolean fails = failure != null || error != null;
+    boolean failedBefore = failed != null || stopped != null;
+    if (state != end || !writes.equals(written) || fails != failedBefore) {
       throw run.differs(
           "its end, %s with %s and %s"
               .formatted(state, writes, failure == null ? "no failure" : failure));
     }
     failure = failed;
+    error = stopped;
   }
 
   static Execution begin(Code code) {
@@ -123,6 +142,11 @@ final class CodeExecution implements Execution {
   @Override
   public @Nullable String failure() {
     return failure;
+  }
+
+  @Override
+  public @Nullable RuntimeException error() {
+    return error;
   }
 
   @Override
@@ -157,6 +181,9 @@ final class CodeExecution implements Execution {
     private boolean halted;
     private boolean left;
     private @Nullable RuntimeException misuse;
+
+    /** A misuse that belongs to what was read or kept: another history need not have it. */
+    private @Nullable RuntimeException unfitting;
 
     Run(List<String> expected, boolean whole) {
       this.expected = expected;
@@ -200,7 +227,7 @@ final class CodeExecution implements Execution {
 
     private <T> T cast(String name, Object value, Class<T> type) {
       if (!type.isInstance(value)) {
-        throw misuse(
+        throw unfitting(
             new ClassCastException(
                 "%s read %s = %s; expected a %s"
                     .formatted(code.name(index), name, value, type.getSimpleName())));
@@ -259,7 +286,7 @@ final class CodeExecution implements Execution {
     public <T> T kept(String name, Class<T> type) {
       Object value = kept.get(name);
       if (value == null) {
-        throw misuse(
+        throw unfitting(
             new IllegalStateException(
                 "no earlier transaction of %s kept '%s'; there is %s"
                     .formatted(code.session(), name, kept.keySet())));
@@ -279,6 +306,11 @@ final class CodeExecution implements Execution {
                 "%s went on where it was to end; let what isotail throws pass, and catch nothing wider"
                     .formatted(code.name(index))));
       }
+    }
+
+    private RuntimeException unfitting(RuntimeException e) {
+      unfitting = e;
+      return misuse(e);
     }
 
     private RuntimeException misuse(RuntimeException e) {
