@@ -211,5 +211,10 @@ final class ExploreText {
                     anomaly.kind(),
                     anomaly.level(),
                     anomaly.explanation()));
+    if (found.anomaly().isEmpty() && found.hasAborted()) {
+      out.printf(
+          "%nA transaction of it aborts. 'isotail check' does not ask what an aborted transaction has"
+              + " read, so it may pass this history at a level that forbids it here.%n");
+    }
   }
 }

@@ -424,6 +424,24 @@ final class ExploreCommandTest {
     assertThat(said.out()).contains("line 11, column 3");
   }
 
+  /** The checker would pass it. */
+  @Test
+  void thatOnlyAnAbortedTransactionReadWhatALevelForbidsIsSaid() throws IOException {
+    Path program = folder.resolve("aborted.explore");
+    Files.writeString(
+        program,
+        """
+        var x = 0; var y = 0;
+        session writer { begin write(x, 1); write(y, 1); commit }
+        session reader { begin a := read(x); b := read(y); if a != b { abort; } commit }
+        """);
+    Said said = run("--compare", "read-committed", "serializable", program.toString());
+    assertThat(said.status()).isZero();
+    assertThat(said.out())
+        .contains("1 of them violate serializable")
+        .contains("'isotail check' does not ask what an aborted transaction has read");
+  }
+
   @Test
   void badInputIsSaidWithItsPlace() throws IOException {
     Path program = folder.resolve("bad.explore");

@@ -6,6 +6,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.ExploredHistory;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,6 +39,11 @@ public record ExploredWitness(String what, List<String> timeline, List<Transacti
         failure == null ? "" : failure,
         Timeline.of(history, level),
         HistoryRecords.of(history, level));
+  }
+
+  /** Whether a transaction of it aborted; the checker does not ask what that one has read. */
+  public boolean hasAborted() {
+    return records.stream().anyMatch(record -> record.outcome() == Outcome.ABORTED);
   }
 
   /** The anomaly of the weakest level that the history violates, if it violates any. */
