@@ -37,6 +37,15 @@ public interface Execution {
   /** The first assertion of the transaction that does not hold, in words; null if there is none. */
   @Nullable String failure();
 
+  /**
+   * What stopped the transaction, such as a division by zero; null if nothing did. It has aborted
+   * then, and what it has read counts as of any that aborts: whether a level allows it is asked
+   * before the error is told.
+   */
+  default @Nullable RuntimeException error() {
+    return null;
+  }
+
   /** Goes on with what the read returned. */
   Execution resume(Object value);
 

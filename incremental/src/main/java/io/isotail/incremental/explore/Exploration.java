@@ -154,6 +154,8 @@ public final class Exploration {
    *
    * @param mayGoOn asked every now and then, for limits of time
    * @return whether everything was explored
+   * @throws RuntimeException the {@link Execution#error} of a transaction in a history that the
+   *     level allows, as it is; one that stands in no such history is never told
    * @throws NewKeyException if what was explored is of no use, since rows have been missed
    */
   public boolean run(Visitor visitor, BooleanSupplier mayGoOn) {
@@ -280,7 +282,12 @@ public final class Exploration {
       return limit == null;
     }
     histories++;
-    return visitor.history(new ExploredHistory(program, sessions, steps, explored, frame));
+    ExploredHistory history = new ExploredHistory(program, sessions, steps, explored, frame);
+    RuntimeException error = history.error();
+    if (error != null) {
+      throw error;
+    }
+    return visitor.history(history);
   }
 
   /** A way that is still open, to be explored by another exploration of the same program. */

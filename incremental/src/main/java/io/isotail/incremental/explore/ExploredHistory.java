@@ -97,6 +97,17 @@ public final class ExploredHistory {
     return null;
   }
 
+  /** The first error that stopped a transaction; null if none did. */
+  @Nullable RuntimeException error() {
+    for (int t = 1; t <= sessions.transactions; t++) {
+      RuntimeException error = frame.step(t).execution.error();
+      if (error != null) {
+        return error;
+      }
+    }
+    return null;
+  }
+
   /**
    * Whether the history satisfies a level; of transactions that declare another one, that.
    *

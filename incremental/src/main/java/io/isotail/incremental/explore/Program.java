@@ -205,7 +205,7 @@ public record Program(
    * Copies the sessions and checks their size.
    *
    * @throws IllegalArgumentException if there are more transactions than an exploration can hold,
-   *     or two sessions of one name
+   *     two sessions of one name, or a transaction that is named as the final one
    */
   public Program {
     initial = Map.copyOf(initial);
@@ -224,6 +224,13 @@ public record Program(
       if (!names.add(session.name()) || (last != null && session.name().equals(last.name()))) {
         throw new IllegalArgumentException(
             "%s has two sessions '%s'; expected a name for each".formatted(name, session.name()));
+      }
+    }
+    for (Session session : sessions) {
+      if (session.transactions().stream().anyMatch(one -> one.kind().equals(FINAL))) {
+        throw new IllegalArgumentException(
+            "%s has a transaction '%s' in the session '%s'; expected another name: that one is of the final transaction"
+                .formatted(name, FINAL, session.name()));
       }
     }
     if (last != null && last.transactions().size() != 1) {

@@ -81,6 +81,18 @@ final class NaiveHistories {
     return keys;
   }
 
+  /** The keys of the histories in which an error stops a transaction, at whatever level. */
+  Set<String> withErrors() {
+    Set<String> keys = new TreeSet<>();
+    histories.forEach(
+        (key, history) -> {
+          if (history.stream().anyMatch(done -> done != null && done.end().error() != null)) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+
   /** The histories as the checker takes them, by their keys; aborted transactions only read. */
   Map<String, List<TransactionRecord>> records() {
     Map<String, List<TransactionRecord>> all = new TreeMap<>();

@@ -40,6 +40,15 @@ final class RandomPrograms {
     return text.toString();
   }
 
+  /** Text of a program of which some executions divide by zero, or need a value that is absent. */
+  String textWithErrors(int mostTransactions) {
+    return text(mostTransactions)
+        .replace("write(x, a + 1)", "b := 1 / (a - 1); write(x, a + b)")
+        .replace("if a == 0 {", "b := 7 / a; if a == 0 {")
+        .replace("write(y, count(n))", "o := only(n.a) + 1; write(y, o)")
+        .replace("b := read(y); }", "b := read(y); c := 1 / (a - b); }");
+  }
+
   Program program(int mostTransactions) {
     return ProgramText.parse("random", text(mostTransactions), Map.of());
   }

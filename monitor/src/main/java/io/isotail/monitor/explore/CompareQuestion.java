@@ -2,6 +2,7 @@ package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.SearchLimitException;
+import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
@@ -13,14 +14,21 @@ record CompareQuestion(IsolationLevel weaker, IsolationLevel stronger) implement
   @Override
   public int ask(Program program, Explorer explorer, AnswerOptions answer)
       throws InterruptedException, IOException {
-    AssertionVerdict verdict;
+    LevelRun.Result result;
     try {
-      verdict = explorer.all(program, weaker, history -> !history.satisfies(stronger)).verdict();
+      result = explorer.all(program, weaker, history -> !history.satisfies(stronger));
     } catch (SearchLimitException e) {
       answer.tell(program.name() + ": " + e.getMessage());
       answer.nothingToSave();
       return ExitCode.UNDECIDED;
     }
+    SourceError error = result.error();
+    if (error != null) {
+      explorer.tellError(program, weaker, error);
+      answer.nothingToSave();
+      return ExitCode.BAD;
+    }
+    AssertionVerdict verdict = result.verdict();
     ExploreText text = answer.text(program);
     text.compared(verdict, stronger);
     ExploredWitness first = verdict.witness();

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
           + " --max-values. A level that holds more values is not exhausted.",
       "",
       "Exit status: 0 all assertions hold at every level explored, 1 one fails, 2 bad usage or bad"
-          + " input, 3 a limit was reached and no failure seen. With --weakest: 0 when the weakest"
+          + " input, an error of the program too, 3 a limit was reached and no failure seen. With --weakest: 0 when the weakest"
           + " level at which all assertions hold was found, 1 when they fail at the strongest one,"
           + " 3 when a limit was reached before that was known. With --compare: 0 when the levels"
           + " were compared, 3 when a limit was reached and no difference seen. With --raise: 0 when"
@@ -115,7 +115,8 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     answer.checkFile(source.file());
     try {
-      return question.ask(program, new Explorer(within, limits.method(), answer::tell), answer);
+      return question.ask(
+          program, new Explorer(within, limits.method(), source::located, answer::tell), answer);
     } catch (SourceError e) {
       throw wrong(program.name() + ": " + source.located(e).getMessage());
     }

@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
@@ -44,6 +45,8 @@ final class ExploreJson {
       level.put("endStates", result.endStates());
       level.put("blocked", result.blocked());
       level.put("failing", result.verdict().failing());
+      SourceError error = result.error();
+      level.put("error", error == null ? null : error.getMessage());
       level.put("seconds", result.seconds());
       ObjectNode memory = level.putObject("memory");
       memory.put("openExecutions", result.memory().openExecutions());

@@ -107,6 +107,12 @@ final class ExploreText {
   }
 
   private String assertions(AssertionVerdict result) {
+    if (result.error() != null) {
+      return paint.bad(
+          result.failing() == 0
+              ? "ended by an error"
+              : "fail in %,d histories, then ended by an error".formatted(result.failing()));
+    }
     String rest = result.exhausted() ? "" : ", not exhausted";
     if (!asserts) {
       return result.exhausted() ? "none" : "none, not exhausted";
@@ -184,7 +190,11 @@ final class ExploreText {
     out.printf(
         "Nothing raised, the others at %s: %s%n",
         base.level(),
-        base.hold() ? "all assertions hold" : base.fail() ? "assertions fail" : "not exhausted");
+        base.hold()
+            ? "all assertions hold"
+            : base.error() != null
+                ? "ended by an error"
+                : base.fail() ? "assertions fail" : "not exhausted");
     if (base.hold()) {
       out.printf("%nNothing need be raised.%n");
       return;

@@ -6,6 +6,7 @@ import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.MemoryBounds;
 import io.isotail.incremental.explore.NewKeyException;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
@@ -84,6 +85,25 @@ final class LevelRun {
     IsolationLevel level() {
       return verdict.level();
     }
+
+    /** With another error, which tells its place in the text that the program was read from. */
+    Result withError(SourceError error) {
+      AssertionVerdict told =
+          new AssertionVerdict(
+              verdict.level(),
+              verdict.exhausted(),
+              verdict.limit(),
+              verdict.histories(),
+              verdict.failing(),
+              verdict.witness(),
+              error);
+      return new Result(told, endStates, blocked, seconds, memory);
+    }
+
+    /** What is wrong with the program and where, in a history that the level allows. */
+    @Nullable SourceError error() {
+      return verdict.error() instanceof SourceError error ? error : null;
+    }
   }
 
   private final Program program;
@@ -129,15 +149,18 @@ final class LevelRun {
     List<Exploration> all = new ArrayList<>(List.of(whole));
     boolean exhausted = false;
     Limit reached = null;
+    SourceError error = null;
     try {
       exhausted = limits.threads() == 1 ? whole.run(this::see, this::mayGoOn) : shared(whole, all);
       reached = exhausted ? null : reached(all);
+    } catch (SourceError e) {
+      error = e;
     } catch (OutOfMemoryError e) {
       stopped.set(true);
       reached = Limit.MEMORY;
     }
     return new Result(
-        new AssertionVerdict(level, exhausted, reached, histories, found, first),
+        new AssertionVerdict(level, exhausted, reached, histories, found, first, error),
         all.stream().mapToLong(Exploration::endStates).sum(),
         all.stream().mapToLong(Exploration::blocked).sum(),
         (System.nanoTime() - startNs) / 1e9,

@@ -1,6 +1,7 @@
 package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.Raising;
 import io.isotail.incremental.level.IsolationLevel;
 
@@ -20,6 +21,9 @@ record RaiseQuestion(IsolationLevel others) implements Question {
             explorer.first(mixed, level, history -> history.failure() != null).verdict();
     Raising raising = Raising.of(program, others, first);
     text.raising(raising);
+    if (raising.base().error() instanceof SourceError error) {
+      explorer.tellError(program, raising.base().level(), error);
+    }
     answer.object(ExploreJson.of(program, raising));
     return ExploreStatus.of(raising);
   }

@@ -1,6 +1,7 @@
 package io.isotail.monitor.explore;
 
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.explore.verdict.AssertionVerdict;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
@@ -28,6 +29,10 @@ record TableQuestion(List<IsolationLevel> levels, boolean weakest) implements Qu
       LevelRun.Result result = explorer.all(program, level, history -> history.failure() != null);
       results.add(result);
       text.row(result);
+      SourceError error = result.error();
+      if (error != null) {
+        explorer.tellError(program, level, error);
+      }
       if ((weakest && result.verdict().hold()) || !text.isRead()) {
         break;
       }
@@ -37,7 +42,7 @@ record TableQuestion(List<IsolationLevel> levels, boolean weakest) implements Qu
     // The strongest level at which it fails: at weaker ones worse things happen too.
     LevelRun.Result shown = null;
     for (LevelRun.Result result : results) {
-      shown = result.verdict().fail() ? result : shown;
+      shown = result.verdict().witness() != null ? result : shown;
     }
     ExploredWitness witness = shown == null ? null : shown.verdict().witness();
     if (shown != null && witness != null) {
@@ -47,6 +52,9 @@ record TableQuestion(List<IsolationLevel> levels, boolean weakest) implements Qu
       answer.nothingToSave();
     }
     answer.object(ExploreJson.of(program, results, shown, explorer.memory()));
+    if (!weakest && results.stream().anyMatch(result -> result.error() != null)) {
+      return ExitCode.BAD;
+    }
     List<AssertionVerdict> verdicts = results.stream().map(LevelRun.Result::verdict).toList();
     if (!text.isRead() && verdicts.stream().noneMatch(AssertionVerdict::fail)) {
       return ExitCode.UNDECIDED;

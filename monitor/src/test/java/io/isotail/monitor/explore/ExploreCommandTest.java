@@ -334,6 +334,104 @@ final class ExploreCommandTest {
         .contains("--raise: expected no --weakest with it");
   }
 
+  private static final String DIVIDES =
+      """
+      var n = 0;
+      transaction increment() { a := read(n); write(n, a + 1); }
+      session alice { increment(); }
+      session bob { increment(); }
+      final { total := read(n); y := 10 / (total - 1); assert total == 2; }
+      """;
+
+  /** Where increments are lost, the final reads divide by zero. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void anErrorIsToldOnlyWhereTheLevelAllowsItsHistory(String threads) throws IOException {
+    Path program = folder.resolve("divides.explore");
+    Files.writeString(program, DIVIDES);
+    String file = program.toString();
+    for (String holds : List.of("snapshot-isolation", "serializable")) {
+      Said said = run("--threads", threads, "--level", holds, file);
+      assertThat(said.status()).as(said.err()).isZero();
+      assertThat(said.out()).contains(" hold");
+    }
+    Said prefix = run("--threads", threads, "--level", "prefix", file);
+    assertThat(prefix.status()).isEqualTo(2);
+    assertThat(prefix.err())
+        .contains("divides.explore: line 5, column 35: division by zero")
+        .contains("in a history that prefix allows");
+    Said all = run("--threads", threads, file);
+    assertThat(all.status()).isEqualTo(2);
+    assertThat(all.out())
+        .contains("ended by an error")
+        .contains("Weakest level at which all assertions hold: snapshot-isolation");
+    Said weakest = run("--threads", threads, "--weakest", "--json", file);
+    assertThat(weakest.status()).isZero();
+    JsonNode json = new ObjectMapper().readTree(weakest.out());
+    assertThat(json.path("weakest").asText()).isEqualTo("snapshot-isolation");
+    assertThat(json.path("levels").get(0).path("error").asText())
+        .isEqualTo("line 5, column 35: division by zero");
+    assertThat(run("--threads", threads, "--weakest", "--level", "causal", file).status())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void anErrorEndsNeitherAComparisonNorARaiseThatDoesNotHaveIt() throws IOException {
+    Path program = folder.resolve("divides.explore");
+    Files.writeString(program, DIVIDES);
+    String file = program.toString();
+    assertThat(run("--compare", "snapshot-isolation", "serializable", file).status()).isZero();
+    Said compared = run("--compare", "causal", "serializable", file);
+    assertThat(compared.status()).isEqualTo(2);
+    assertThat(compared.err()).contains("division by zero: in a history that causal allows");
+    assertThat(run("--raise", "snapshot-isolation", file).status()).isZero();
+    Said raised = run("--raise", "causal", file);
+    assertThat(raised.status()).isZero();
+    assertThat(raised.out())
+        .contains("Nothing raised, the others at causal: ended by an error")
+        .contains("It is enough to raise one transaction.");
+    Path sql = folder.resolve("divides.sql");
+    Files.writeString(
+        sql,
+        """
+        CREATE TABLE t (id INT PRIMARY KEY, n INT);
+        INSERT INTO t VALUES (1, 0);
+        TRANSACTION up() BEGIN
+          SELECT n INTO :n FROM t WHERE id = 1;
+          UPDATE t SET n = :n + 1 WHERE id = 1;
+        COMMIT;
+        SESSION alice BEGIN CALL up(); END;
+        SESSION bob BEGIN CALL up(); END;
+        FINAL BEGIN
+          SELECT n INTO :s FROM t WHERE id = 1;
+          SET :y = 10 / (:s - 1);
+          ASSERT :s = 2;
+        END;
+        """);
+    assertThat(run("--level", "serializable", sql.toString()).status()).isZero();
+    Said said = run("--json", "--level", "causal", sql.toString());
+    assertThat(said.err()).contains("divides.sql: line 11, column 3: division by zero");
+    assertThat(said.out()).contains("line 11, column 3");
+  }
+
+  /** The checker would pass it. */
+  @Test
+  void thatOnlyAnAbortedTransactionReadWhatALevelForbidsIsSaid() throws IOException {
+    Path program = folder.resolve("aborted.explore");
+    Files.writeString(
+        program,
+        """
+        var x = 0; var y = 0;
+        session writer { begin write(x, 1); write(y, 1); commit }
+        session reader { begin a := read(x); b := read(y); if a != b { abort; } commit }
+        """);
+    Said said = run("--compare", "read-committed", "serializable", program.toString());
+    assertThat(said.status()).isZero();
+    assertThat(said.out())
+        .contains("1 of them violate serializable")
+        .contains("'isotail check' does not ask what an aborted transaction has read");
+  }
+
   @Test
   void badInputIsSaidWithItsPlace() throws IOException {
     Path program = folder.resolve("bad.explore");

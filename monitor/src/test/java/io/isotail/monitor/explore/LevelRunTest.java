@@ -120,10 +120,13 @@ final class LevelRunTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void aMistakeInTheProgramIsToldAlike(int threads) {
+  void aMistakeInTheProgramIsToldAlike(int threads) throws InterruptedException {
     Program mistaken = program("if a == 6 { b := a / (a - 6); }");
-    assertThatThrownBy(() -> run(mistaken, threads, history -> false))
+    LevelRun.Result result = run(mistaken, threads, history -> false);
+    assertThat(result.error())
         .isInstanceOf(SourceError.class)
         .hasMessage("line 5, column 42: division by zero");
+    assertThat(result.verdict().fail()).isTrue();
+    assertThat(result.verdict().exhausted()).isFalse();
   }
 }

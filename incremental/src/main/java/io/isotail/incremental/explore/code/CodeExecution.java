@@ -105,6 +105,11 @@ final class CodeExecution implements Execution {
   }
 
   @Override
+  public @Nullable RuntimeException error() {
+    return run.error();
+  }
+
+  @Override
   public CodeExecution resume(Object value) {
     List<Object> more = new ArrayList<>(values);
     more.add(value);

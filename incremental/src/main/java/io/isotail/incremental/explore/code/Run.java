@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * known, or to its end. It is compared with what an earlier run did.
  *
  * <p>Code that throws ends its transaction: what it wrote is taken back, and the assertion that it
- * throws nothing fails. What isotail itself throws where it is misused goes to the caller.
+ * throws nothing fails. What isotail itself throws where it is misused goes to the caller: a value
+ * of another type, or one that nobody kept, as an {@link #error} of the history, all else at once.
  *
  * <p>At a read whose value is not known the code is left by a throwable. If code catches that, as
  * {@code assertAll} does, then nothing that it still does has an effect: it will be run again with
@@ -64,6 +65,9 @@ final class Run implements Transaction {
   private int read;
   private @Nullable RuntimeException misuse;
 
+  /** A misuse that belongs to what was read or kept: another history need not have it. */
+  private @Nullable RuntimeException error;
+
   private Run(
       CodeExecution.Code code,
       int index,
@@ -104,14 +108,21 @@ final class Run implements Transaction {
   void again(Map<String, Object> keptBefore) {
     Run run = new Run(code, index, keptBefore, values, done, true);
     run.run();
-    if (run.state != state
-        || !run.writes.equals(writes)
-        || (run.failure == null) != (failure == null)) {
+    if (run.state != state || !run.writes.equals(writes) || run.fails() != fails()) {
       throw run.differs(
           "its end, %s with %s and %s"
               .formatted(run.state, run.writes, run.failure == null ? "no failure" : run.failure),
           "");
     }
+  }
+
+  private boolean fails() {
+    return failure != null || error != null;
+  }
+
+  /** What ended it that other values, read or kept, need not have; null if nothing did. */
+  @Nullable RuntimeException error() {
+    return error;
   }
 
   State state() {
@@ -157,6 +168,10 @@ final class Run implements Transaction {
   private void left(@Nullable Throwable thrown) {
     if (misuse != null) {
       throw misuse; // even if the code has caught it
+    }
+    if (error != null) {
+      state = State.ABORTED; // even if the code has caught it
+      return;
     }
     if (thrown instanceof NotDeterministic of) {
       throw of;
@@ -226,7 +241,7 @@ final class Run implements Transaction {
   private <T> T cast(String what, Object value, Class<T> type) {
     if (!type.isInstance(value)) {
       String of = value == Program.ABSENT ? "" : " (" + value.getClass().getSimpleName() + ")";
-      throw misuse(
+      throw unfitting(
           new ClassCastException(
               "%s: %s = %s%s; expected a %s"
                   .formatted(code.name(index), what, value, of, type.getSimpleName())));
@@ -299,7 +314,7 @@ final class Run implements Transaction {
     goesOn();
     Object value = kept.get(name);
     if (value == null) {
-      throw misuse(
+      throw unfitting(
           new IllegalStateException(
               "%s: no earlier transaction of %s kept '%s'; there is %s"
                   .formatted(code.name(index), code.session(), name, kept.keySet())));
@@ -324,6 +339,14 @@ final class Run implements Transaction {
   private RuntimeException misuse(RuntimeException e) {
     if (misuse == null) {
       misuse = e;
+    }
+    return e;
+  }
+
+  /** What belongs to the history; the first of several is what is told. */
+  private RuntimeException unfitting(RuntimeException e) {
+    if (error == null) {
+      error = e;
     }
     return e;
   }

@@ -14,6 +14,9 @@ final class ExpressionParser {
           List.of("+", "-"),
           List.of("*", "/", "%"));
 
+  /** The least number, which has no positive one of the same size. */
+  private static final String LEAST_WITHOUT_SIGN = Long.toString(Long.MIN_VALUE).substring(1);
+
   private final Tokens tokens;
 
   /** What a name means: a local or a constant. */
@@ -67,13 +70,24 @@ final class ExpressionParser {
     Token next = tokens.peek();
     if (next.is("!") || next.is("-") || next.is("not")) {
       enter();
+      if (next.is("-") && tokens.isNextButOne(LEAST_WITHOUT_SIGN)) {
+        tokens.take();
+        depth--;
+        return columns(new Expression.Constant(tokens.take(), Long.MIN_VALUE));
+      }
       Expression.Unary signed = new Expression.Unary(sign(tokens.take()), unary());
       depth--;
       return signed;
     }
-    Expression of = primary();
+    return columns(primary());
+  }
+
+  private Expression columns(Expression of) {
     List<Token> columns = new ArrayList<>();
     while (tokens.accept(".")) {
+      if (tokens.peek().kind() == Token.Kind.NUMBER) {
+        throw tokens.peek().error("found a number that is not whole; expected a whole number");
+      }
       columns.add(tokens.expectName("a column"));
     }
     return columns.isEmpty() ? of : new Expression.Column(of, List.copyOf(columns));

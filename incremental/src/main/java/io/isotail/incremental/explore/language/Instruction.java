@@ -2,7 +2,9 @@ package io.isotail.incremental.explore.language;
 
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a transaction does next; jumps go to a place in its list. */
@@ -43,7 +45,24 @@ sealed interface Instruction {
     }
 
     static String element(String name, Object index) {
-      return name + (index instanceof String ? "[\"" + index + "\"]" : "[" + index + "]");
+      return name + "[" + shown(index) + "]";
+    }
+
+    /** Different values look different: a text has quotes, in a set too. */
+    private static String shown(Object value) {
+      if (value instanceof String) {
+        return "\"" + value + "\"";
+      }
+      if (value instanceof Row row) {
+        return row.columns().entrySet().stream()
+            .map(column -> column.getKey() + "=" + shown(column.getValue()))
+            .collect(Collectors.joining(", ", "(", ")"));
+      }
+      return value instanceof Collection<?> members
+          ? members.stream()
+              .map(member -> shown(member))
+              .collect(Collectors.joining(", ", "[", "]"))
+          : value.toString();
     }
   }
 

@@ -21,6 +21,7 @@ final class Interpreter implements Execution {
   private State state = State.COMMITTED;
   private @Nullable String variable;
   private @Nullable String failure;
+  private @Nullable SourceError error;
 
   private Interpreter(
       List<Instruction.Code> session,
@@ -35,7 +36,12 @@ final class Interpreter implements Execution {
     this.writes = writes;
     this.at = at;
     this.failure = failure;
-    run();
+    try {
+      run();
+    } catch (SourceError e) {
+      error = e;
+      state = State.ABORTED;
+    }
   }
 
   /**
@@ -68,6 +74,11 @@ final class Interpreter implements Execution {
   @Override
   public @Nullable String failure() {
     return failure;
+  }
+
+  @Override
+  public @Nullable RuntimeException error() {
+    return error;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongBinaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * What signs and functions do with values: whole numbers, texts, truth values, sets of numbers and
@@ -40,6 +41,9 @@ final class Operators {
   private static final Comparator<Object> ORDER =
       Comparator.comparingInt(Operators::rank).thenComparing(Operators::compareOfOneRank);
 
+  /** Texts that look like a number or a truth value. */
+  private static final Pattern LIKE_ANOTHER = Pattern.compile("-?[0-9]+|true|false");
+
   private Operators() {}
 
   static Object binary(Token sign, Object left, Object right) {
@@ -54,7 +58,7 @@ final class Operators {
       case ">=" -> comparison(sign, left, right) >= 0;
       case "+" ->
           left instanceof String || right instanceof String
-              ? left + "" + right
+              ? known(sign, left) + "" + known(sign, right)
               : (Object) exact(sign, left, right, Math::addExact);
       case "-" -> exact(sign, left, right, Math::subtractExact);
       case "*" -> exact(sign, left, right, Math::multiplyExact);
@@ -188,7 +192,10 @@ final class Operators {
   /** A value of a pair: no two pairs of different values look alike. */
   private static String part(Token name, Object value) {
     if (value instanceof String text) {
-      return text.replace("\\", "\\\\").replace(":", "\\:");
+      // A text that looks like a number or a truth value has a mark that no other text begins with.
+      boolean looksLikeAnother = LIKE_ANOTHER.matcher(text).matches();
+      String escaped = text.replace("\\", "\\\\").replace(":", "\\:");
+      return looksLikeAnother ? "\\" + escaped : escaped;
     }
     if (value instanceof Long || value instanceof Boolean) {
       return value.toString();

@@ -110,15 +110,34 @@ public final class ProgramText {
     Object value = constant();
     tokens.expect(";");
     String instead = given.get(parameter.text());
-    declared.parameters.put(parameter.text(), instead == null ? value : value(instead));
+    declared.parameters.put(
+        parameter.text(), instead == null ? value : given(parameter, instead, value));
   }
 
-  private static Object value(String text) {
-    try {
-      return Long.valueOf(text);
-    } catch (NumberFormatException e) {
-      return text.equals("true") || text.equals("false") ? (Object) Boolean.valueOf(text) : text;
+  /** A value from outside, of the type of the one that it replaces. */
+  private static Object given(Token parameter, String text, Object instead) {
+    if (instead instanceof String) {
+      return text;
     }
+    if (instead instanceof Long) {
+      try {
+        return Long.valueOf(text);
+      } catch (NumberFormatException e) {
+        throw unfit(parameter, text, "a whole number of 64 bits");
+      }
+    }
+    if (instead instanceof Boolean) {
+      if (text.equals("true") || text.equals("false")) {
+        return Boolean.valueOf(text);
+      }
+      throw unfit(parameter, text, "true or false");
+    }
+    throw unfit(parameter, text, "no value from outside: it is neither a number nor a text");
+  }
+
+  private static IllegalArgumentException unfit(Token parameter, String found, String expected) {
+    return new IllegalArgumentException(
+        "the parameter '%s': found '%s'; expected %s".formatted(parameter.text(), found, expected));
   }
 
   /** {@code var x = 0;}, {@code var x["a"] = 0;} or {@code var x[1 to 3] = 0;}. */
@@ -166,7 +185,11 @@ public final class ProgramText {
     List<String> columns = new ArrayList<>();
     tokens.expect("(");
     do {
-      columns.add(distinct(tokens.expectName("a column"), columns));
+      Token column = tokens.expectName("a column");
+      if (column.is("key")) {
+        throw column.error("row.key is the key of each row; expected another name of a column");
+      }
+      columns.add(distinct(column, columns));
     } while (tokens.accept(","));
     tokens.expect(")");
     tokens.expect(";");
@@ -207,7 +230,10 @@ public final class ProgramText {
     if (!new TreeSet<>(columns).equals(new TreeSet<>(values.keySet()))) {
       throw table.error("found values for " + values.keySet() + "; expected " + columns);
     }
-    put(table, Instruction.Variable.element(table.text(), key), new Row(key, values));
+    String row = Instruction.Variable.element(table.text(), key);
+    if (declared.initial.putIfAbsent(row, new Row(key, values)) != null) {
+      throw table.error("there is a row " + row + " already; expected another key");
+    }
     RowKeys possible = of.keys();
     if (possible != null) {
       possible.add(key);
@@ -224,12 +250,14 @@ public final class ProgramText {
   /** {@code transaction name(parameters) { … }}; its text is read where it is called. */
   private void transaction() {
     Token template = tokens.expectName("the name of a transaction");
+    Words.expectTransaction(template);
     declared.transaction(template);
     List<String> parameters = new ArrayList<>();
     tokens.expect("(");
     if (!tokens.accept(")")) {
       do {
         Token parameter = tokens.expectName("a parameter");
+        Words.expectLocal(parameter);
         Object other = declared.parameters.get(parameter.text());
         if (other != null || declared.isVariable(parameter.text())) {
           throw parameter.error(

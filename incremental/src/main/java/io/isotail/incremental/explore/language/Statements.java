@@ -6,6 +6,8 @@ import java.util.List;
 
 /** Reads the statements of a transaction as instructions. */
 final class Statements {
+  private static final String STATEMENTS = "write, if, abort, assert, insert, update, delete";
+
   private final Tokens tokens;
   private final Declarations declared;
   private final Scope scope;
@@ -59,6 +61,11 @@ final class Statements {
   /** Statements up to that word, which is taken. */
   void until(String end) {
     while (!tokens.accept(end)) {
+      if (end.equals("commit") && tokens.peek().is("}")) {
+        throw tokens
+            .peek()
+            .error("found '}' before the transaction ends; expected commit, or a statement");
+      }
       int hidden = scope.hiddenInUse();
       one();
       scope.releaseHidden(hidden);
@@ -105,6 +112,10 @@ final class Statements {
           "'%s' is no local; to write a variable: write(%s, …);"
               .formatted(local.text(), local.text()));
     }
+    if (!tokens.peek().is(":=")) {
+      throw unknown(local);
+    }
+    Words.expectLocal(local);
     tokens.expect(":=");
     if (tokens.peek().is("read")) {
       tokens.take();
@@ -118,6 +129,17 @@ final class Statements {
       Expression value = expression();
       assign(local.text(), value);
     }
+  }
+
+  /** A word that begins no statement. */
+  private SourceError unknown(Token word) {
+    return word.is("commit") || word.is("begin")
+        ? word.error("found " + word.shown() + "; expected a statement")
+        : tokens
+            .peek()
+            .error(
+                "found %s behind '%s'; expected ':=' and a value for a local, or one of the statements %s"
+                    .formatted(tokens.peek().shown(), word.text(), STATEMENTS));
   }
 
   private void write() {

@@ -48,7 +48,7 @@ final class TableStatements {
     Declarations.Table of = declared.table(table);
     int key = scope.hidden();
     out.add(new Instruction.Assign(key, index()));
-    Assignments set = assignments(table, of.columns());
+    Assignments set = assignments(of.columns());
     if (set.names.size() != of.columns().size()) {
       throw table.error("expected a value for each of " + of.columns());
     }
@@ -286,7 +286,7 @@ final class TableStatements {
   }
 
   /** {@code (column = value, …)}. */
-  private Assignments assignments(Token table, List<String> columns) {
+  private Assignments assignments(List<String> columns) {
     Assignments set = new Assignments();
     tokens.expect("(");
     if (!tokens.accept(")")) {
@@ -295,9 +295,6 @@ final class TableStatements {
       } while (tokens.accept(","));
       tokens.expect(")");
     }
-    if (set.names.stream().distinct().count() != set.names.size()) {
-      throw table.error("a column is set twice");
-    }
     return set;
   }
 
@@ -305,6 +302,9 @@ final class TableStatements {
     Token column = tokens.expectName("a column");
     if (!columns.contains(column.text())) {
       throw column.error("there is no column '" + column.text() + "'; expected one of " + columns);
+    }
+    if (set.names.contains(column.text())) {
+      throw column.error("the column '" + column.text() + "' is set twice");
     }
     tokens.expect("=");
     set.names.add(column.text());

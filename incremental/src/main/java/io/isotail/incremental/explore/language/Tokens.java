@@ -12,8 +12,9 @@ final class Tokens {
   private final List<Token> tokens = new ArrayList<>();
   private int next;
 
+  /** A mark of the order of bytes that editors put before a text is skipped. */
   Tokens(String text) {
-    new Scan(text).all();
+    new Scan(text.startsWith("\uFEFF") ? text.substring(1) : text).all();
   }
 
   /** Words that were read already; their end is the end of the text. */
@@ -42,8 +43,10 @@ final class Tokens {
   }
 
   /** Whether the word after the next one is that. */
-  boolean isNextButOne(String sign) {
-    return next + 1 < tokens.size() && tokens.get(next + 1).is(sign);
+  boolean isNextButOne(String word) {
+    return next + 1 < tokens.size()
+        && tokens.get(next + 1).kind() != Token.Kind.STRING
+        && tokens.get(next + 1).text().equals(word);
   }
 
   Token take() {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param histories number of histories seen
  * @param failing number of those in which an assertion does not hold
  * @param witness the first of those; null if there is none
+ * @param error of the program, which ended the exploration: it stands in a history that the level
+ *     allows; null if none did
  */
 public record AssertionVerdict(
     IsolationLevel level,
@@ -25,16 +27,28 @@ public record AssertionVerdict(
     @Nullable Limit limit,
     long histories,
     long failing,
-    @Nullable ExploredWitness witness) {
+    @Nullable ExploredWitness witness,
+    @Nullable RuntimeException error) {
+
+  /** What an exploration said that no error ended. */
+  public AssertionVerdict(
+      IsolationLevel level,
+      boolean exhausted,
+      @Nullable Limit limit,
+      long histories,
+      long failing,
+      @Nullable ExploredWitness witness) {
+    this(level, exhausted, limit, histories, failing, witness, null);
+  }
 
   /** Whether every history was seen, and all assertions hold in each. */
   public boolean hold() {
-    return exhausted && failing == 0;
+    return exhausted && !fail();
   }
 
-  /** Whether an assertion was seen to fail. */
+  /** Whether an assertion was seen to fail, or the program to end in an error. */
   public boolean fail() {
-    return failing > 0;
+    return failing > 0 || error != null;
   }
 
   /**
@@ -45,6 +59,7 @@ public record AssertionVerdict(
    * @param others the level of those that declare none
    * @param mayGoOn asked every now and then, for limits of time
    * @throws IllegalArgumentException if the level cannot be explored
+   * @throws RuntimeException the error of a transaction in a history that the level allows
    */
   public static AssertionVerdict of(
       Program program, IsolationLevel others, BooleanSupplier mayGoOn) {

@@ -69,6 +69,29 @@ final class CodeProgramTest {
         .hasMessage("s.t1: read x = 1 (Integer); expected a Long");
   }
 
+  /** A text is read only where one of two increments is lost. */
+  @Test
+  void aValueOfAnotherTypeIsSaidOnlyWhereTheLevelAllowsItsHistory() {
+    TransactionCode up = tx -> tx.put("n", tx.getLong("n") + 1);
+    Program program =
+        CodeProgram.named("types")
+            .initially("n", 0L)
+            .initially("sum", 2L)
+            .session("alice", up)
+            .session("bob", up)
+            .finalReads(
+                tx -> {
+                  if (tx.getLong("n") == 1) {
+                    tx.get("sum", String.class);
+                  }
+                })
+            .build();
+    assertThat(failures(program, IsolationLevel.SERIALIZABLE)).containsExactly("null");
+    assertThatThrownBy(() -> failures(program, IsolationLevel.CAUSAL))
+        .isInstanceOf(ClassCastException.class)
+        .hasMessage("final.t1: read sum = 2 (Long); expected a String");
+  }
+
   @Test
   void whatNobodyKeptIsSaid() {
     assertThatThrownBy(() -> failures(shop(BUY), IsolationLevel.SERIALIZABLE))

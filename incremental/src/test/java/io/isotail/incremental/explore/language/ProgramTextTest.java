@@ -331,7 +331,19 @@ final class ProgramTextTest {
         "'var x = 9223372036854775807 + 1;' | column 29: the result is too large",
         "'var x[1 to 1000000000] = 0;' | column 5: found elements 1 to 1000000000; expected 1 to 10,000",
         "'var x[3 to 1] = 0;' | column 5: found elements 3 to 1; expected 1 to 10,000 of them",
-        "'transaction t() { nonsense; } session s { begin commit }' | column 27: found ';'; expected ':='",
+        "'transaction t() { nonsense; } session s { begin commit }' | column 27: found ';' behind 'nonsense'; expected ':='",
+        "'var x = 0; session s { begin wirte(x, 1); commit }' | found '(' behind 'wirte'; expected ':=' and a value for a local, or one of the statements write, if, abort,",
+        "'session s { begin a := 1; }' | column 27: found '}' before the transaction ends; expected commit,",
+        "'transaction final() { } session s { final(); }' | column 13: 'final' means something",
+        "'transaction commit() { } session s { begin commit }' | column 13: 'commit' means something",
+        "'transaction begin() { } session s { begin commit }' | column 13: 'begin' means something",
+        "'session s { begin row := 1; commit }' | column 19: 'row' is the row that a statement looks at",
+        "'transaction t(row) { } session s { t(1); }' | column 15: 'row' is the row that a statement",
+        "'table t(key, v);' | column 9: row.key is the key of each row; expected another name",
+        "'session s { begin a := 1.5; commit }' | column 26: found a number that is not whole",
+        "'session s { begin a := 9223372036854775808; commit }' | column 24: 9223372036854775808 is too",
+        "'table t(v); session s { begin update t set v = 2, v = 3; commit }' | column 51: the column 'v' is set twice",
+        "'table t(v); row t[1] = (v = 1); row t[1] = (v = 2);' | there is a row t[1] already",
         "'session s { begin commit } session s { begin commit }' | column 36: there is a session 's'",
         "'session final { begin commit }' | column 9: 'final' is no name of a session",
         "'session s { begin a := b; commit }' | column 24: there is no local and no parameter 'b'",
@@ -370,5 +382,49 @@ final class ProgramTextTest {
         .hasMessage("line 2, column 9: division by zero");
     assertThatThrownBy(() -> failures("session s { begin if 1 { } commit }"))
         .hasMessageContaining("found 1; expected true or false");
+  }
+
+  @Test
+  void differentValuesLookDifferent() {
+    assertThat(
+            failures(
+                """
+                var x = 0;
+                session s {
+                  begin
+                    assert pair(1, 2) != pair("1", "2") and pair("true", 1) != pair(true, 1), "pairs";
+                    assert pair("-1", "") != pair(-1, "") and pair("-", "") == "-:", "signs";
+                    write(x[{1}], 1); write(x[{"1"}], 2); write(x["1"], 3); write(x[1], 4);
+                    a := read(x[{1}]); b := read(x[{"1"}]); c := read(x["1"]); d := read(x[1]);
+                    assert a == 1 and b == 2 and c == 3 and d == 4, "elements";
+                    assert -9223372036854775808 < -9223372036854775807, "the least number";
+                  commit
+                }
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsAbsentIsNoPartOfAText() {
+    assertThatThrownBy(() -> failures("session s { begin a := \"n \" + absent; commit }"))
+        .isInstanceOf(SourceError.class)
+        .hasMessage("line 1, column 29: found no value where one is needed");
+  }
+
+  @Test
+  void aMarkBeforeTheTextIsSkipped() {
+    assertThat(failures("\uFEFFsession s { begin commit }")).isEmpty();
+  }
+
+  @Test
+  void theTypeOfAParameterIsThatOfTheValueThatItReplaces() {
+    String text = "param t = \"7\"; param n = 2; param b = true; var x = t; var y = n; var z = b;";
+    String program = text + " session s { begin commit }";
+    assertThat(ProgramText.parse("p", program, Map.of("t", "8", "n", "-3", "b", "false")).initial())
+        .isEqualTo(Map.of("x", "8", "y", -3L, "z", false));
+    assertThatThrownBy(() -> ProgramText.parse("p", program, Map.of("n", "three")))
+        .hasMessage("the parameter 'n': found 'three'; expected a whole number of 64 bits");
+    assertThatThrownBy(() -> ProgramText.parse("p", program, Map.of("b", "1")))
+        .hasMessage("the parameter 'b': found '1'; expected true or false");
   }
 }

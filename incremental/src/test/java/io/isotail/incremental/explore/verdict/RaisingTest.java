@@ -1,9 +1,12 @@
 package io.isotail.incremental.explore.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.incremental.explore.Limit;
 import io.isotail.incremental.explore.Program;
+import io.isotail.incremental.explore.code.CodeProgram;
+import io.isotail.incremental.explore.code.TransactionCode;
 import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.List;
@@ -62,6 +65,16 @@ final class RaisingTest {
     Raising raising = raising(FORK, IsolationLevel.PREFIX);
     assertThat(raising.base().hold()).isTrue();
     assertThat(raising.needs()).isEmpty();
+  }
+
+  /** It would have the level of the final reads. */
+  @Test
+  void noTransactionIsNamedAsTheFinalOne() {
+    CodeProgram program =
+        CodeProgram.named("p").session("s", TransactionCode.named("final", tx -> {}));
+    assertThatThrownBy(program::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("p has a transaction 'final' in the session 's'; expected another");
   }
 
   /** Others are not what it is raised from. */

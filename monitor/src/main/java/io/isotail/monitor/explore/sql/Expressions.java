@@ -123,6 +123,10 @@ final class Expressions {
     if (left.readsRow) {
       throw left.at.error("a column is never NULL; expected IS NULL of a local");
     }
+    if (!left.isLocal()) {
+      throw left.at.error(
+          "found an expression; expected IS NULL of a local: one that computes with NULL ends the exploration");
+    }
     String text = left.plain() + (not ? " != " : " == ") + "absent";
     return new Term(left.at, text, Type.BOOLEAN, Term.COMPARISON, false);
   }
@@ -182,6 +186,9 @@ final class Expressions {
   private Term signed() {
     SqlToken at = tokens.peek();
     boolean minus = tokens.accept("-");
+    if (minus && tokens.peek().kind() == Kind.NUMBER && isLeast(tokens.peek().text())) {
+      return new Term(at, "-" + tokens.take().text(), Type.NUMBER, Term.ATOM, false);
+    }
     Term of = primary();
     if (tokens.peek().is("::")) {
       throw Refused.of(tokens.peek(), "a value");
@@ -203,6 +210,11 @@ final class Expressions {
       case QUOTED -> column(tokens.expectName("a column"));
       case SIGN, END -> grouped(token);
     };
+  }
+
+  /** The least number has no positive one of the same size. */
+  private static boolean isLeast(String withoutSign) {
+    return ("-" + withoutSign).equals(Long.toString(Long.MIN_VALUE));
   }
 
   private static String number(SqlToken token) {

@@ -80,6 +80,26 @@ final class Locals {
   }
 
   /**
+   * Goes on behind a transaction that may have ended earlier.
+   *
+   * @param aborted what has a value there
+   * @return the names in the compiled program of locals that are left without a value then
+   */
+  Set<String> orAbortedAt(Locals aborted) {
+    Set<String> open = new TreeSet<>();
+    for (Map.Entry<String, Local> one : assigned.entrySet()) {
+      Local then = aborted.assigned.get(one.getKey());
+      if (then == null) {
+        open.add(one.getValue().target());
+      }
+      if (then == null || then.mayBeNull()) {
+        one.setValue(one.getValue().orNull());
+      }
+    }
+    return open;
+  }
+
+  /**
    * Goes on behind a choice.
    *
    * @param at where the choice stands

@@ -5,9 +5,11 @@ import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.explore.language.SourceError;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -46,6 +48,12 @@ public final class SqlProgram {
   private final Map<String, Locals.Local> parameters = new TreeMap<>();
   private final Map<String, Template> templates = new TreeMap<>();
 
+  /** The rows that stand in tables before any transaction, by table and key. */
+  private final Set<String> rows = new HashSet<>();
+
+  private boolean hasSession;
+  private boolean hasFinal;
+
   private SqlProgram(String text) {
     this.tokens = new SqlTokens(text);
     this.names = new Names(tokens.all());
@@ -82,7 +90,7 @@ public final class SqlProgram {
     given.forEach(
         (parameter, value) -> {
           Locals.Local known = parameters.get(parameter);
-          if (known != null && typeOf(value) != known.type()) {
+          if (known != null && !known.type().takes(value)) {
             throw new IllegalArgumentException(
                 "the parameter '%s' is %s; found '%s'".formatted(parameter, known.type(), value));
           }
@@ -98,14 +106,6 @@ public final class SqlProgram {
   /** An error in the compiled program, such as one of a run, at its place in SQL. */
   public SourceError located(SourceError error) {
     return out.located(error);
-  }
-
-  /** As {@link ProgramText} takes the value of a parameter. */
-  private static Type typeOf(String value) {
-    if (value.equals("true") || value.equals("false")) {
-      return Type.BOOLEAN;
-    }
-    return value.matches("[-+]?[0-9]+") ? Type.NUMBER : Type.TEXT;
   }
 
   private void all() {
@@ -124,6 +124,9 @@ public final class SqlProgram {
         default -> throw Refused.of(word, EXPECTED);
       }
     }
+    if (!hasSession) {
+      throw tokens.peek().error("a program without a session; expected SESSION name BEGIN … END;");
+    }
   }
 
   private void firstRows(SqlToken at) {
@@ -132,6 +135,15 @@ public final class SqlProgram {
     tokens.expect(";");
     Table table = inserted.table();
     for (Map<String, String> row : inserted.rows()) {
+      if (!rows.add(table.target() + "[" + table.keyOf(row) + "]")) {
+        throw at.error(
+            "two rows of '%s' have one primary key: %s"
+                .formatted(
+                    table.name(),
+                    table.key().stream()
+                        .map(column -> column + " = " + row.get(column))
+                        .collect(Collectors.joining(", "))));
+      }
       out.line(
           at, "row %s[%s] = %s;".formatted(table.target(), table.keyOf(row), table.rowOf(row)));
     }
@@ -153,6 +165,9 @@ public final class SqlProgram {
   /** {@code TRANSACTION name(parameter TYPE, …) BEGIN … COMMIT;}. */
   private void transaction() {
     SqlToken name = tokens.expectName("the name of a transaction");
+    if (name.text().equals(Program.FINAL)) {
+      throw name.error("'final' is the final transaction; expected another name");
+    }
     if (templates.containsKey(name.text())) {
       throw name.error("there is a transaction '" + name.text() + "' already");
     }
@@ -187,6 +202,7 @@ public final class SqlProgram {
   /** {@code SESSION name BEGIN … END;}. */
   private void session() {
     SqlToken name = tokens.expectName("the name of a session");
+    hasSession = true;
     tokens.expect("begin");
     out.open(name, "session %s {".formatted(names.declared(name.text())));
     Locals locals = new Locals(names, parameters);
@@ -275,6 +291,10 @@ public final class SqlProgram {
 
   /** {@code FINAL BEGIN … END;}. */
   private void finalReads(SqlToken word) {
+    if (hasFinal) {
+      throw word.error("there is a FINAL already; expected one");
+    }
+    hasFinal = true;
     String level = level();
     tokens.expect("begin");
     out.open(word, "final" + level + " {");

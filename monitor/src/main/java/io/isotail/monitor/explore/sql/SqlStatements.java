@@ -23,6 +23,9 @@ final class SqlStatements {
   /** Choices that stand around the next statement. */
   private int depth;
 
+  /** What has a value at each place where the transaction may take back what it wrote. */
+  private final List<Locals> aborts = new ArrayList<>();
+
   /** Locals of the compiled program that begin without a value. */
   private final Set<String> open = new TreeSet<>();
 
@@ -49,6 +52,9 @@ final class SqlStatements {
     int start = out.position();
     block(Set.of(end));
     tokens.expect(end);
+    for (Locals aborted : aborts) {
+      open.addAll(locals.orAbortedAt(aborted));
+    }
     if (!open.isEmpty()) {
       out.insert(
           start,
@@ -96,6 +102,7 @@ final class SqlStatements {
       case "if" -> ends = choice(tokens.take());
       case "rollback" -> {
         out.line(tokens.take(), "abort;");
+        aborts.add(locals.copy());
         ends = true;
       }
       default -> throw Refused.of(at, EXPECTED);
@@ -107,6 +114,7 @@ final class SqlStatements {
   private void insert(SqlToken at) {
     tokens.expect("into");
     Schema.Inserted inserted = schema.insert(tokens, locals);
+    aborts.add(locals.copy());
     Table table = inserted.table();
     for (Map<String, String> row : inserted.rows()) {
       out.line(

@@ -18,8 +18,9 @@ final class SqlTokens {
   private final List<SqlToken> tokens = new ArrayList<>();
   private int next;
 
+  /** A mark of the order of bytes that editors put before a text is skipped. */
   SqlTokens(String text) {
-    new Scan(text).all();
+    new Scan(text.startsWith("\uFEFF") ? text.substring(1) : text).all();
   }
 
   /** All of them, wherever the next one stands. */

@@ -33,6 +33,7 @@ final class Term {
 
   private final int strength;
   private @Nullable String plain;
+  private boolean local;
   private @Nullable String column;
   private @Nullable Pin pin;
   private List<Term> conjuncts = List.of();
@@ -61,6 +62,7 @@ final class Term {
   static Term ofLocal(SqlToken at, Locals.Local local) {
     String text = local.mayBeNull() ? "known(" + local.target() + ")" : local.target();
     Term term = new Term(at, text, local.type(), ATOM, false);
+    term.local = true;
     term.plain = local.mayBeNull() ? local.target() : null;
     return term;
   }
@@ -162,6 +164,11 @@ final class Term {
   /** With absent for NULL. */
   String plain() {
     return plain == null ? text : plain;
+  }
+
+  /** Whether it is a local and nothing else. */
+  boolean isLocal() {
+    return local;
   }
 
   /** Whether it may be NULL. */

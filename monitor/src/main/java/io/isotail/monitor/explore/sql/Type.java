@@ -47,6 +47,22 @@ enum Type {
     return type;
   }
 
+  /** Whether a value from outside can be one. */
+  boolean takes(String value) {
+    return switch (this) {
+      case TEXT -> true;
+      case BOOLEAN -> value.equals("true") || value.equals("false");
+      case NUMBER -> {
+        try {
+          Long.parseLong(value);
+          yield true;
+        } catch (NumberFormatException e) {
+          yield false;
+        }
+      }
+    };
+  }
+
   /** For messages: "a whole number". */
   @Override
   public String toString() {
