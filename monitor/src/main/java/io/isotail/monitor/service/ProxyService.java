@@ -1,7 +1,7 @@
 package io.isotail.monitor.service;
 
 import io.isotail.ingest.capture.SharedCaptures;
-import io.isotail.ingest.postgres.Conversations;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.proxy.ProxyServer;
 import io.isotail.monitor.api.ProxyApi;
 import io.isotail.monitor.config.FileWatch;
@@ -27,10 +27,11 @@ public final class ProxyService implements AutoCloseable {
   private final List<FileWatch> watches = new ArrayList<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  private ProxyService(ProxySettings settings, ProxyServer proxy) {
+  private ProxyService(
+      ProxySettings settings, ProxyServer proxy, CapturedConversations conversations) {
     this.settings = settings;
     this.proxy = proxy;
-    this.metrics = new ProxyMetrics(proxy.stats(), proxy::isListening);
+    this.metrics = new ProxyMetrics(proxy.stats(), conversations, proxy::isListening);
     this.http = ProxyApi.start(settings.http(), proxy::isListening, metrics::scrape);
   }
 
@@ -41,10 +42,10 @@ public final class ProxyService implements AutoCloseable {
    * @throws IllegalStateException when an address cannot be had
    * @throws IllegalArgumentException when a file cannot be used
    */
-  public static ProxyService start(ProxySettings settings, Conversations conversations) {
+  public static ProxyService start(ProxySettings settings, CapturedConversations conversations) {
     ProxyServer proxy = ProxyServer.start(settings.proxy(), conversations);
     try {
-      ProxyService service = new ProxyService(settings, proxy);
+      ProxyService service = new ProxyService(settings, proxy, conversations);
       service.watch();
       return service;
     } catch (RuntimeException e) {
