@@ -125,7 +125,7 @@ final class ProxyCommandIT {
         String url =
             "jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(started.group(1));
         assertThat(get(http, "/healthz").statusCode()).isEqualTo(200);
-        assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true}");
+        assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true,\"problem\":null}");
         assertThat(get(http, "/elsewhere").statusCode()).isEqualTo(404);
         try (Connection connection = DriverManager.getConnection(url);
             Statement statement = connection.createStatement()) {
@@ -137,6 +137,7 @@ final class ProxyCommandIT {
           connection.rollback();
           connection.setAutoCommit(true);
           checkMetrics(get(http, "/metrics").body());
+          checkProblem(http);
           process.destroy();
           assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ends within 20 s").isTrue();
           assertThat(process.exitValue()).isIn(0, 143);
@@ -171,6 +172,21 @@ final class ProxyCommandIT {
         .contains("isotail_proxy_queue_records 3.0", "isotail_proxy_queue_capacity_records 32768.0")
         .contains("isotail_proxy_records_emitted_total 0.0")
         .containsPattern("isotail_proxy_kafka_silent_seconds [1-9]");
+  }
+
+  /** Clients are served without Kafka, so that the proxy is ready. */
+  private static void checkProblem(URI http) throws Exception {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    HttpResponse<String> said = get(http, "/readyz");
+    while (!said.body().contains("Kafka") && System.nanoTime() < deadlineNs) {
+      TimeUnit.MILLISECONDS.sleep(100);
+      said = get(http, "/readyz");
+    }
+    assertThat(said.statusCode()).isEqualTo(200);
+    assertThat(said.body())
+        .matches(
+            "\\{\"ready\":true,\"problem\":\"Kafka has acknowledged nothing for [5-9] s;"
+                + " 3 records wait, 0 were lost\"}");
   }
 
   private static HttpResponse<String> get(URI address, String path) throws Exception {
