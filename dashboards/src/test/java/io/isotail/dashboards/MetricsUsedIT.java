@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.isotail.ingest.capture.KafkaSinks;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.ProxySettings;
 import io.isotail.monitor.metrics.MetricCatalogue;
 import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.service.ProxyService;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,7 +25,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Every metric and label that a panel or a rule asks for is one that a running monitor exports. */
+/**
+ * Every metric and label that a panel or a rule asks for is one that a running monitor exports, or
+ * a running proxy.
+ */
 final class MetricsUsedIT {
   private static final Pattern SELECTOR =
       Pattern.compile("\\b((?:isotail|jvm|process)_[a-z_]+)(?:\\{([^}]*)})?");
@@ -70,6 +77,28 @@ final class MetricsUsedIT {
       }
     }
     assertThat(EXPORTED).containsKey("isotail_ready");
+    scrapeProxy();
+  }
+
+  /** A proxy exports all that it counts before anybody connects. */
+  private static void scrapeProxy() throws Exception {
+    ProxySettings settings =
+        ProxySettings.load(
+            null,
+            Map.of(),
+            Map.of(
+                "listen", "127.0.0.1:0",
+                "upstream", "127.0.0.1:1",
+                "kafka", "127.0.0.1:1",
+                "history", "shop",
+                "http.port", "0"));
+    CapturedConversations conversations =
+        CapturedConversations.of(settings.capture(), new KafkaSinks(), 0);
+    try (ProxyService proxy = ProxyService.start(settings, conversations)) {
+      URI address = URI.create("http://127.0.0.1:%d/metrics".formatted(proxy.httpPort()));
+      read(Daemon.get(address).body());
+    }
+    assertThat(EXPORTED).containsKey("isotail_proxy_ready");
   }
 
   private static void read(String text) {
@@ -137,7 +166,7 @@ final class MetricsUsedIT {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(11);
+    assertThat(expressions).hasSize(12);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 
