@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.isotail.ingest.capture.KafkaSinks;
-import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
-import io.isotail.monitor.config.ProxySettings;
 import io.isotail.monitor.metrics.MetricCatalogue;
+import io.isotail.monitor.metrics.ProxyCatalogue;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.service.ProxyService;
 import java.net.URI;
@@ -82,19 +80,7 @@ final class MetricsUsedIT {
 
   /** A proxy exports all that it counts before anybody connects. */
   private static void scrapeProxy() throws Exception {
-    ProxySettings settings =
-        ProxySettings.load(
-            null,
-            Map.of(),
-            Map.of(
-                "listen", "127.0.0.1:0",
-                "upstream", "127.0.0.1:1",
-                "kafka", "127.0.0.1:1",
-                "history", "shop",
-                "http.port", "0"));
-    CapturedConversations conversations =
-        CapturedConversations.of(settings.capture(), new KafkaSinks(), 0);
-    try (ProxyService proxy = ProxyService.start(settings, conversations)) {
+    try (ProxyService proxy = IdleProxy.start()) {
       URI address = URI.create("http://127.0.0.1:%d/metrics".formatted(proxy.httpPort()));
       read(Daemon.get(address).body());
     }
@@ -126,7 +112,7 @@ final class MetricsUsedIT {
   }
 
   @Test
-  void everyMetricOfTheMonitorIsOnADashboard() throws Exception {
+  void everyMetricOfTheMonitorAndOfTheProxyIsOnADashboard() throws Exception {
     Set<String> used = new HashSet<>();
     for (JsonNode dashboard : Dashboards.all().values()) {
       for (String expression : Dashboards.expressions(dashboard)) {
@@ -137,7 +123,8 @@ final class MetricsUsedIT {
       }
     }
     assertThat(used)
-        .containsAll(MetricCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList());
+        .containsAll(MetricCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList())
+        .containsAll(ProxyCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList());
   }
 
   @Test
