@@ -21,6 +21,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -31,6 +33,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the doctor says of a real proxy before a real database, and of what is none. */
 final class DoctorProxyIT {
@@ -40,6 +43,8 @@ final class DoctorProxyIT {
 
   /** Closed together at the end: their captures are the process's. */
   private static final List<ProxyService> PROXIES = new ArrayList<>();
+
+  @TempDir private Path folder;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -60,8 +65,19 @@ final class DoctorProxyIT {
           "INSERT INTO orders SELECT n, n * 10, 'x' FROM generate_series(1, 30) AS n");
       statement.execute("INSERT INTO stock VALUES (1, 'a', 1), (1, 'b', NULL)");
       statement.execute("CREATE DATABASE other");
+      statement.execute("CREATE ROLE ann LOGIN PASSWORD 'secret of ann'");
+      askAnnForHerPassword(statement);
     }
     proxy = proxy(database.port(), kafka.bootstrapServers(), "doctored");
+  }
+
+  private static void askAnnForHerPassword(Statement statement) throws Exception {
+    try (ResultSet row = statement.executeQuery("SHOW hba_file")) {
+      row.next();
+      Path rules = Path.of(row.getString(1));
+      Files.writeString(rules, "host all ann all scram-sha-256\n" + Files.readString(rules));
+    }
+    statement.execute("SELECT pg_reload_conf()");
   }
 
   @AfterAll
@@ -249,11 +265,23 @@ final class DoctorProxyIT {
   }
 
   @Test
-  void aLoginThatIsRefusedIsToldInTheServersWords() {
+  void aLoginThatIsRefusedIsToldInTheServersWords() throws Exception {
     assertBad(
         "no login through %s: FATAL: role \"nobody\" does not exist".formatted(at(proxy.port())),
         "--proxy=" + at(proxy.port()),
         "--user=nobody");
+    String[] ann = {
+      "--proxy=" + at(proxy.port()),
+      "--url=" + database.jdbcUrl().replace("user=postgres", "user=ann"),
+      "--password-file=" + Files.writeString(folder.resolve("wrong"), "secret of bob")
+    };
+    assertBad(
+        "no login through %s: FATAL: password authentication failed for user \"ann\"; past the proxy, the database says: FATAL: password"
+            .formatted(at(proxy.port())),
+        ann);
+    assertThat(err.toString()).doesNotContain("secret");
+    Files.writeString(folder.resolve("wrong"), "secret of ann");
+    assertThat(run(ann)).as(out + "\n" + err).isZero();
   }
 
   @Test
