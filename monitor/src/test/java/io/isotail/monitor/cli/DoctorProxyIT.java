@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.capture.KafkaSinks;
 import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.Conversation;
+import io.isotail.ingest.postgres.Message;
+import io.isotail.ingest.postgres.Wires;
 import io.isotail.ingest.proxy.ProxyConfig;
 import io.isotail.ingest.proxy.ProxyServer;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
@@ -56,13 +58,14 @@ final class DoctorProxyIT {
     database = EmbeddedDatabase.start();
     try (Connection connection = DriverManager.getConnection(database.jdbcUrl());
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int, \"Odd Name\" text)");
+      statement.execute(
+          "CREATE TABLE orders (id int PRIMARY KEY, total int, \"Odd Name\" text, amount_sum int)");
       statement.execute(
           "CREATE TABLE stock (shop int, item text, n int, PRIMARY KEY (shop, item))");
       statement.execute("CREATE TABLE \"Empty\" (id bigint PRIMARY KEY)");
       statement.execute("CREATE TABLE audit (line text)");
       statement.execute(
-          "INSERT INTO orders SELECT n, n * 10, 'x' FROM generate_series(1, 30) AS n");
+          "INSERT INTO orders SELECT n, n * 10, 'x', n FROM generate_series(1, 30) AS n");
       statement.execute("INSERT INTO stock VALUES (1, 'a', 1), (1, 'b', NULL)");
       statement.execute("CREATE DATABASE other");
       statement.execute("CREATE ROLE ann LOGIN PASSWORD 'secret of ann'");
@@ -169,7 +172,7 @@ final class DoctorProxyIT {
   }
 
   @Test
-  void anotherDatabaseThanTheProxysIsNotCompared() {
+  void aProxyWithoutTablesIsWellAndTheServerItselfIsNone() {
     String other = database.jdbcUrl().replace("/postgres?", "/other?");
     try (ProxyServer elsewhere = plain(database.port())) {
       assertThat(run("--proxy=" + at(elsewhere.port()), "--url=" + other))
@@ -188,6 +191,62 @@ final class DoctorProxyIT {
             new ProxyConfig.Address("127.0.0.1", 0),
             new ProxyConfig.Address("127.0.0.1", upstream)),
         (parameters, host) -> Conversation.UNSEEN);
+  }
+
+  /** As a proxy that leaves an added column: it calls one of the application's so. */
+  private static final class Leaking implements Conversation {
+    @Override
+    public boolean looksAtClient(byte type, int length) {
+      return false;
+    }
+
+    @Override
+    public void fromClient(Message message, Wires wires) {
+      wires.toServer(message.array(), message.offset(), message.length());
+    }
+
+    @Override
+    public void closed(boolean byClient) {}
+
+    @Override
+    public boolean isIdle() {
+      return false;
+    }
+
+    @Override
+    public boolean looksAtServer(byte type, int length) {
+      return type == 'T';
+    }
+
+    @Override
+    public void fromServer(Message message, Wires wires) {
+      String text =
+          new String(
+              message.array(), message.offset(), message.length(), StandardCharsets.ISO_8859_1);
+      byte[] changed =
+          text.replace("amount_sum", "isotail_h1").getBytes(StandardCharsets.ISO_8859_1);
+      wires.toClient(changed, 0, changed.length);
+    }
+  }
+
+  @Test
+  void aColumnThatIsNoneOfTheApplicationsIsSeen() {
+    try (ProxyServer leaking =
+        ProxyServer.start(
+            ProxyConfig.of(
+                new ProxyConfig.Address("127.0.0.1", 0),
+                new ProxyConfig.Address("127.0.0.1", database.port())),
+            (parameters, host) -> new Leaking())) {
+      assertThat(run("--proxy=" + at(leaking.port()), "--url=" + database.jdbcUrl()))
+          .isEqualTo(ExitCode.TO_MEND);
+      assertThat(out.toString())
+          .contains("a column that isotail adds reaches the client")
+          .contains("rows of public.orders, in the simple protocol, has the columns")
+          .contains("a row of public.orders by its key, in the extended protocol, has the columns");
+      assertThat(run("--proxy=" + at(leaking.port()), "--user=postgres", "--database=postgres"))
+          .isEqualTo(ExitCode.TO_MEND);
+      assertThat(out.toString()).contains("rows of public.orders", "and should have");
+    }
   }
 
   @Test
