@@ -80,16 +80,19 @@ final class DashboardsTest {
       Set<String> cells = new HashSet<>();
       JsonNode panels = dashboard.getValue().path("panels");
       assertThat(panels.size()).isGreaterThan(8);
+      assertThat(rowsAreWide(panels)).as(dashboard.getKey()).isTrue();
       for (JsonNode panel : panels) {
         String title = panel.path("title").asText();
         String where = dashboard.getKey() + ": " + title;
         assertThat(title).as(where).isNotEmpty();
         assertThat(titles.add(title)).as(where).isTrue();
         assertThat(ids.add(panel.path("id").asInt())).as("id of " + where).isTrue();
-        assertThat(panel.path("description").asText()).as(where).endsWith(".");
-        assertThat(panel.at("/fieldConfig/defaults/unit").asText()).as(where).isNotEmpty();
-        assertThat(panel.at("/datasource/uid").asText()).as(where).isEqualTo("${datasource}");
-        assertThat(panel.path("targets").findValues("expr")).as(where).isNotEmpty();
+        if (!isRow(panel)) {
+          assertThat(panel.path("description").asText()).as(where).endsWith(".");
+          assertThat(panel.at("/fieldConfig/defaults/unit").asText()).as(where).isNotEmpty();
+          assertThat(panel.at("/datasource/uid").asText()).as(where).isEqualTo("${datasource}");
+          assertThat(panel.path("targets").findValues("expr")).as(where).isNotEmpty();
+        }
         JsonNode at = panel.path("gridPos");
         for (int x = 0; x < at.path("w").asInt(); x++) {
           assertThat(at.path("x").asInt() + x).as(where).isLessThan(24);
@@ -100,6 +103,36 @@ final class DashboardsTest {
         }
       }
     }
+  }
+
+  private static boolean isRow(JsonNode panel) {
+    return panel.path("type").asText().equals("row");
+  }
+
+  /** A row is a line of its own, with its panels below it and not inside. */
+  private static boolean rowsAreWide(JsonNode panels) {
+    for (JsonNode panel : panels) {
+      JsonNode at = panel.path("gridPos");
+      boolean wide = at.path("w").asInt() == 24 && at.path("h").asInt() == 1;
+      if (isRow(panel) && !(wide && panel.path("panels").isEmpty())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Test
+  void theProxyHasARowOfItsOwn() throws Exception {
+    int rows = 0;
+    boolean below = false;
+    for (JsonNode panel : Dashboards.all().get("isotail-proxies").path("panels")) {
+      below |= isRow(panel) && panel.path("title").asText().equals("isotail proxy");
+      rows += isRow(panel) ? 1 : 0;
+      assertThat(panel.path("targets").toString().contains("isotail_proxy_"))
+          .as(panel.path("title").asText())
+          .isEqualTo(below && !isRow(panel));
+    }
+    assertThat(rows).isEqualTo(1);
   }
 
   /** Every instance reads all records of the anomalies topic: a sum counts each several times. */

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.isotail.monitor.cli.Main;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.ProxySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -79,6 +81,33 @@ final class DeployTest {
     assertThat(compose().path("services").has(broker)).isTrue();
     String scrape = Repository.read("dashboards/prometheus/prometheus.yml");
     assertThat(scrape).contains("monitor:" + config.http().port());
+  }
+
+  @Test
+  void theProxysSettingsAreValidAndNameTheServices() throws IOException {
+    JsonNode services = compose().path("services");
+    Map<String, String> settings = new HashMap<>();
+    for (JsonNode word : services.at("/proxy/command")) {
+      if (word.asText().startsWith("--")) {
+        String[] setting = word.asText().replaceFirst("^--(set=)?", "").split("=", 2);
+        settings.put(setting[0], setting[1]);
+      }
+    }
+    ProxySettings proxy = ProxySettings.load(null, Map.of(), settings);
+    assertThat(services.has(proxy.proxy().upstream().host())).isTrue();
+    assertThat(services.has(String.valueOf(proxy.capture().kafka()).split(":")[0])).isTrue();
+    assertThat(Repository.read("dashboards/prometheus/prometheus.yml"))
+        .contains("proxy:" + proxy.http().port());
+    assertThat(services.at("/proxy/ports/0").asText())
+        .endsWith(":" + proxy.proxy().listen().port());
+    String grace = services.at("/proxy/stop_grace_period").asText();
+    assertThat(Integer.parseInt(grace.replace("s", "")) * 1_000)
+        .isGreaterThan(proxy.drainMs() + 5_000);
+    String workload = services.at("/workload/command").toString();
+    assertThat(workload)
+        .contains("isotail.history=" + settings.get("history") + "&")
+        .contains("isotail.tables=" + settings.get("tables") + "&")
+        .contains("isotail.clear-names=" + settings.get("clear-names"));
   }
 
   @Test

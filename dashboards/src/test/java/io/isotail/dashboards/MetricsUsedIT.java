@@ -7,7 +7,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MetricCatalogue;
+import io.isotail.monitor.metrics.ProxyCatalogue;
 import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.service.ProxyService;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,7 +23,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Every metric and label that a panel or a rule asks for is one that a running monitor exports. */
+/**
+ * Every metric and label that a panel or a rule asks for is one that a running monitor exports, or
+ * a running proxy.
+ */
 final class MetricsUsedIT {
   private static final Pattern SELECTOR =
       Pattern.compile("\\b((?:isotail|jvm|process)_[a-z_]+)(?:\\{([^}]*)})?");
@@ -70,6 +75,16 @@ final class MetricsUsedIT {
       }
     }
     assertThat(EXPORTED).containsKey("isotail_ready");
+    scrapeProxy();
+  }
+
+  /** A proxy exports all that it counts before anybody connects. */
+  private static void scrapeProxy() throws Exception {
+    try (ProxyService proxy = IdleProxy.start()) {
+      URI address = URI.create("http://127.0.0.1:%d/metrics".formatted(proxy.httpPort()));
+      read(Daemon.get(address).body());
+    }
+    assertThat(EXPORTED).containsKey("isotail_proxy_ready");
   }
 
   private static void read(String text) {
@@ -97,7 +112,7 @@ final class MetricsUsedIT {
   }
 
   @Test
-  void everyMetricOfTheMonitorIsOnADashboard() throws Exception {
+  void everyMetricOfTheMonitorAndOfTheProxyIsOnADashboard() throws Exception {
     Set<String> used = new HashSet<>();
     for (JsonNode dashboard : Dashboards.all().values()) {
       for (String expression : Dashboards.expressions(dashboard)) {
@@ -108,7 +123,8 @@ final class MetricsUsedIT {
       }
     }
     assertThat(used)
-        .containsAll(MetricCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList());
+        .containsAll(MetricCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList())
+        .containsAll(ProxyCatalogue.all().stream().map(MetricCatalogue.Metric::name).toList());
   }
 
   @Test
@@ -137,7 +153,7 @@ final class MetricsUsedIT {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(11);
+    assertThat(expressions).hasSize(12);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.service.ProxyService;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.StoredAnomaly;
 import java.net.URI;
@@ -42,11 +43,12 @@ final class PagingIT {
     }
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
         MonitorService monitor = MonitorService.start(config(kafka));
+        ProxyService proxy = IdleProxy.start();
         Webhook webhook = new Webhook();
         Traffic traffic = new Traffic(kafka.bootstrapServers(), HISTORY)) {
       int alertmanagerPort = Daemon.freePort();
       try (Daemon alertmanager = alertmanager(alertmanagerPort, webhook.port());
-          Daemon prometheus = prometheus(monitor.port(), alertmanagerPort)) {
+          Daemon prometheus = prometheus(monitor.port(), proxy.httpPort(), alertmanagerPort)) {
         assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
         await(() -> !query(prometheus, "isotail_anomalies_total == 0").isEmpty());
         traffic.goOn();
@@ -216,14 +218,15 @@ final class PagingIT {
         "--cluster.listen-address=");
   }
 
-  private Daemon prometheus(int monitorPort, int alertmanagerPort) throws Exception {
+  private Daemon prometheus(int monitorPort, int proxyPort, int alertmanagerPort) throws Exception {
     Files.writeString(
         folder.resolve("isotail-rules.yml"),
         Repository.read("dashboards/prometheus/isotail-rules.yml"));
     String config =
         Repository.read("dashboards/prometheus/prometheus.yml")
             .replace("alertmanager:9093", "127.0.0.1:" + alertmanagerPort)
-            .replace("monitor:9617", "127.0.0.1:" + monitorPort);
+            .replace("monitor:9617", "127.0.0.1:" + monitorPort)
+            .replace("proxy:9618", "127.0.0.1:" + proxyPort);
     Path file = Files.writeString(folder.resolve("prometheus.yml"), config);
     int port = Daemon.freePort();
     return Daemon.start(

@@ -128,6 +128,19 @@ final class ProxyFilesTest {
     assertThat(pod().path("enableServiceLinks").asBoolean(true)).isFalse();
   }
 
+  @Test
+  void prometheusFindsTheSidecarsByLabelAndNameOfThePort() throws Exception {
+    JsonNode monitor = Manifests.only("PodMonitor").path("spec");
+    JsonNode labels = Manifests.documents(SIDECAR).get(0).at("/spec/template/metadata/labels");
+    assertThat(monitor.at("/selector/matchLabels")).isEqualTo(labels).isNotEmpty();
+    assertThat(monitor.at("/podMetricsEndpoints/0/port"))
+        .isEqualTo(container().at("/ports/0/name"));
+    String job = labels.path(monitor.path("jobLabel").asText()).asText();
+    assertThat(Repository.read("dashboards/prometheus/prometheus.yml"))
+        .as("the job has one name wherever proxies run")
+        .contains("job_name: " + job + "\n");
+  }
+
   static boolean hasKubectl() {
     return Repository.isInstalled("kubectl");
   }
@@ -140,6 +153,10 @@ final class ProxyFilesTest {
     for (String file : List.of("kustomization.yaml", "sidecar.yaml", "proxy.yaml")) {
       Files.copy(SIDECAR.resolveSibling(file), component.resolve(file));
     }
+    Path scraping = Files.createDirectory(folder.resolve("podmonitor"));
+    for (String file : List.of("kustomization.yaml", "podmonitor.yaml")) {
+      Files.copy(Manifests.FOLDER.resolve("podmonitor").resolve(file), scraping.resolve(file));
+    }
     Path shop = Files.createDirectory(folder.resolve("shop"));
     Files.writeString(
         shop.resolve("kustomization.yaml"),
@@ -147,7 +164,7 @@ final class ProxyFilesTest {
         apiVersion: kustomize.config.k8s.io/v1beta1
         kind: Kustomization
         resources: [deployment.yaml]
-        components: [../proxy]
+        components: [../proxy, ../podmonitor]
         """);
     Files.writeString(
         shop.resolve("deployment.yaml"),
@@ -169,6 +186,7 @@ final class ProxyFilesTest {
     assertThat(said.status()).as(said.words()).isZero();
     assertThat(said.words())
         .contains("name: shop", "image: shop:1", "name: isotail-proxy", "restartPolicy: Always")
+        .contains("app: shop", "isotail.io/proxy: isotail-proxy", "kind: PodMonitor")
         .containsPattern("name: isotail-proxy-[a-z0-9]{10}");
   }
 }

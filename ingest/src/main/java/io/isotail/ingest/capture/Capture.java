@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
@@ -252,6 +253,16 @@ public final class Capture {
   /** What was recorded, and what could not be. */
   public CaptureStats stats() {
     return stats;
+  }
+
+  /** What became of the records. */
+  public EmitterStats emitted() {
+    return sink.stats();
+  }
+
+  /** What statements were, so far. */
+  public StatementTotals statements() {
+    return tally.totals();
   }
 
   /** What statements were to this capture, to be told to the stream. */

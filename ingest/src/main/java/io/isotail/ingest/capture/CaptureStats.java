@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +39,7 @@ public final class CaptureStats {
 
   private final LongAdder[] events = adders(Event.values().length);
   private final LongAdder[] uninterpreted = adders(Uninterpreted.values().length);
+  private final LongAdder[] outcomes = adders(Outcome.values().length);
 
   private static LongAdder[] adders(int length) {
     LongAdder[] adders = new LongAdder[length];
@@ -53,6 +55,11 @@ public final class CaptureStats {
 
   void add(Event event, long n) {
     events[event.ordinal()].add(n);
+  }
+
+  /** A transaction is recorded, and how it ended. */
+  void count(Outcome outcome) {
+    outcomes[outcome.ordinal()].increment();
   }
 
   void count(Uninterpreted reason) {
@@ -77,6 +84,11 @@ public final class CaptureStats {
   /** How often {@code event} happened. */
   public long of(Event event) {
     return events[event.ordinal()].sum();
+  }
+
+  /** How many recorded transactions ended so; of {@link Outcome#OPEN} none. */
+  public long of(Outcome outcome) {
+    return outcomes[outcome.ordinal()].sum();
   }
 
   /** How many statements were not interpreted for {@code reason}. */

@@ -42,6 +42,9 @@ final class RecordedSession {
                 operations,
                 tx.origin()));
     capture.stats().count(CaptureStats.Event.RECORDS);
+    if (outcome != Outcome.OPEN) {
+      capture.stats().count(outcome);
+    }
     capture.stats().add(CaptureStats.Event.OPERATIONS, operations.size());
   }
 }

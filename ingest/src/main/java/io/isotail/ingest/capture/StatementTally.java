@@ -7,6 +7,8 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +42,7 @@ public final class StatementTally implements CountsSource {
   private final TableNames tableNames = new TableNames();
   private final LongAdder captured = new LongAdder();
   private final Map<Key, Kind> kinds = new ConcurrentHashMap<>();
+  private long mostCaptured;
   private long capturedTold;
   private long capturedTelling;
   private List<Portion> telling = List.of();
@@ -170,6 +173,20 @@ public final class StatementTally implements CountsSource {
     }
     String text = kinds.size() < MAX_KINDS ? fingerprint : "";
     return kinds.computeIfAbsent(new Key(text, of, reason), key -> new Kind(key, reads));
+  }
+
+  /** What all statements were. Safe for any thread. */
+  synchronized StatementTotals totals() {
+    // A statement may turn out not to be captured after all: the next ones are counted less.
+    mostCaptured = Math.max(mostCaptured, captured.sum());
+    Map<NotCaptured.Kind, Long> ofKind = new EnumMap<>(NotCaptured.Kind.class);
+    Map<String, Long> ofReason = new HashMap<>();
+    for (Kind kind : kinds.values()) {
+      long statements = kind.statements.sum();
+      ofKind.merge(kind.key.kind(), statements, Long::sum);
+      ofReason.merge(kind.key.reason(), statements, Long::sum);
+    }
+    return new StatementTotals(mostCaptured, ofKind, ofReason);
   }
 
   @Override

@@ -8,8 +8,24 @@ package io.isotail.ingest.emit;
  * @param failed transaction records that were handed to Kafka's producer and not acknowledged in
  *     time
  * @param queueDepth transaction records that wait for the sender
+ * @param queueCapacity transaction records that may wait for the sender
  * @param gaps gap records acknowledged
  * @param heartbeats heartbeats acknowledged
+ * @param errors records of any kind that Kafka's producer gave up
+ * @param silentMs for how long the broker has acknowledged nothing, in ms; it gets a heartbeat
+ *     several times a second
  */
 public record EmitterStats(
-    long emitted, long dropped, long failed, int queueDepth, long gaps, long heartbeats) {}
+    long emitted,
+    long dropped,
+    long failed,
+    int queueDepth,
+    int queueCapacity,
+    long gaps,
+    long heartbeats,
+    long errors,
+    long silentMs) {
+
+  /** Of a stream that has not begun, or is none on Kafka. */
+  public static final EmitterStats NONE = new EmitterStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
+}

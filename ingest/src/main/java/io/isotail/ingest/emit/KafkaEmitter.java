@@ -112,15 +112,18 @@ public final class KafkaEmitter implements TransactionSink, AutoCloseable {
     sender.counts(source);
   }
 
-  /** What was done so far. */
+  @Override
   public EmitterStats stats() {
     return new EmitterStats(
         sender.emitted(),
         ledger.dropped(),
         ledger.failed(),
         queue.size(),
+        config.queueCapacityRecords(),
         sender.gaps(),
-        sender.heartbeats());
+        sender.heartbeats(),
+        sender.errors(),
+        TimeUnit.NANOSECONDS.toMillis(sender.silentNs(System.nanoTime())));
   }
 
   /**

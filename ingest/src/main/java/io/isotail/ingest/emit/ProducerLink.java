@@ -54,6 +54,8 @@ final class ProducerLink {
   private final Ledger ledger;
   private final EventEncoder encoder = new EventEncoder();
   private final AtomicLong acknowledged = new AtomicLong();
+  private final AtomicLong errors = new AtomicLong();
+  private volatile long acknowledgedNs = System.nanoTime();
   private @Nullable KafkaProducer<byte[], byte[]> producer;
   private boolean broken;
   private long lastWarningNs = System.nanoTime() - WARNING_PAUSE_NS;
@@ -70,6 +72,16 @@ final class ProducerLink {
   /** Transaction records that the broker acknowledged. */
   long acknowledged() {
     return acknowledged.get();
+  }
+
+  /** Records of any kind that were given up. */
+  long errors() {
+    return errors.get();
+  }
+
+  /** When the broker acknowledged something last, or this began. */
+  long acknowledgedNs() {
+    return acknowledgedNs;
   }
 
   /** Hands over a transaction's record; its failure goes to the ledger as a loss. */
@@ -89,6 +101,7 @@ final class ProducerLink {
       Future<RecordMetadata> future = open.send(message(record));
       open.flush();
       future.get();
+      acknowledgedNs = System.nanoTime();
       return true;
     } catch (ExecutionException e) {
       failed(e.getCause() == null ? e : e.getCause());
@@ -131,8 +144,10 @@ final class ProducerLink {
                   message(record),
                   (metadata, exception) -> {
                     if (exception == null) {
+                      acknowledgedNs = System.nanoTime();
                       onAcknowledged.run();
                     } else {
+                      errors.incrementAndGet();
                       onFailure.run();
                     }
                   });
@@ -150,6 +165,7 @@ final class ProducerLink {
   }
 
   private void failed(Throwable cause) {
+    errors.incrementAndGet();
     broken |= !(cause instanceof RetriableException);
     long nowNs = System.nanoTime();
     if (nowNs - lastWarningNs >= WARNING_PAUSE_NS) {

@@ -86,6 +86,15 @@ final class StreamSender implements Runnable {
     return heartbeats.get();
   }
 
+  long errors() {
+    return link.errors();
+  }
+
+  /** For how long the broker has acknowledged nothing. */
+  long silentNs(long nowNs) {
+    return Math.max(0, nowNs - link.acknowledgedNs());
+  }
+
   void counts(CountsSource source) {
     counts.add(source);
   }

@@ -32,4 +32,9 @@ public interface TransactionSink {
 
   /** What counts the statements of which the transactions are made; a sink may tell the stream. */
   default void counts(CountsSource source) {}
+
+  /** What was done so far with what was put here; nothing if that is not counted. */
+  default EmitterStats stats() {
+    return EmitterStats.NONE;
+  }
 }

@@ -28,6 +28,7 @@ final class CapturedConversation implements Conversation {
   private static final byte PASSWORD = 'p';
 
   private final Function<WireServer, Capture> captures;
+  private final Runnable uncaptured;
   private final String host;
   private final WireServer server;
   private final Talk talk;
@@ -50,12 +51,17 @@ final class CapturedConversation implements Conversation {
    * A conversation.
    *
    * @param captures gives the capture of the process, and may wait for it
+   * @param uncaptured told when the capture cannot begin; once at most
    * @param startup what the client said at its start
    * @param host host and port of the server
    */
   CapturedConversation(
-      Function<WireServer, Capture> captures, Map<String, String> startup, String host) {
+      Function<WireServer, Capture> captures,
+      Runnable uncaptured,
+      Map<String, String> startup,
+      String host) {
     this.captures = captures;
+    this.uncaptured = uncaptured;
     this.host = host;
     this.server = new WireServer(startup, this::ask);
     this.talk = new Talk(server);
@@ -64,7 +70,8 @@ final class CapturedConversation implements Conversation {
 
   @Override
   public boolean looksAtClient(byte type, int length) {
-    if (!authenticated && type != PASSWORD) {
+    if (!authenticated && !begun && type != PASSWORD) {
+      uncaptured.run();
       begun = true; // What is asked before the server is ready is not followed.
     }
     return authenticated && (!begun || clientSide != null) && ClientSide.looksAt(type);
@@ -188,6 +195,7 @@ final class CapturedConversation implements Conversation {
     try {
       session = Sessions.open(captures.apply(server), server, host, true);
     } catch (RuntimeException | LinkageError e) {
+      uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());
     }
   }

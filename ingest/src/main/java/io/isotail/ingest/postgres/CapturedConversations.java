@@ -5,11 +5,15 @@ import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.SharedCaptures;
 import io.isotail.ingest.capture.SinkFactory;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Conversations that are captured, all to one stream. Safe for any thread. */
 public final class CapturedConversations implements Conversations {
   private final Function<WireServer, Capture> captures;
+  private final LongAdder uncaptured = new LongAdder();
+  private volatile @Nullable Capture capture;
 
   private CapturedConversations(Function<WireServer, Capture> captures) {
     this.captures = captures;
@@ -34,8 +38,24 @@ public final class CapturedConversations implements Conversations {
     return new CapturedConversations(server -> capture);
   }
 
+  private Capture capture(WireServer server) {
+    Capture found = captures.apply(server);
+    capture = found;
+    return found;
+  }
+
+  /** What the connections share, which has counted what was captured; null before the first one. */
+  public @Nullable Capture capture() {
+    return capture;
+  }
+
+  /** How many connections could not be captured. */
+  public long uncaptured() {
+    return uncaptured.sum();
+  }
+
   @Override
   public Conversation open(Map<String, String> parameters, String host) {
-    return new CapturedConversation(captures, parameters, host);
+    return new CapturedConversation(this::capture, uncaptured::increment, parameters, host);
   }
 }

@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
@@ -14,11 +15,13 @@ final class SessionCaptureTest {
 
   private final RecordingSink sink = new RecordingSink();
   private final FakeServer server = new FakeServer();
+  private Capture capture;
 
   private SessionCapture session(boolean autoCommit) {
     CaptureConfig config =
         CaptureConfig.of("test", ObservedTables.parse("reg(k bigint; v bigint)")).withClearNames();
-    return Sessions.open(new Capture(config, sink, null), server, "db:5432", autoCommit);
+    capture = new Capture(config, sink, null);
+    return Sessions.open(capture, server, "db:5432", autoCommit);
   }
 
   /** A row of {@code SELECT k, v FROM reg}. */
@@ -66,6 +69,7 @@ final class SessionCaptureTest {
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     control(session, "COMMIT", Server.TransactionState.IDLE);
     assertThat(sink.described()).containsExactly("committed: r1=10 w1=11");
+    assertThat(capture.stats().of(Outcome.COMMITTED)).isEqualTo(1);
     assertThat(sink.records().get(0).ranAt()).isEqualTo("postgresql:repeatable-read");
     assertThat(sink.records().get(0).session().databaseHost()).isEqualTo("db:5432");
   }
@@ -80,6 +84,8 @@ final class SessionCaptureTest {
     session.statementFailed(failing, new Failure("23505", 0));
     control(session, "COMMIT", Server.TransactionState.IDLE);
     assertThat(sink.described()).containsExactly("aborted: w1=11");
+    assertThat(capture.stats().of(Outcome.COMMITTED)).isZero();
+    assertThat(capture.stats().of(Outcome.ABORTED)).isEqualTo(1);
   }
 
   @Test

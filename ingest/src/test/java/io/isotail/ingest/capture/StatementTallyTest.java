@@ -11,6 +11,7 @@ import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,28 @@ final class StatementTallyTest {
             org.assertj.core.groups.Tuple.tuple(Kind.OUTSIDE, "not-observed", 1L));
     assertThat(counts.notCaptured())
         .allSatisfy(one -> assertThat(one.fingerprint()).doesNotContain("7"));
+  }
+
+  @Test
+  void allThatWasCountedOnlyGrows() {
+    assertThat(tally.totals()).isEqualTo(StatementTotals.NONE);
+    send("SELECT k, v FROM reg WHERE k = 1");
+    send("SELECT k FROM reg GROUP BY k");
+    send("SELECT k FROM reg WHERE k > 1 GROUP BY k");
+    send("TRUNCATE reg");
+    StatementTotals before =
+        new StatementTotals(
+            1, Map.of(Kind.UNREAD, 2L, Kind.OPAQUE, 1L), Map.of("aggregate", 2L, "utility", 1L));
+    assertThat(tally.totals()).isEqualTo(before);
+    untold();
+    tally.told();
+    assertThat(tally.totals()).as("of what was told too").isEqualTo(before);
+    tally.rowMissed("a", CaptureStats.Event.LATE_ROW, true, null);
+    assertThat(tally.totals().captured()).as("taken back").isEqualTo(1);
+    assertThat(tally.totals().kinds()).containsEntry(Kind.UNREAD, 3L);
+    send("SELECT k, v FROM reg WHERE k = 1");
+    send("SELECT k, v FROM reg WHERE k = 2");
+    assertThat(tally.totals().captured()).isEqualTo(2);
   }
 
   @Test

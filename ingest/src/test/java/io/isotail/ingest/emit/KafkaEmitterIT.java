@@ -187,6 +187,7 @@ class KafkaEmitterIT {
       // Returns while nobody serves the stream: no hand-off waited for it.
       inParallel(threads, session -> offer(emitter, session + 100, each));
       assertThat(emitter.stats().dropped()).isPositive();
+      await(() -> emitter.stats().silentMs() > 1_000);
       kafka.restart();
       inParallel(threads, session -> offer(emitter, session + 200, 10));
       await(
@@ -194,6 +195,7 @@ class KafkaEmitterIT {
               emitter.stats().queueDepth() == 0
                   && emitter.stats().emitted() + emitter.stats().dropped()
                       == threads * (110L + each));
+      await(() -> emitter.stats().silentMs() < 1_000);
     }
     StreamLog log =
         StreamLog.read(kafka.bootstrapServers(), topic).keepsOrder().keepsHeartbeatPromise();
@@ -244,6 +246,7 @@ class KafkaEmitterIT {
       emitter.transaction(record(1, 1, Outcome.COMMITTED, 1, operations.build()));
       emitter.transaction(record(1, 2, Outcome.COMMITTED));
       await(() -> emitter.stats().emitted() == 2 && emitter.stats().gaps() == 1);
+      assertThat(emitter.stats().errors()).isEqualTo(1);
     }
     StreamLog log = StreamLog.read(kafka.bootstrapServers(), topic).keepsOrder();
     assertThat(log.transactions()).extracting(TransactionRecord::sequence).containsExactly(0L, 2L);

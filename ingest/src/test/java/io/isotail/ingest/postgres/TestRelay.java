@@ -97,7 +97,8 @@ public final class TestRelay implements AutoCloseable {
           return;
         }
         conversation =
-            new CapturedConversation(of -> capture, parameters(startup), "127.0.0.1:" + serverPort);
+            new CapturedConversation(
+                of -> capture, () -> {}, parameters(startup), "127.0.0.1:" + serverPort);
         threads.execute(() -> pump(server, false));
         pump(client, true);
       } catch (IOException e) {

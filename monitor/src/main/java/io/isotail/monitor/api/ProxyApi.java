@@ -1,6 +1,7 @@
 package io.isotail.monitor.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.Exposition;
 import io.vertx.core.Vertx;
@@ -9,6 +10,7 @@ import io.vertx.ext.web.Router;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of a proxy: metrics, health and readiness. */
@@ -27,12 +29,14 @@ public final class ProxyApi implements AutoCloseable {
    * Starts to listen.
    *
    * @param ready whether clients may connect
+   * @param problem what is wrong, ready or not; null for nothing
    * @param scrape the metrics, by the request's Accept header
    * @throws IllegalStateException when the address cannot be had
    */
   public static ProxyApi start(
       MonitorConfig.Http http,
       BooleanSupplier ready,
+      Supplier<@Nullable String> problem,
       Function<@Nullable String, Exposition> scrape) {
     Vertx vertx = HttpPort.vertx();
     Router router = Router.router(vertx);
@@ -48,8 +52,8 @@ public final class ProxyApi implements AutoCloseable {
         .handler(
             c -> {
               boolean now = ready.getAsBoolean();
-              Replies.json(
-                  c, now ? 200 : 503, JsonNodeFactory.instance.objectNode().put("ready", now));
+              ObjectNode node = JsonNodeFactory.instance.objectNode().put("ready", now);
+              Replies.json(c, now ? 200 : 503, node.put("problem", problem.get()));
             });
     router.route("/metrics").handler(c -> HttpPort.metrics(vertx, scrape, c));
     router

@@ -5,7 +5,10 @@ import io.isotail.ingest.jdbc.DriverSetting;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.doctor.Diagnosis;
 import io.isotail.monitor.doctor.Examination;
+import io.isotail.monitor.doctor.ProxyExamination;
+import io.isotail.monitor.doctor.ProxyTarget;
 import io.isotail.monitor.doctor.RealDriver;
+import io.isotail.monitor.doctor.UnansweredException;
 import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.reach.DatabaseFailure;
@@ -20,6 +23,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,7 +33,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code isotail doctor}: whether a database and its settings are ready for the driver. */
+/**
+ * {@code isotail doctor}: whether a database and its settings are ready for the driver, or what a
+ * proxy makes of what goes through it.
+ */
 @Command(
     name = "doctor",
     mixinStandardHelpOptions = true,
@@ -39,7 +46,11 @@ import picocli.CommandLine.Spec;
       "",
       "It connects as the application does, with the same role, and changes nothing. Settings are"
           + " found where the driver finds them: in the URL, in --config, or as ISOTAIL_KEY,"
-          + " ISOTAIL_KAFKA and so on."
+          + " ISOTAIL_KAFKA and so on.",
+      "",
+      "With --proxy it tells whether what goes into a proxy comes out: the same rows and columns, none"
+          + " that isotail adds, and, with --metrics, whether it is captured. It only reads, in a"
+          + " transaction that it rolls back."
     },
     footerHeading = "%n",
     footer = {
@@ -48,9 +59,11 @@ import picocli.CommandLine.Spec;
       "    --history shop",
       "  isotail doctor --config isotail.properties \\",
       "    --url jdbc:isotail:mariadb://db/shop --driver-jar mariadb-java-client.jar",
+      "  isotail doctor --proxy 127.0.0.1:6432 --metrics 127.0.0.1:9618 \\",
+      "    --url jdbc:postgresql://db/shop --user shop",
       "",
-      "Exit status: 0 all is well, 1 something is worth mending, 2 bad usage, or the database cannot"
-          + " be asked."
+      "Exit status: 0 all is well, 1 something is worth mending, 2 bad usage, or the database or"
+          + " the proxy cannot be asked."
     })
 public final class DoctorCommand implements Callable<Integer> {
   private static final String ISOTAIL = "jdbc:isotail:";
@@ -93,6 +106,8 @@ public final class DoctorCommand implements Callable<Integer> {
       description = "How long Kafka may take to answer (default: ${DEFAULT-VALUE}).")
   private String kafkaTimeout = "10s";
 
+  @Mixin private DoctorProxyOptions proxy = new DoctorProxyOptions();
+
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
@@ -101,16 +116,17 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     String url = source.url();
-    if (url == null) {
-      throw new ParameterException(
-          spec().commandLine(), "found no --url; expected the database, or the application's URL");
-    }
+    requireUsable(url);
     try {
-      DatabaseOptions.requireNoKey(url);
-      DriverReview settings = settings(url);
-      Diagnosis diagnosis = examine(settings);
+      if (url != null) {
+        DatabaseOptions.requireNoKey(url);
+      }
+      Diagnosis diagnosis =
+          proxy.isGiven() ? examineProxy(url) : examine(settings(String.valueOf(url)));
       DoctorOutput.print(diagnosis, json, color.paintUnless(json), spec().commandLine().getOut());
       return diagnosis.problems().isEmpty() ? ExitCode.PASSED : ExitCode.TO_MEND;
+    } catch (UnansweredException e) {
+      return bad(Printable.escaped(String.valueOf(e.getMessage())));
     } catch (ResolveException e) {
       return bad(String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException | UncheckedIOException e) {
@@ -118,8 +134,55 @@ public final class DoctorCommand implements Callable<Integer> {
     } catch (IOException e) {
       return bad(Printable.escaped(e.toString()));
     } catch (SQLException e) {
-      return bad(Printable.escaped(DatabaseFailure.words(e, url.replace(ISOTAIL, "jdbc:"))));
+      return bad(Printable.escaped(DatabaseFailure.words(e, real(String.valueOf(url)))));
     }
+  }
+
+  private static String real(String url) {
+    return url.replace(ISOTAIL, "jdbc:");
+  }
+
+  private void requireUsable(@Nullable String url) {
+    String alone = proxy.withoutProxy();
+    if (alone != null) {
+      throw new ParameterException(
+          spec().commandLine(), "found %s without --proxy; expected both".formatted(alone));
+    }
+    if (!proxy.isGiven() && url == null) {
+      throw new ParameterException(
+          spec().commandLine(),
+          "found no --url; expected the database, or the application's URL; or --proxy");
+    }
+    boolean ofDriver =
+        config != null || kafka != null || history != null || observed != null || driverJar != null;
+    if (proxy.isGiven() && ofDriver) {
+      throw new ParameterException(
+          spec().commandLine(),
+          "found --proxy, and settings of the driver (--config, --kafka, --history, --observed,"
+              + " --driver-jar); expected one of both");
+    }
+  }
+
+  private Diagnosis examineProxy(@Nullable String url)
+      throws ResolveException, IOException, InterruptedException, UnansweredException {
+    String address = proxy.address();
+    String real = url == null ? null : settings(url).realUrl();
+    String through = ProxyTarget.through(proxy.direct(real, System.getenv()), address);
+    Properties properties = source.properties(through, "isotail doctor");
+    properties.setProperty("socketTimeout", Integer.toString(timeoutSeconds()));
+    return new ProxyExamination(
+            new ProxyTarget(
+                address,
+                through,
+                real,
+                properties,
+                proxy.metrics(),
+                DoctorProxyOptions.authorization(System.getenv())))
+        .run();
+  }
+
+  private int timeoutSeconds() {
+    return (int) Math.max(1, source.statementTimeoutMs() / 1_000);
   }
 
   private DriverReview settings(String url) {
@@ -141,11 +204,10 @@ public final class DoctorCommand implements Callable<Integer> {
   private Diagnosis examine(DriverReview settings)
       throws ResolveException, IOException, SQLException, InterruptedException {
     String realUrl = settings.realUrl();
-    int timeoutSeconds = (int) Math.max(1, source.statementTimeoutMs() / 1_000);
     try (Connection real =
         RealDriver.connect(realUrl, source.properties(realUrl, "isotail doctor"), driverJar)) {
       real.setReadOnly(true);
-      real.setNetworkTimeout(Runnable::run, timeoutSeconds * 1_000);
+      real.setNetworkTimeout(Runnable::run, timeoutSeconds() * 1_000);
       return new Examination(settings).run(real, Durations.parse("--kafka-timeout", kafkaTimeout));
     }
   }

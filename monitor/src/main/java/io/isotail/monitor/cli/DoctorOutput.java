@@ -41,14 +41,8 @@ final class DoctorOutput {
     for (Diagnosis.Fact fact : diagnosis.facts()) {
       facts.addObject().put("subject", fact.subject()).put("words", fact.words());
     }
-    ArrayNode tables = node.putArray("tables");
-    for (TableSurvey.Table table : diagnosis.tables()) {
-      Unobserved why = table.why();
-      ObjectNode one = tables.addObject().put("name", table.name());
-      table.key().forEach(one.putArray("key")::add);
-      one.put("observed", why == null)
-          .put("version", table.version())
-          .put("why", why == null ? null : why.label());
+    if (diagnosis.tables() != null) {
+      tables(diagnosis.tables(), node.putArray("tables"));
     }
     ArrayNode problems = node.putArray("problems");
     for (Diagnosis.Problem problem : diagnosis.problems()) {
@@ -65,26 +59,26 @@ final class DoctorOutput {
     }
   }
 
+  private static void tables(List<TableSurvey.Table> found, ArrayNode tables) {
+    for (TableSurvey.Table table : found) {
+      Unobserved why = table.why();
+      ObjectNode one = tables.addObject().put("name", table.name());
+      table.key().forEach(one.putArray("key")::add);
+      one.put("observed", why == null)
+          .put("version", table.version())
+          .put("why", why == null ? null : why.label());
+    }
+  }
+
   private static void text(Diagnosis diagnosis, Paint paint, PrintWriter out) {
     for (Diagnosis.Fact fact : diagnosis.facts()) {
       out.printf(
           "%s  %s%n",
           paint.faint("%-10s".formatted(fact.subject())), Printable.escaped(fact.words()));
     }
-    List<TableSurvey.Table> observed =
-        diagnosis.tables().stream().filter(table -> table.why() == null).toList();
-    out.printf("%n%s%n", paint.bold("observed: %,d".formatted(observed.size())));
-    int width = observed.stream().mapToInt(t -> t.name().length()).max().orElse(0);
-    for (TableSurvey.Table table : observed) {
-      out.printf(
-          "  %-" + Math.max(1, width) + "s  key %s, version %s%n",
-          Printable.escaped(table.name()),
-          Printable.escaped(String.join(", ", table.key())),
-          ObservedTable.XMIN.equals(table.version())
-              ? "xmin, which PostgreSQL keeps"
-              : Printable.escaped(String.valueOf(table.version())));
+    if (diagnosis.tables() != null) {
+      tables(diagnosis.tables(), paint, out);
     }
-    notObserved(diagnosis.tables(), paint, out);
     if (diagnosis.problems().isEmpty()) {
       out.printf("%n%s%n", paint.good("all is well"));
       return;
@@ -99,6 +93,23 @@ final class DoctorOutput {
           Printable.escaped(problem.words()),
           problem.advice());
     }
+  }
+
+  private static void tables(List<TableSurvey.Table> tables, Paint paint, PrintWriter out) {
+    List<TableSurvey.Table> observed =
+        tables.stream().filter(table -> table.why() == null).toList();
+    out.printf("%n%s%n", paint.bold("observed: %,d".formatted(observed.size())));
+    int width = observed.stream().mapToInt(t -> t.name().length()).max().orElse(0);
+    for (TableSurvey.Table table : observed) {
+      out.printf(
+          "  %-" + Math.max(1, width) + "s  key %s, version %s%n",
+          Printable.escaped(table.name()),
+          Printable.escaped(String.join(", ", table.key())),
+          ObservedTable.XMIN.equals(table.version())
+              ? "xmin, which PostgreSQL keeps"
+              : Printable.escaped(String.valueOf(table.version())));
+    }
+    notObserved(tables, paint, out);
   }
 
   private static void notObserved(List<TableSurvey.Table> tables, Paint paint, PrintWriter out) {

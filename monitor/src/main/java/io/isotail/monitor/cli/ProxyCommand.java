@@ -2,7 +2,6 @@ package io.isotail.monitor.cli;
 
 import io.isotail.ingest.capture.KafkaSinks;
 import io.isotail.ingest.postgres.CapturedConversations;
-import io.isotail.ingest.postgres.Conversations;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.ProxySettings;
 import io.isotail.monitor.config.Setting;
@@ -132,7 +131,7 @@ public final class ProxyCommand implements Callable<Integer> {
   }
 
   /** Each connection is captured, all to one stream. */
-  private static Conversations conversations(ProxySettings settings) {
+  private static CapturedConversations conversations(ProxySettings settings) {
     return CapturedConversations.of(
         settings.capture(),
         new KafkaSinks(),

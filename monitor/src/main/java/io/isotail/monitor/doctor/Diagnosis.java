@@ -3,20 +3,22 @@ package io.isotail.monitor.doctor;
 import io.isotail.ingest.capture.TableSurvey;
 import io.isotail.ingest.capture.Unobserved;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was found.
  *
  * @param facts how things are
- * @param tables the tables of the database
+ * @param tables the tables of the database; null if they were not looked at
  * @param problems what is worth mending, gravest first
  */
-public record Diagnosis(List<Fact> facts, List<TableSurvey.Table> tables, List<Problem> problems) {
+public record Diagnosis(
+    List<Fact> facts, @Nullable List<TableSurvey.Table> tables, List<Problem> problems) {
 
   /** Copies the lists. */
   public Diagnosis {
     facts = List.copyOf(facts);
-    tables = List.copyOf(tables);
+    tables = tables == null ? null : List.copyOf(tables);
     problems = List.copyOf(problems);
   }
 

@@ -13,6 +13,7 @@ import java.util.TreeMap;
  */
 public final class ProxyCatalogue {
   private static final String SIDE = "side";
+  private static final String REASON = "reason";
 
   /**
    * A counter, which shows one or more counts.
@@ -70,7 +71,7 @@ public final class ProxyCatalogue {
       new Metric(
           "isotail_proxy_start_failures",
           "Connections that did not become a session.",
-          List.of("reason"));
+          List.of(REASON));
   static final Metric OPEN =
       new Metric("isotail_proxy_connections_open", "Connections of clients.", List.of());
   static final Metric ADDED =
@@ -82,6 +83,65 @@ public final class ProxyCatalogue {
       new Metric(
           "isotail_proxy_event_loop_wait_seconds",
           "How late tasks of the event loops began.",
+          List.of());
+  static final Metric UNCAPTURED =
+      new Metric(
+          "isotail_proxy_connections_uncaptured",
+          "Connections whose capturing could not begin; they go on uncaptured.",
+          List.of());
+  static final Metric TRANSACTIONS =
+      new Metric(
+          "isotail_proxy_transactions",
+          "Transactions that were recorded, by how they ended.",
+          List.of("outcome"));
+  static final Metric OPERATIONS =
+      new Metric(
+          "isotail_proxy_operations", "Reads and writes of recorded transactions.", List.of());
+  static final Metric STATEMENTS =
+      new Metric(
+          "isotail_proxy_statements",
+          "Statements on tables, by what was captured of them; those of `partly` and `refused` are"
+              + " among the captured ones.",
+          List.of("outcome"));
+  static final Metric STATEMENTS_NOT_CAPTURED =
+      new Metric(
+          "isotail_proxy_statements_not_captured",
+          "Statements that were not captured, or not in full.",
+          List.of(REASON));
+  static final Metric CAPTURE_EVENTS =
+      new Metric(
+          "isotail_proxy_capture_events",
+          "What kept rows or transactions from being recorded in full.",
+          List.of("event"));
+  static final Metric QUEUE =
+      new Metric("isotail_proxy_queue_records", "Records that wait for Kafka.", List.of());
+  static final Metric QUEUE_CAPACITY =
+      new Metric(
+          "isotail_proxy_queue_capacity_records",
+          "Records that may wait for Kafka; 0 before the first connection.",
+          List.of());
+  static final Metric EMITTED =
+      new Metric(
+          "isotail_proxy_records_emitted", "Records that Kafka has acknowledged.", List.of());
+  static final Metric LOST =
+      new Metric(
+          "isotail_proxy_records_lost",
+          "Records that found the queue full, or that Kafka has not acknowledged in time.",
+          List.of(REASON));
+  static final Metric GAPS =
+      new Metric("isotail_proxy_gaps", "Announcements of lost records on the stream.", List.of());
+  static final Metric HEARTBEATS =
+      new Metric("isotail_proxy_heartbeats", "Heartbeats that Kafka has acknowledged.", List.of());
+  static final Metric KAFKA_ERRORS =
+      new Metric(
+          "isotail_proxy_kafka_errors",
+          "Records and heartbeats that Kafka's producer gave up.",
+          List.of());
+  static final Metric KAFKA_SILENT =
+      new Metric(
+          "isotail_proxy_kafka_silent_seconds",
+          "For how long Kafka has acknowledged nothing; below 1 while it answers, 0 before the first"
+              + " connection.",
           List.of());
   static final Metric READY =
       new Metric("isotail_proxy_ready", "1 while clients may connect.", List.of());
@@ -101,7 +161,24 @@ public final class ProxyCatalogue {
   /** All of them. */
   public static List<Metric> all() {
     List<Metric> all = new ArrayList<>(COUNTERS.stream().map(Counted::metric).toList());
-    all.addAll(List.of(START_FAILURES, OPEN, ADDED, LOOP_WAIT, READY, MetricCatalogue.RELOADED));
+    all.addAll(List.of(START_FAILURES, OPEN, ADDED, LOOP_WAIT));
+    all.addAll(
+        List.of(
+            UNCAPTURED,
+            TRANSACTIONS,
+            OPERATIONS,
+            STATEMENTS,
+            STATEMENTS_NOT_CAPTURED,
+            CAPTURE_EVENTS,
+            QUEUE,
+            QUEUE_CAPACITY,
+            EMITTED,
+            LOST,
+            GAPS,
+            HEARTBEATS,
+            KAFKA_ERRORS,
+            KAFKA_SILENT));
+    all.addAll(List.of(READY, MetricCatalogue.RELOADED));
     return List.copyOf(all);
   }
 }

@@ -1,5 +1,6 @@
 package io.isotail.monitor.metrics;
 
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.proxy.ProxyStats;
 import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.proxy.ProxyStats.Delays;
@@ -12,7 +13,6 @@ import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -32,28 +32,28 @@ public final class ProxyMetrics implements AutoCloseable {
   /**
    * Exports what a proxy counts.
    *
+   * @param stats what passes
+   * @param conversations what its connections are, and what was captured of them
    * @param ready whether clients may connect
    */
-  public ProxyMetrics(ProxyStats stats, BooleanSupplier ready) {
+  public ProxyMetrics(
+      ProxyStats stats, CapturedConversations conversations, BooleanSupplier ready) {
     this.stats = stats;
     ProxyCatalogue.COUNTERS.forEach(this::register);
     counter(ProxyCatalogue.START_FAILURES)
         .callback(
             c -> {
               for (StartFailure reason : StartFailure.values()) {
-                c.call((double) stats.get(reason), label(reason));
+                c.call((double) stats.get(reason), CaptureMetrics.label(reason));
               }
             })
         .register(registry);
     gauge(ProxyCatalogue.OPEN, stats::open);
+    CaptureMetrics.register(registry, conversations);
     gauge(ProxyCatalogue.READY, () -> ready.getAsBoolean() ? 1 : 0);
     gauge(MetricCatalogue.RELOADED, () -> reloaded ? 1 : 0);
     histogram(ProxyCatalogue.ADDED, Map.of("client", stats.toServer(), "server", stats.toClient()));
     histogram(ProxyCatalogue.LOOP_WAIT, Map.of("", stats.loopWaits()));
-  }
-
-  private static String label(StartFailure reason) {
-    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private void register(ProxyCatalogue.Counted counted) {

@@ -46,6 +46,11 @@ public enum RuleSetting {
   GAP_WINDOW("gap.window", "10m", Form.TIME, "how long the loss of records is told"),
   PROXY_SILENT_WINDOW(
       "proxy-silent.window", "10m", Form.TIME, "how long the silence of a proxy is told"),
+  PROXY_LOSES_EVENTS_WINDOW(
+      "proxy-loses-events.window",
+      "10m",
+      Form.TIME,
+      "how long it is told that a proxy lost events"),
   COVERAGE_LEAST("coverage.least", "0.95", Form.SHARE, "share of reads that must be decided"),
   COVERAGE_WINDOW("coverage.window", "5m", Form.TIME, "time over which reads are counted"),
   COVERAGE_FOR("coverage.for", "10m", Form.TIME, "how long the share must be less"),

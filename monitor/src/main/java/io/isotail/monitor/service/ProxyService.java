@@ -1,7 +1,9 @@
 package io.isotail.monitor.service;
 
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.SharedCaptures;
-import io.isotail.ingest.postgres.Conversations;
+import io.isotail.ingest.emit.EmitterStats;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.proxy.ProxyServer;
 import io.isotail.monitor.api.ProxyApi;
 import io.isotail.monitor.config.FileWatch;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,18 +23,40 @@ public final class ProxyService implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProxyService.class);
   private static final Duration RELOAD = Duration.ofSeconds(2);
 
+  /** Kafka acknowledges heartbeats several times a second. */
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+
   private final ProxySettings settings;
   private final ProxyServer proxy;
+  private final CapturedConversations conversations;
   private final ProxyMetrics metrics;
   private final ProxyApi http;
   private final List<FileWatch> watches = new ArrayList<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  private ProxyService(ProxySettings settings, ProxyServer proxy) {
+  private ProxyService(
+      ProxySettings settings, ProxyServer proxy, CapturedConversations conversations) {
     this.settings = settings;
     this.proxy = proxy;
-    this.metrics = new ProxyMetrics(proxy.stats(), proxy::isListening);
-    this.http = ProxyApi.start(settings.http(), proxy::isListening, metrics::scrape);
+    this.conversations = conversations;
+    this.metrics = new ProxyMetrics(proxy.stats(), conversations, proxy::isListening);
+    this.http = ProxyApi.start(settings.http(), proxy::isListening, this::problem, metrics::scrape);
+  }
+
+  /** What is wrong, although clients may connect as long as the proxy does not stop. */
+  private @Nullable String problem() {
+    if (!proxy.isListening()) {
+      return "the proxy is stopping";
+    }
+    Capture capture = conversations.capture();
+    EmitterStats stream = capture == null ? EmitterStats.NONE : capture.emitted();
+    return stream.silentMs() < SILENCE.toMillis()
+        ? null
+        : "Kafka has acknowledged nothing for %d s; %d records wait, %d were lost"
+            .formatted(
+                Duration.ofMillis(stream.silentMs()).toSeconds(),
+                stream.queueDepth(),
+                stream.dropped() + stream.failed());
   }
 
   /**
@@ -41,10 +66,10 @@ public final class ProxyService implements AutoCloseable {
    * @throws IllegalStateException when an address cannot be had
    * @throws IllegalArgumentException when a file cannot be used
    */
-  public static ProxyService start(ProxySettings settings, Conversations conversations) {
+  public static ProxyService start(ProxySettings settings, CapturedConversations conversations) {
     ProxyServer proxy = ProxyServer.start(settings.proxy(), conversations);
     try {
-      ProxyService service = new ProxyService(settings, proxy);
+      ProxyService service = new ProxyService(settings, proxy, conversations);
       service.watch();
       return service;
     } catch (RuntimeException e) {

@@ -113,6 +113,10 @@ final class ProxyCommandIT {
   @Test
   void servesCountsAndEndsInOrderOnSigterm() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      try (Connection direct = DriverManager.getConnection(database.jdbcUrl());
+          Statement statement = direct.createStatement()) {
+        statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
+      }
       Process process = start(database.port());
       try (BufferedReader said = process.inputReader()) {
         Matcher started = STARTED.matcher(String.valueOf(said.readLine()));
@@ -121,12 +125,19 @@ final class ProxyCommandIT {
         String url =
             "jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(started.group(1));
         assertThat(get(http, "/healthz").statusCode()).isEqualTo(200);
-        assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true}");
+        assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true,\"problem\":null}");
         assertThat(get(http, "/elsewhere").statusCode()).isEqualTo(404);
         try (Connection connection = DriverManager.getConnection(url);
             Statement statement = connection.createStatement()) {
-          statement.execute("SELECT 1");
+          statement.execute("INSERT INTO orders VALUES (1, 10)");
+          statement.executeQuery("SELECT total FROM orders WHERE id = 1").close();
+          statement.executeQuery("SELECT total FROM orders GROUP BY total").close();
+          connection.setAutoCommit(false);
+          statement.execute("UPDATE orders SET total = 11 WHERE id = 1");
+          connection.rollback();
+          connection.setAutoCommit(true);
           checkMetrics(get(http, "/metrics").body());
+          checkProblem(http);
           process.destroy();
           assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ends within 20 s").isTrue();
           assertThat(process.exitValue()).isIn(0, 143);
@@ -150,7 +161,32 @@ final class ProxyCommandIT {
         .contains("isotail_proxy_start_failures_total{reason=\"server-unreachable\"} 0.0")
         .containsPattern("isotail_proxy_received_bytes_total\\{side=\"server\"} [1-9]")
         .containsPattern("isotail_proxy_added_seconds_count\\{side=\"client\"} [1-9]")
-        .contains("isotail_proxy_ready 1.0", "jvm_memory_used_bytes");
+        .contains("isotail_proxy_ready 1.0", "jvm_memory_used_bytes")
+        .contains("isotail_proxy_transactions_total{outcome=\"committed\"} 2.0")
+        .contains("isotail_proxy_transactions_total{outcome=\"aborted\"} 1.0")
+        .contains("isotail_proxy_statements_total{outcome=\"captured\"} 3.0")
+        .contains("isotail_proxy_statements_total{outcome=\"unread\"} 1.0")
+        .contains("isotail_proxy_statements_not_captured_total{reason=\"aggregate\"} 1.0")
+        .contains("isotail_proxy_connections_uncaptured_total 0.0")
+        .as("Kafka is away, and the records wait")
+        .contains("isotail_proxy_queue_records 3.0", "isotail_proxy_queue_capacity_records 32768.0")
+        .contains("isotail_proxy_records_emitted_total 0.0")
+        .containsPattern("isotail_proxy_kafka_silent_seconds [1-9]");
+  }
+
+  /** Clients are served without Kafka, so that the proxy is ready. */
+  private static void checkProblem(URI http) throws Exception {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    HttpResponse<String> said = get(http, "/readyz");
+    while (!said.body().contains("Kafka") && System.nanoTime() < deadlineNs) {
+      TimeUnit.MILLISECONDS.sleep(100);
+      said = get(http, "/readyz");
+    }
+    assertThat(said.statusCode()).isEqualTo(200);
+    assertThat(said.body())
+        .matches(
+            "\\{\"ready\":true,\"problem\":\"Kafka has acknowledged nothing for [5-9] s;"
+                + " 3 records wait, 0 were lost\"}");
   }
 
   private static HttpResponse<String> get(URI address, String path) throws Exception {

@@ -2,7 +2,12 @@ package io.isotail.monitor.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.SinkFactory;
+import io.isotail.ingest.capture.StatementTally;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.proxy.ProxyStats;
+import io.isotail.ingest.sql.ObservedTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +18,13 @@ import org.junit.jupiter.api.Test;
 
 final class ProxyMetricsTest {
   private static String scrape() {
-    try (ProxyMetrics metrics = new ProxyMetrics(new ProxyStats(), () -> true)) {
+    CaptureConfig config = CaptureConfig.of("shop", ObservedTables.parse("orders(id; v)"));
+    SinkFactory none =
+        (of, oldest) -> {
+          throw new IllegalStateException("no connection is opened");
+        };
+    try (ProxyMetrics metrics =
+        new ProxyMetrics(new ProxyStats(), CapturedConversations.of(config, none, 0), () -> true)) {
       return new String(metrics.scrape(null).body(), StandardCharsets.UTF_8);
     }
   }
@@ -56,6 +67,25 @@ final class ProxyMetricsTest {
         .contains("isotail_proxy_connections_total 0.0")
         .contains("isotail_proxy_messages_total{side=\"client\"} 0.0")
         .contains("isotail_proxy_start_failures_total{reason=\"client-tls\"} 0.0")
-        .contains("isotail_proxy_added_seconds_count{side=\"server\"} 0");
+        .contains("isotail_proxy_added_seconds_count{side=\"server\"} 0")
+        .contains("isotail_proxy_transactions_total{outcome=\"committed\"} 0.0")
+        .contains("isotail_proxy_records_lost_total{reason=\"queue-full\"} 0.0")
+        .contains("isotail_proxy_kafka_silent_seconds 0.0");
+  }
+
+  @Test
+  void whatStatementsWereIsToldInTheWordsOfTheTally() {
+    String exposition = scrape();
+    for (String outcome : List.of("captured", "unread", "opaque", "outside", "partly", "refused")) {
+      assertThat(exposition)
+          .contains("isotail_proxy_statements_total{outcome=\"%s\"} 0.0".formatted(outcome));
+    }
+    List<String> reasons =
+        exposition
+            .lines()
+            .filter(line -> line.startsWith("isotail_proxy_statements_not_captured_total{"))
+            .map(line -> line.replaceAll(".*reason=\"([^\"]*)\".*", "$1"))
+            .toList();
+    assertThat(reasons).containsExactlyInAnyOrderElementsOf(StatementTally.reasons());
   }
 }
