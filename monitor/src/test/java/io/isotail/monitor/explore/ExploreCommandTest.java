@@ -371,8 +371,6 @@ final class ExploreCommandTest {
     assertThat(json.path("weakest").asText()).isEqualTo("snapshot-isolation");
     assertThat(json.path("levels").get(0).path("error").asText())
         .isEqualTo("line 5, column 35: division by zero");
-    assertThat(run("--threads", threads, "--weakest", "--level", "causal", file).status())
-        .isEqualTo(1);
   }
 
   @Test
@@ -429,7 +427,8 @@ final class ExploreCommandTest {
     assertThat(said.status()).isZero();
     assertThat(said.out())
         .contains("1 of them violate serializable")
-        .contains("'isotail check' does not ask what an aborted transaction has read");
+        .contains(
+            "it leaves out what a transaction read that aborted, and so does 'isotail check'");
   }
 
   @Test
