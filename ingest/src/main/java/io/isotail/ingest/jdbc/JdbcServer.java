@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.PostgresColumns;
 import io.isotail.ingest.capture.Server;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,6 +24,9 @@ final class JdbcServer implements Server {
   private final Properties properties;
 
   private int majorVersion = -1;
+
+  /** What was asked for once while questions are asked; null before. */
+  private @Nullable PostgresColumns columns;
 
   /**
    * The database behind a connection.
@@ -107,15 +111,17 @@ final class JdbcServer implements Server {
 
   @Override
   public void outsideOfTransactions(Questions questions) throws Exception {
-    if (real.getAutoCommit()) {
-      questions.ask();
-      return;
+    boolean autoCommit = real.getAutoCommit();
+    if (!autoCommit) {
+      real.setAutoCommit(true);
     }
-    real.setAutoCommit(true);
     try {
       questions.ask();
     } finally {
-      real.setAutoCommit(false);
+      columns = null;
+      if (!autoCommit) {
+        real.setAutoCommit(false);
+      }
     }
   }
 
@@ -153,8 +159,16 @@ final class JdbcServer implements Server {
   }
 
   @Override
-  public List<Column> columns(@Nullable String schema, String table) throws SQLException {
-    return catalog.columns(schema, table);
+  public List<Column> columns(@Nullable String schema, String table) throws Exception {
+    if (dialect.tablesQuery() == null) {
+      return catalog.columns(schema, table);
+    }
+    PostgresColumns all = columns;
+    if (all == null) {
+      all = PostgresColumns.of(this);
+      columns = all;
+    }
+    return all.columns(schema, table);
   }
 
   @Override

@@ -2,9 +2,8 @@ package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.PostgresColumns;
 import io.isotail.ingest.capture.Server;
-import io.isotail.ingest.sql.ColumnType;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,20 +22,6 @@ final class WireServer implements Server {
   /** How long an answer is waited for. A later one is still taken off the wire. */
   private static final long PATIENCE_MS = 10_000;
 
-  private static final String COLUMNS =
-      """
-      SELECT n.nspname, c.relname, a.attname, t.typname, a.atttypmod
-      FROM pg_catalog.pg_attribute a
-      JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-      WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-        AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-      ORDER BY n.nspname, c.relname, a.attnum
-      """;
-
-  private static final int TYPE_MODIFIER_OFFSET = 4;
-
   private final Dialect dialect = Dialect.of("postgresql");
   private final Map<String, String> startup;
   private final Function<String, Question> asking;
@@ -44,7 +29,7 @@ final class WireServer implements Server {
   private volatile TransactionState state = TransactionState.UNKNOWN;
   private volatile int backendPid;
   private volatile boolean canAsk;
-  private @Nullable List<List<@Nullable String>> columns;
+  private @Nullable PostgresColumns columns;
 
   /**
    * A server.
@@ -181,33 +166,12 @@ final class WireServer implements Server {
 
   @Override
   public List<Column> columns(@Nullable String schema, String table) throws Exception {
-    List<List<@Nullable String>> all = columns;
+    PostgresColumns all = columns;
     if (all == null) {
-      all = rows(COLUMNS);
+      all = PostgresColumns.of(this);
       columns = all;
     }
-    List<Column> found = new ArrayList<>();
-    for (List<@Nullable String> row : all) {
-      if (table.equals(row.get(1)) && (schema == null || schema.equals(row.get(0)))) {
-        found.add(column(row));
-      }
-    }
-    return found;
-  }
-
-  private static Column column(List<@Nullable String> row) {
-    ColumnType type = ColumnType.named(text(row.get(3)));
-    int modifier = Integer.parseInt(text(row.get(4)));
-    boolean limited = type == ColumnType.NUMERIC && modifier >= TYPE_MODIFIER_OFFSET;
-    return new Column(
-        text(row.get(0)),
-        text(row.get(2)),
-        type,
-        limited ? (modifier - TYPE_MODIFIER_OFFSET) & 0x7ff : -1);
-  }
-
-  private static String text(@Nullable String value) {
-    return value == null ? "" : value;
+    return all.columns(schema, table);
   }
 
   @Override
