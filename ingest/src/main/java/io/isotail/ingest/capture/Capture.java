@@ -27,14 +27,6 @@ public final class Capture {
   /** How long what the catalog said is taken to hold. */
   private static final long FACTS_AGE_NS = 30_000_000_000L;
 
-  /**
-   * So much longer than the answer took the catalog is not asked again, however often tables
-   * change.
-   */
-  private static final int PAUSE_PER_ANSWER = 20;
-
-  private static final long MOST_FACTS_PAUSE_NS = 5_000_000_000L;
-
   /** How long it is not asked again after it could not answer. */
   private static final long PAUSE_AFTER_FAILURE_NS = 1_000_000_000L;
 
@@ -191,7 +183,7 @@ public final class Capture {
     String query = server.dialect().tablesQuery();
     long changesBefore = tableChanges.get();
     factsStale = false;
-    nextFactsNs = nowNs + MOST_FACTS_PAUSE_NS;
+    nextFactsNs = nowNs + QuestionPause.MOST_NS;
     if (query == null || !config.rewrite()) {
       return;
     }
@@ -199,8 +191,7 @@ public final class Capture {
     try {
       long askedNs = System.nanoTime();
       found = server.rows(query).stream().map(TableFacts::of).toList();
-      long pauseNs = PAUSE_PER_ANSWER * (System.nanoTime() - askedNs);
-      nextFactsNs = nowNs + Math.min(MOST_FACTS_PAUSE_NS, pauseNs);
+      nextFactsNs = nowNs + QuestionPause.after(System.nanoTime() - askedNs);
     } catch (Exception e) {
       factsStale = true;
       nextFactsNs = nowNs + PAUSE_AFTER_FAILURE_NS;

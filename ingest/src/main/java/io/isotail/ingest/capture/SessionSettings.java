@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the session's lock.
  */
 final class SessionSettings {
-  private static final long MOST_DOUBT_NS = 5_000_000_000L;
-
-  /** So much longer than a question takes is the pause before it is asked in doubt again. */
-  private static final int PAUSE_PER_QUESTION = 20;
-
   private final Capture capture;
   private final Server server;
   private final Dialect dialect;
@@ -147,8 +142,7 @@ final class SessionSettings {
       }
       if (inDoubt || !answered) {
         long answeredNs = System.nanoTime();
-        long pauseNs = PAUSE_PER_QUESTION * (answeredNs - askedNs);
-        nextDoubtNs = answeredNs + Math.min(pauseNs, MOST_DOUBT_NS);
+        nextDoubtNs = answeredNs + QuestionPause.after(answeredNs - askedNs);
       }
     }
   }
