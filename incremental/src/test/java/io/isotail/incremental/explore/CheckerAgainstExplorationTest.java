@@ -2,9 +2,6 @@ package io.isotail.incremental.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.Checker;
-import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -35,6 +32,8 @@ final class CheckerAgainstExplorationTest {
   private static final String BOUNDS = System.getProperty("isotail.bounds", "3,1,2,2/2,2,1,2");
   private static final int ORDERS = Integer.getInteger("isotail.orders", 2);
   private static final long REPORT_EVERY = 1_000_000;
+  private static final CheckerConfig CONFIG =
+      CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE).withUniqueVersions(true);
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
 
@@ -86,7 +85,7 @@ final class CheckerAgainstExplorationTest {
       String key,
       List<TransactionRecord> records,
       Map<IsolationLevel, Set<String>> allowed) {
-    Map<IsolationLevel, Verdict> verdicts = verdicts(records);
+    Map<IsolationLevel, Verdict> verdicts = CheckedRecords.verdicts(CONFIG, records);
     for (IsolationLevel level : LEVELS) {
       boolean isAllowed = allowed.get(level).contains(key);
       Verdict expected = isAllowed ? Verdict.PASS : Verdict.FAIL;
@@ -100,30 +99,6 @@ final class CheckerAgainstExplorationTest {
       System.out.printf("exhaustive: %,d programs, %,d checks so far%n", programs, checks);
     }
   }
-
-  private static Map<IsolationLevel, Verdict> verdicts(List<TransactionRecord> records) {
-    CheckerConfig config =
-        CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE).withUniqueVersions(true);
-    Checker checker = new Checker(config, IGNORED);
-    for (int i = 0; i < records.size(); i++) {
-      checker.accept(i, 0, records.get(i));
-    }
-    checker.finish();
-    return checker.report().verdicts();
-  }
-
-  private static final AnomalyListener IGNORED =
-      new AnomalyListener() {
-        @Override
-        public void found(Anomaly anomaly) {
-          // The verdict tells.
-        }
-
-        @Override
-        public void repeated(String id, long count) {
-          // The verdict tells.
-        }
-      };
 
   /** Another order of delivery; each session's transactions stay in theirs. */
   private List<TransactionRecord> shuffled(List<TransactionRecord> records) {

@@ -2,14 +2,10 @@ package io.isotail.incremental.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.Checker;
-import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.explore.verdict.ExploredWitness;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
-import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +23,8 @@ final class ExportedHistoriesTest {
   private static final int PROGRAMS = Integer.getInteger("isotail.programs", 2_000) / 4;
   private static final long SEED = Long.getLong("isotail.seed", 20_261_124L);
   private static final int HISTORIES_OF_EACH = 50;
+  private static final CheckerConfig CONFIG =
+      CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE);
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();
 
@@ -59,7 +57,8 @@ final class ExportedHistoriesTest {
 
   private void compare(String where, ExploredHistory history) {
     Map<IsolationLevel, Verdict> verdicts =
-        verdicts(ExploredWitness.of(history, IsolationLevel.READ_COMMITTED).records());
+        CheckedRecords.verdicts(
+            CONFIG, ExploredWitness.of(history, IsolationLevel.READ_COMMITTED).records());
     ExploredHistory committed = committedOf(history);
     boolean aborts = committed.transactions() < history.transactions();
     histories++;
@@ -75,28 +74,6 @@ final class ExportedHistoriesTest {
       }
     }
   }
-
-  private static Map<IsolationLevel, Verdict> verdicts(List<TransactionRecord> records) {
-    Checker checker = new Checker(CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE), IGNORED);
-    for (int i = 0; i < records.size(); i++) {
-      checker.accept(i, 0, records.get(i));
-    }
-    checker.finish();
-    return checker.report().verdicts();
-  }
-
-  private static final AnomalyListener IGNORED =
-      new AnomalyListener() {
-        @Override
-        public void found(Anomaly anomaly) {
-          // The verdict tells.
-        }
-
-        @Override
-        public void repeated(String id, long count) {
-          // The verdict tells.
-        }
-      };
 
   /** The history of a program that has nothing but the transactions that committed. */
   private static ExploredHistory committedOf(ExploredHistory history) {
