@@ -9,14 +9,21 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Conversations that are captured, all to one stream. Safe for any thread. */
+/** Conversations that are captured, all to one stream, or none of them. Safe for any thread. */
 public final class CapturedConversations implements Conversations {
-  private final Function<WireServer, Capture> captures;
+  /** Null when nothing is captured. */
+  private final @Nullable Function<WireServer, Capture> captures;
+
   private final LongAdder uncaptured = new LongAdder();
   private volatile @Nullable Capture capture;
 
-  private CapturedConversations(Function<WireServer, Capture> captures) {
+  private CapturedConversations(@Nullable Function<WireServer, Capture> captures) {
     this.captures = captures;
+  }
+
+  /** Conversations of which nothing is captured: every byte goes on as it came. */
+  public static CapturedConversations none() {
+    return new CapturedConversations(null);
   }
 
   /**
@@ -38,8 +45,7 @@ public final class CapturedConversations implements Conversations {
     return new CapturedConversations(server -> capture);
   }
 
-  private Capture capture(WireServer server) {
-    Capture found = captures.apply(server);
+  private Capture noted(Capture found) {
     capture = found;
     return found;
   }
@@ -56,6 +62,10 @@ public final class CapturedConversations implements Conversations {
 
   @Override
   public Conversation open(Map<String, String> parameters, String host) {
-    return new CapturedConversation(this::capture, uncaptured::increment, parameters, host);
+    Function<WireServer, Capture> from = captures;
+    return from == null
+        ? new WatchedConversation()
+        : new CapturedConversation(
+            server -> noted(from.apply(server)), uncaptured::increment, parameters, host);
   }
 }

@@ -120,22 +120,25 @@ public final class ProxyCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(started::close, "isotail-shutdown"));
     out()
         .printf(
-            "isotail proxy: %s:%d passes on to %s; metrics at port %d%n",
+            "isotail proxy: %s:%d passes on to %s%s; metrics at port %d%n",
             found.proxy().listen().host(),
             started.port(),
             found.proxy().upstream(),
+            found.captures() ? "" : ", and captures nothing",
             started.httpPort());
     out().flush();
     started.awaitStopped();
     return ExitCode.PASSED;
   }
 
-  /** Each connection is captured, all to one stream. */
+  /** Each connection is captured, all to one stream, or none is. */
   private static CapturedConversations conversations(ProxySettings settings) {
-    return CapturedConversations.of(
-        settings.capture(),
-        new KafkaSinks(),
-        TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()));
+    return settings.captures()
+        ? CapturedConversations.of(
+            settings.capture(),
+            new KafkaSinks(),
+            TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs()))
+        : CapturedConversations.none();
   }
 
   private Map<String, String> flags() {

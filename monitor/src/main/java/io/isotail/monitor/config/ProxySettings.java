@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The configuration of a proxy, found by the rules of {@link MonitorConfig}.
  *
  * @param proxy where it listens, and what is behind it
+ * @param captures whether anything is recorded
  * @param capture what is observed
  * @param startWaitMs how long a connection may wait for the stream to begin, in ms; 0 for not at
  *     all
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxySettings(
     ProxyConfig proxy,
+    boolean captures,
     CaptureConfig capture,
     int startWaitMs,
     int drainMs,
@@ -66,10 +68,12 @@ public record ProxySettings(
       reader = new SettingReader(raw, mistakes, "");
       kafkaProperties = reader.below(Setting.CAPTURE_KAFKA_PROPERTIES.prefix());
       ProxyConfig proxy = proxy();
+      boolean captures = reader.bool(Setting.CAPTURE);
       settings =
           new ProxySettings(
               proxy,
-              capture(),
+              captures,
+              capture(captures),
               reader.number(Setting.CAPTURE_START_WAIT_MS),
               reader.number(Setting.DRAIN_MS),
               HttpSettings.read(reader, Setting.PROXY_HTTP_PORT));
@@ -119,9 +123,11 @@ public record ProxySettings(
       return text;
     }
 
-    private CaptureConfig capture() {
-      required(Setting.CAPTURE_HISTORY, "orders-db");
-      required(Setting.CAPTURE_KAFKA, "kafka:9092");
+    private CaptureConfig capture(boolean captures) {
+      if (captures) {
+        required(Setting.CAPTURE_HISTORY, "orders-db");
+        required(Setting.CAPTURE_KAFKA, "kafka:9092");
+      }
       try {
         return CaptureSetting.config(this::value, kafkaProperties);
       } catch (IllegalArgumentException e) {

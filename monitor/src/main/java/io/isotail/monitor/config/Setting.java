@@ -205,6 +205,12 @@ public enum Setting {
       "longest time that sessions may go on after SIGTERM"),
   PROXY_HTTP_PORT(
       "http.port", number(0, 65_535), 9618, "port of metrics and health; 0 takes any free one"),
+  CAPTURE(
+      "capture",
+      BOOLEAN,
+      true,
+      "`false` passes every byte on as it comes and records nothing; `history` and `kafka` need not"
+          + " be set then"),
   CAPTURE_TABLES(CaptureSetting.TABLES),
   CAPTURE_HISTORY(CaptureSetting.HISTORY),
   CAPTURE_KAFKA(CaptureSetting.KAFKA),

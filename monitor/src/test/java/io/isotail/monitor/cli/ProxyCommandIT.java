@@ -22,6 +22,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -93,21 +95,55 @@ final class ProxyCommandIT {
     }
   }
 
-  private static Process start(int upstream) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "proxy",
-            "--listen=127.0.0.1:0",
-            "--upstream=127.0.0.1:" + upstream,
-            "--kafka=127.0.0.1:1",
-            "--history=shop",
-            "--http-port=0",
-            "--drain=2")
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
+  private static Process start(int upstream, int drainSeconds, String... more) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "proxy",
+                "--listen=127.0.0.1:0",
+                "--upstream=127.0.0.1:" + upstream,
+                "--http-port=0",
+                "--drain=" + drainSeconds));
+    command.addAll(List.of(more));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  private static String url(Matcher started) {
+    return "jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(started.group(1));
+  }
+
+  @Test
+  void withoutCaptureItNeedsNoKafkaAndEndsIdleSessionsAtOnce() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      Process process = start(database.port(), 600, "--set=capture=false");
+      try (BufferedReader said = process.inputReader()) {
+        String line = String.valueOf(said.readLine());
+        assertThat(line).contains("captures nothing");
+        Matcher started = STARTED.matcher(line);
+        assertThat(started.matches()).isTrue();
+        URI http = URI.create("http://127.0.0.1:" + started.group(2));
+        try (Connection connection = DriverManager.getConnection(url(started));
+            Statement statement = connection.createStatement()) {
+          statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
+          statement.execute("INSERT INTO orders VALUES (1, 10)");
+          statement.executeQuery("SELECT total FROM orders WHERE id = 1").close();
+          assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true,\"problem\":null}");
+          assertThat(get(http, "/metrics").body())
+              .contains("isotail_proxy_sessions_total 1.0")
+              .contains("isotail_proxy_transactions_total{outcome=\"committed\"} 0.0")
+              .contains("isotail_proxy_connections_uncaptured_total 0.0")
+              .contains("isotail_proxy_messages_total{side=\"client\"} 0.0");
+          process.destroy();
+          assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("does not wait 600 s").isTrue();
+        }
+      } finally {
+        process.destroyForcibly();
+      }
+    }
   }
 
   @Test
@@ -117,17 +153,15 @@ final class ProxyCommandIT {
           Statement statement = direct.createStatement()) {
         statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
       }
-      Process process = start(database.port());
+      Process process = start(database.port(), 2, "--kafka=127.0.0.1:1", "--history=shop");
       try (BufferedReader said = process.inputReader()) {
         Matcher started = STARTED.matcher(String.valueOf(said.readLine()));
         assertThat(started.matches()).isTrue();
         URI http = URI.create("http://127.0.0.1:" + started.group(2));
-        String url =
-            "jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(started.group(1));
         assertThat(get(http, "/healthz").statusCode()).isEqualTo(200);
         assertThat(get(http, "/readyz").body()).isEqualTo("{\"ready\":true,\"problem\":null}");
         assertThat(get(http, "/elsewhere").statusCode()).isEqualTo(404);
-        try (Connection connection = DriverManager.getConnection(url);
+        try (Connection connection = DriverManager.getConnection(url(started));
             Statement statement = connection.createStatement()) {
           statement.execute("INSERT INTO orders VALUES (1, 10)");
           statement.executeQuery("SELECT total FROM orders WHERE id = 1").close();

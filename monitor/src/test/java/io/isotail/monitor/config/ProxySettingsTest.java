@@ -109,6 +109,17 @@ final class ProxySettingsTest {
         .anyMatch(m -> m.startsWith("kafka: not set"));
   }
 
+  @Test
+  void withoutCaptureOnlyTheServerMustBeSet() {
+    ProxySettings settings =
+        ProxySettings.load(null, Map.of(), Map.of("upstream", "db:5432", "capture", "false"));
+    assertThat(settings.captures()).isFalse();
+    assertThat(mistakes(Map.of("capture", "false")))
+        .singleElement()
+        .asString()
+        .contains("upstream");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "listen, 6432, expected HOST:PORT",
@@ -121,6 +132,7 @@ final class ProxySettingsTest {
     "max-connections, 0, expected a whole number",
     "queue-records, 0, expected a whole number",
     "rewrite, perhaps, expected true or false",
+    "capture, perhaps, expected true or false",
     "tables, reg(, reg(",
     "histories.shop.closed, true, no such setting",
     "defaults.promise, serializable, no such setting",
