@@ -291,6 +291,16 @@ public final class Capture {
     return anyWrite(Uninterpreted.PARSE_FAILED, "", EnumSet.allOf(StatementTrait.class));
   }
 
+  /** Analyses a statement unless that may take long: null then. Never throws. */
+  @Nullable AnalyzedSql analyzeSoon(String sql, Placeholders placeholders) {
+    try {
+      return observation.analyzer().soon(sql, placeholders);
+    } catch (Throwable failure) {
+      stats.internalFailure(failure);
+      return notAnalyzed;
+    }
+  }
+
   /** Analyses a statement; never throws. */
   AnalyzedSql analyze(String sql, Placeholders placeholders) {
     try {

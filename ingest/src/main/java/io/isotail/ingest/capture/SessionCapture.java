@@ -64,6 +64,11 @@ public final class SessionCapture {
     return capture.analyze(sql.statement(), placeholders);
   }
 
+  /** As {@link #analyze(CommentedSql, Placeholders)}, unless that may take long: null then. */
+  public @Nullable AnalyzedSql analyzeSoon(CommentedSql sql, Placeholders placeholders) {
+    return capture.analyzeSoon(sql.statement(), placeholders);
+  }
+
   /** What analyses of texts depend on beside the texts: while it is the same, so are they. */
   public Object analysesDependOn() {
     return capture.observation();

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * read and wrote, and who wrote these; the client sees none of it.
  *
  * <p>The capture begins with the client's first message after the server was ready. That message
- * waits while the server is asked what its tables are, as a later one does while it is asked again.
- * Where the capture cannot begin, every byte goes on unseen.
+ * waits while the server is asked what its tables are, as a later one does while it is asked again,
+ * and while a statement of a new kind is parsed on another thread. Where the capture cannot begin,
+ * every byte goes on unseen.
  */
 final class CapturedConversation implements Conversation {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
@@ -41,6 +43,9 @@ final class CapturedConversation implements Conversation {
   private boolean authenticated;
 
   private boolean begun;
+
+  /** For how many reasons the client is held. */
+  private int holds;
 
   /** Questions that were not answered yet, or will not be. */
   private final Set<Question> asked = ConcurrentHashMap.newKeySet();
@@ -116,7 +121,25 @@ final class CapturedConversation implements Conversation {
         && capture.needsWriter()) {
       after(message, noted, capture::askWriter);
     } else {
-      handle(side, message, noted);
+      analyze(side, message, noted);
+    }
+  }
+
+  /** Handles a message, after what takes long was done on another thread. */
+  private void analyze(ClientSide side, Message message, NotedWires to) {
+    Runnable analyzing = analyzing(side, message);
+    if (analyzing == null) {
+      handle(side, message, to);
+    } else {
+      hold(message, to, analyzing, waiting -> handle(side, waiting, to));
+    }
+  }
+
+  private @Nullable Runnable analyzing(ClientSide side, Message message) {
+    try {
+      return side.analyzing(message);
+    } catch (RuntimeException | Error e) {
+      return null; // That it cannot be read is seen again when it is handled.
     }
   }
 
@@ -161,21 +184,35 @@ final class CapturedConversation implements Conversation {
 
   /** Asks the server something, and then handles the message. */
   private void after(Message message, NotedWires to, Runnable questions) {
+    hold(message, to, () -> server.during(questions), waiting -> resume(waiting, to));
+  }
+
+  /**
+   * Does something on another thread. The message, and what the client sends after it, waits.
+   *
+   * @param then what becomes of the message
+   */
+  private void hold(Message message, NotedWires to, Runnable work, Consumer<Message> then) {
     byte[] bytes =
         Arrays.copyOfRange(message.array(), message.offset(), message.offset() + message.length());
     Message waiting = new Message().show(bytes, 0, bytes.length);
     to.holdClient();
+    holds++;
     to.work(
-        () -> server.during(questions),
+        work,
         () -> {
           if (!closed) {
-            resume(waiting, to);
+            to.forget();
+            then.accept(waiting);
+            holds--;
+            if (holds == 0) {
+              to.releaseClient();
+            }
           }
         });
   }
 
   private void resume(Message waiting, NotedWires to) {
-    to.forget();
     SessionCapture capture = session;
     if (capture != null && clientSide == null) {
       Executions executions = new Executions(capture, talk);
@@ -186,9 +223,8 @@ final class CapturedConversation implements Conversation {
     if (side == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
     } else {
-      handle(side, waiting, to);
+      analyze(side, waiting, to);
     }
-    to.releaseClient();
   }
 
   private void begin() {

@@ -35,6 +35,9 @@ final class ClientSide {
   private final Executions executions;
   private final Prepared notTold;
 
+  /** What was analyzed ahead for the next message; null for nothing. */
+  private @Nullable Analyzing analyzed;
+
   ClientSide(Talk talk, SessionCapture session, Executions executions) {
     this.talk = talk;
     this.session = session;
@@ -120,7 +123,7 @@ final class ClientSide {
   private void query(Message message, Wires wires) {
     Names.Undo undo = talk.names.query();
     CommentedSql told = told(message, BODY);
-    AnalyzedSql sql = session.analyze(told, Placeholders.NONE);
+    AnalyzedSql sql = analysis(told, Placeholders.NONE);
     Rewriting rewriting =
         sql.rewriting() == null || !talk.isQuiet()
             ? null
@@ -155,6 +158,32 @@ final class ClientSide {
     return new Prepared(told, session.analyze(told, placeholders), null, types);
   }
 
+  private AnalyzedSql analysis(CommentedSql told, Placeholders placeholders) {
+    Analyzing known = analyzed;
+    analyzed = null;
+    AnalyzedSql found = known == null ? null : known.found(told, placeholders);
+    return found == null ? session.analyze(told, placeholders) : found;
+  }
+
+  /**
+   * What is to be done on another thread before a message is handled, because it may take long;
+   * null for nothing, which is the rule.
+   */
+  @Nullable Runnable analyzing(Message message) {
+    boolean query = message.type() == MessageTypes.QUERY;
+    if (talk.copyingIn || talk.skipping || !(query || message.type() == MessageTypes.PARSE)) {
+      return null;
+    }
+    CommentedSql told = told(message, query ? BODY : message.afterText(BODY));
+    Placeholders placeholders = query ? Placeholders.NONE : Placeholders.NUMBERED;
+    if (session.analyzeSoon(told, placeholders) != null) {
+      return null;
+    }
+    Analyzing wanted = new Analyzing(session, told, placeholders);
+    analyzed = wanted;
+    return wanted;
+  }
+
   private void parse(Message message, Wires wires) {
     talk.unsynced = true;
     String name = message.text(BODY);
@@ -162,7 +191,7 @@ final class ClientSide {
     int typesAt = message.afterText(textAt);
     int[] types = types(message, typesAt);
     CommentedSql told = told(message, textAt);
-    AnalyzedSql sql = session.analyze(told, Placeholders.NUMBERED);
+    AnalyzedSql sql = analysis(told, Placeholders.NUMBERED);
     Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
     if (rewriting != null && mistakes(talk.names.living(name), rewriting)) {
       rewriting = null;
@@ -318,10 +347,10 @@ final class ClientSide {
   boolean commits(Message message) {
     Prepared prepared = null;
     if (message.type() == MessageTypes.QUERY) {
-      return commits(session.analyze(told(message, BODY), Placeholders.NONE));
+      return commits(session.analyzeSoon(told(message, BODY), Placeholders.NONE));
     } else if (message.type() == MessageTypes.PARSE) {
       CommentedSql told = told(message, message.afterText(BODY));
-      return commits(session.analyze(told, Placeholders.NUMBERED));
+      return commits(session.analyzeSoon(told, Placeholders.NUMBERED));
     } else if (message.type() == MessageTypes.BIND) {
       prepared = talk.names.statement(message.text(message.afterText(BODY)));
     } else if (message.type() == MessageTypes.EXECUTE) {
@@ -331,8 +360,9 @@ final class ClientSide {
     return prepared != null && commits(prepared.sql());
   }
 
-  private static boolean commits(AnalyzedSql sql) {
-    if (!(sql.analysis() instanceof Analysis.Control control)) {
+  /** What takes long to analyze is no COMMIT. */
+  private static boolean commits(@Nullable AnalyzedSql sql) {
+    if (sql == null || !(sql.analysis() instanceof Analysis.Control control)) {
       return false;
     }
     TransactionControl.Kind kind = control.control().kind();

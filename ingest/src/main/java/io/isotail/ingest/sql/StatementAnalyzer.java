@@ -101,14 +101,57 @@ public final class StatementAnalyzer {
     return known;
   }
 
+  /**
+   * Analyses the text of a statement unless that may take long, as that of a long text does, and of
+   * a new kind of statement, which must be parsed. {@link #of} does it then.
+   *
+   * @return null if it may take long
+   */
+  public @Nullable AnalyzedSql soon(String sql, Placeholders placeholders) {
+    Cache<String, AnalyzedSql> cache = analyses.get(placeholders);
+    if (cache == null || sql.length() > MAX_CACHED_TEXT_CHARS) {
+      return null;
+    }
+    AnalyzedSql known = cache.getIfPresent(sql);
+    if (known == null) {
+      LexedSql lexed = SqlLexer.lex(sql, placeholders);
+      Template template = withoutParser(lexed);
+      if (template != null) {
+        known = analyzed(sql, lexed, template);
+        cache.put(sql, known);
+      }
+    }
+    return known;
+  }
+
   private AnalyzedSql analyze(String sql, Placeholders placeholders) {
     LexedSql lexed = SqlLexer.lex(sql, placeholders);
-    Template template;
+    Template known = withoutParser(lexed);
+    return analyzed(sql, lexed, known == null ? parse(lexed) : known);
+  }
+
+  /** What a statement does, if that can be told without the parser; else null. */
+  private @Nullable Template withoutParser(LexedSql lexed) {
     try {
-      template = analyze(lexed);
+      return analyze(lexed);
     } catch (RuntimeException | StackOverflowError e) {
-      template = Template.of(opaque(tables.all(), Uninterpreted.PARSE_FAILED));
+      return failed();
     }
+  }
+
+  private Template parse(LexedSql lexed) {
+    try {
+      return parsed(lexed);
+    } catch (RuntimeException | StackOverflowError e) {
+      return failed();
+    }
+  }
+
+  private Template failed() {
+    return Template.of(opaque(tables.all(), Uninterpreted.PARSE_FAILED));
+  }
+
+  private AnalyzedSql analyzed(String sql, LexedSql lexed, Template template) {
     Analysis analysis = template.analysis();
     return new AnalyzedSql(
         analysis,
@@ -118,7 +161,7 @@ public final class StatementAnalyzer {
         HiddenColumns.in(sql, lexed, template.addition()));
   }
 
-  private Template analyze(LexedSql sql) {
+  private @Nullable Template analyze(LexedSql sql) {
     if (!sql.understood()) {
       return Template.of(
           opaque(
@@ -134,7 +177,7 @@ public final class StatementAnalyzer {
     }
     String first = sql.firstWord();
     if (PARSED.contains(first)) {
-      return parsed(sql);
+      return unparsed(sql);
     }
     return Template.of(
         HARMLESS.contains(first) || sql.tokens().isEmpty()
@@ -146,37 +189,37 @@ public final class StatementAnalyzer {
     return concerned.isEmpty() ? new Analysis.Harmless() : new Analysis.Opaque(concerned, reason);
   }
 
-  private Template parsed(LexedSql sql) {
+  /** What a statement of SQL's core does, if its kind was met before or is of no interest. */
+  private @Nullable Template unparsed(LexedSql sql) {
     if (Functions.callsUnknown(sql, harmlessFunctions)) {
       return Template.of(opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION));
     }
+    return tables.mentioned(sql).isEmpty()
+        ? Template.of(elsewhere(sql))
+        : templates.getIfPresent(sql.normalized());
+  }
+
+  private Template parsed(LexedSql sql) {
     List<ObservedTable> mentioned = tables.mentioned(sql);
-    if (mentioned.isEmpty()) {
-      return Template.of(elsewhere(sql));
+    Template parsed;
+    try {
+      ParsedStatements statements = new ParsedStatements(tables, mentioned);
+      Statement statement = BoundedParser.parse(sql);
+      parsed =
+          new Template(
+              sql.firstWord().equals("with") ? with(sql, mentioned) : statements.analyze(statement),
+              new Additions(statements, sql, tables.readIn(sql)).of(statement));
+    } catch (BoundedParser.NotParsed e) {
+      parsed =
+          Template.of(
+              sql.firstWord().equals("with")
+                  ? with(sql, mentioned)
+                  : writes(sql)
+                      ? new Analysis.Opaque(mentioned, e.reason())
+                      : new Analysis.Unread(e.reason()));
     }
-    Template known = templates.getIfPresent(sql.normalized());
-    if (known == null) {
-      try {
-        ParsedStatements statements = new ParsedStatements(tables, mentioned);
-        Statement statement = BoundedParser.parse(sql);
-        known =
-            new Template(
-                sql.firstWord().equals("with")
-                    ? with(sql, mentioned)
-                    : statements.analyze(statement),
-                new Additions(statements, sql, tables.readIn(sql)).of(statement));
-      } catch (BoundedParser.NotParsed e) {
-        known =
-            Template.of(
-                sql.firstWord().equals("with")
-                    ? with(sql, mentioned)
-                    : writes(sql)
-                        ? new Analysis.Opaque(mentioned, e.reason())
-                        : new Analysis.Unread(e.reason()));
-      }
-      templates.put(sql.normalized(), known);
-    }
-    return known;
+    templates.put(sql.normalized(), parsed);
+    return parsed;
   }
 
   /** What a statement with common table expressions is, as it stands. */
@@ -261,9 +304,14 @@ public final class StatementAnalyzer {
     return false;
   }
 
+  private Template core(LexedSql one) {
+    Template known = unparsed(one);
+    return known == null ? parsed(one) : known;
+  }
+
   private boolean harmless(LexedSql one) {
     String first = one.firstWord();
-    Analysis analysis = PARSED.contains(first) ? parsed(one).analysis() : utility(one, first);
+    Analysis analysis = PARSED.contains(first) ? core(one).analysis() : utility(one, first);
     return HARMLESS.contains(first) || analysis instanceof Analysis.Harmless;
   }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Conversations between clients and a server over plain sockets, with threads of their own: as
@@ -34,6 +35,7 @@ public final class TestRelay implements AutoCloseable {
   private final int serverPort;
   private final Capture capture;
   private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final AtomicLong works = new AtomicLong();
 
   /** Between clients and the server at a port of this machine. */
   public TestRelay(int serverPort, CaptureConfig config, TransactionSink sink) throws IOException {
@@ -46,6 +48,11 @@ public final class TestRelay implements AutoCloseable {
   /** Where it listens. */
   public int port() {
     return listener.getLocalPort();
+  }
+
+  /** How often something was done on another thread, while a client waited. */
+  long works() {
+    return works.get();
   }
 
   /** What was captured. */
@@ -216,6 +223,7 @@ public final class TestRelay implements AutoCloseable {
 
     @Override
     public void work(Runnable work, Runnable then) {
+      works.incrementAndGet();
       threads.execute(
           () -> {
             try {

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each form of statement does to the observed tables, as a table. */
 class StatementAnalyzerTest {
@@ -336,5 +337,45 @@ class StatementAnalyzerTest {
     public String toString() {
       return "$" + index;
     }
+  }
+
+  @Test
+  void whatMustBeParsedIsNotAnalyzedSoon() {
+    String first = "SELECT v FROM reg WHERE k = 7";
+    assertThat(analyzer.soon(first, Placeholders.NONE)).isNull();
+    AnalyzedSql parsed = analyzer.of(first, Placeholders.NONE);
+    assertThat(analyzer.soon(first, Placeholders.NONE)).isSameAs(parsed);
+    String alike = "SELECT v FROM reg WHERE k = 8";
+    AnalyzedSql soon = analyzer.soon(alike, Placeholders.NONE);
+    assertThat(soon).isNotNull().isEqualTo(analyzer.of(alike, Placeholders.NONE));
+    assertThat(analyzer.soon("SELECT v FROM reg WHERE v = 8", Placeholders.NONE)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "COMMIT",
+        "SELECT 1",
+        "SELECT my_impure(v) FROM reg",
+        "SELECT v FROM elsewhere",
+        "UPDATE elsewhere SET v = 1",
+        "SELECT v FROM reg; SELECT 1",
+        "LOCK TABLE reg",
+        "TRUNCATE reg",
+        "SELECT 'unclosed",
+        ""
+      })
+  void whatNeedsNoParserIsAnalyzedSoon(String text) {
+    AnalyzedSql soon = analyzer.soon(text, Placeholders.NONE);
+    assertThat(soon).isNotNull();
+    assertThat(new StatementAnalyzer(tables, Set.of("my_pure")).of(text, Placeholders.NONE))
+        .isEqualTo(soon);
+  }
+
+  @Test
+  void aLongTextIsNotAnalyzedSoon() {
+    String text = "SELECT v FROM reg WHERE k = 1 AND w = '" + "x".repeat(20_000) + "'";
+    analyzer.of(text, Placeholders.NONE);
+    assertThat(analyzer.soon(text, Placeholders.NONE)).isNull();
   }
 }
