@@ -9,7 +9,8 @@ final class ComparedStatements {
           "CREATE TABLE acc (k bigint PRIMARY KEY, v bigint, w text)",
           "CREATE TABLE pair2 (a int, b text, n numeric(10,2), PRIMARY KEY (a, b))",
           "CREATE TABLE doc2 (id uuid PRIMARY KEY, j jsonb, xs int[])",
-          "CREATE TABLE serialised (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), t text)",
+          "CREATE TABLE serialised (id bigserial PRIMARY KEY,"
+              + " at timestamptz DEFAULT date_trunc('second', now()), t text)",
           "CREATE TABLE \"Odd Table\" (\"Id\" int PRIMARY KEY, \"from\" text)",
           "CREATE TABLE keyless (k bigint, v bigint)",
           "CREATE TABLE included (k bigint, v bigint, PRIMARY KEY (k) INCLUDE (v))",
