@@ -31,6 +31,10 @@ final class Functions {
   private static final Set<String> NAMES_FOLLOW =
       words("into copy table as with recursive references tablesample");
 
+  /**
+   * Functions of {@code pg_catalog}, and others with their schema. Drivers ask for keys and indexes
+   * by that of {@code information_schema}.
+   */
   private static final Set<String> HARMLESS =
       words(
           """
@@ -72,6 +76,7 @@ final class Functions {
           translate trunc ts_headline ts_rank txid_current unnest upper user uuid_generate_v4
           uuidv4 uuidv7 var_pop var_samp variance version width_bucket xml_is_well_formed
           text varchar uuid int2 int4 int8 float4 float8 bool regclass
+          information_schema._pg_expandarray
           """);
 
   /** Those of {@link #HARMLESS} that make one value of many rows. */
@@ -102,6 +107,7 @@ final class Functions {
           json_populate_record jsonb_array_elements jsonb_array_elements_text jsonb_each
           jsonb_each_text jsonb_object_keys jsonb_path_query jsonb_to_record jsonb_to_recordset
           pg_get_keywords regexp_matches regexp_split_to_table unnest
+          information_schema._pg_expandarray
           """);
 
   private Functions() {}
@@ -171,12 +177,12 @@ final class Functions {
           && NAMES_FOLLOW.contains(tokens.get(start - 1).text())) {
         continue;
       }
-      if (!qualified && (namesSubquery(sql, i) || namesCommonTable(sql, i))) {
+      if (!qualified && (namesColumns(sql, i) || namesCommonTable(sql, i))) {
         continue;
       }
+      String schema = qualified ? tokens.get(start).text() : "pg_catalog";
       boolean builtIn =
-          (!qualified || tokens.get(start).text().equals("pg_catalog"))
-              && builtInOnes.test(name.text());
+          builtInOnes.test(schema.equals("pg_catalog") ? name.text() : schema + "." + name.text());
       if (!builtIn && !others.contains(name.text())) {
         return true;
       }
@@ -185,17 +191,28 @@ final class Functions {
   }
 
   /**
-   * Whether a name is the alias of a subquery, and names its columns: {@code (SELECT …) s(a, b)}.
+   * Whether a name is the alias of a subquery, or of the rows of a function, and names its columns:
+   * {@code (SELECT …) s(a, b)}, {@code generate_series(1, 3) s(a)}.
    */
-  private static boolean namesSubquery(LexedSql sql, int name) {
+  private static boolean namesColumns(LexedSql sql, int name) {
     int depth = 0;
     for (int i = sql.wordAt(name - 1, "as") ? name - 2 : name - 1; i >= 0; i--) {
       depth += sql.symbolAt(i, ")") ? 1 : sql.symbolAt(i, "(") ? -1 : 0;
       if (depth == 0) {
-        return sql.symbolAt(i, "(") && beginsQuery(sql, i + 1);
+        return sql.symbolAt(i, "(") && (beginsQuery(sql, i + 1) || calls(sql, i - 1));
       }
     }
     return false;
+  }
+
+  /** Whether the token before a parenthesis is the name of what is called. */
+  private static boolean calls(LexedSql sql, int name) {
+    if (name < 0 || !sql.tokens().get(name).isName()) {
+      return false;
+    }
+    Token called = sql.tokens().get(name);
+    boolean keyword = called.kind() == Token.Kind.WORD && KEYWORDS.contains(called.text());
+    return !keyword || sql.symbolAt(name - 1, ".");
   }
 
   /** Whether a name is that of a common table expression: {@code s(a, b) AS (SELECT …)}. */
