@@ -29,7 +29,7 @@ public final class LoadShedding {
   /** With less lag than this, or than a third of what a history allows, checking keeps up. */
   private static final double KEEPS_UP_MS = 1_000;
 
-  /** Without a look for so long nobody knows what the lag was. */
+  /** Without a look for so long, and not for checking, nobody knows what the lag was. */
   private static final long BLIND_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(5);
@@ -38,6 +38,7 @@ public final class LoadShedding {
 
   private final Map<String, Watched> watched = new HashMap<>();
   private long lastNs;
+  private long lastBusyNs;
 
   /** What is known of one history. */
   private static final class Watched {
@@ -67,19 +68,23 @@ public final class LoadShedding {
   }
 
   /**
-   * Compares the lag with what each history allows; called several times a second.
+   * Compares the lag with what each history allows; called several times a second, or between two
+   * batches of records that take longer to check.
    *
+   * @param busyNs how long this process has checked so far
    * @param lagSeconds of a partition
    */
   public void tick(
       long nowNs,
+      long busyNs,
       IntToDoubleFunction lagSeconds,
       Collection<PartitionTask> assigned,
       ControlLog control) {
-    if (nowNs - lastNs >= BLIND_NS) {
+    if (nowNs - lastNs - (busyNs - lastBusyNs) >= BLIND_NS) {
       watched.clear();
     }
     lastNs = nowNs;
+    lastBusyNs = busyNs;
     for (PartitionTask task : assigned) {
       double lagMs = lagSeconds.applyAsDouble(task.partition()) * 1e3;
       for (HistoryWorker worker : task.replaying() ? List.<HistoryWorker>of() : task.workers()) {

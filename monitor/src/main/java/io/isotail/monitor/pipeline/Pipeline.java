@@ -312,7 +312,11 @@ public final class Pipeline implements AutoCloseable {
       if (problem == null) {
         long nowMs = System.currentTimeMillis();
         shedding.tick(
-            nowNs, partition -> lag.seconds(partition, nowMs), assigned.all(), open.control());
+            nowNs,
+            busyNs,
+            partition -> lag.seconds(partition, nowMs),
+            assigned.all(),
+            open.control());
       }
       open.fleet().tell(board.current(), nowNs);
     }

@@ -38,6 +38,7 @@ final class LoadSheddingTest {
   private final LoadShedding shedding = new LoadShedding(0);
   private boolean failing;
   private long nowMs;
+  private long busyMs;
 
   LoadSheddingTest() {
     task.add("shop");
@@ -91,6 +92,16 @@ final class LoadSheddingTest {
   }
 
   @Test
+  void batchesThatTakeSecondsToCheckShedAsOthersDo() {
+    for (int i = 0; i < 10; i++) {
+      nowMs += 5_000;
+      busyMs += 4_900;
+      run(1, s -> 40);
+    }
+    assertThat(asked()).containsExactly("causal");
+  }
+
+  @Test
   void whatCouldNotBeWrittenIsAskedAgainMoreAndMoreSeldom() {
     failing = true;
     run(31, s -> 40);
@@ -115,7 +126,7 @@ final class LoadSheddingTest {
     other.add("shop");
     for (int i = 0; i < 1_000; i++) {
       nowMs += TICK_MS;
-      shedding.tick(nowMs * 1_000_000, partition -> 100, List.of(other), control);
+      shedding.tick(nowMs * 1_000_000, 0, partition -> 100, List.of(other), control);
     }
     assertThat(asked()).isEmpty();
   }
@@ -134,6 +145,7 @@ final class LoadSheddingTest {
       double lag = lagAt.applyAsDouble(ms / 1_000);
       shedding.tick(
           nowMs * 1_000_000,
+          busyMs * 1_000_000,
           partition -> partition == task.partition() ? lag : 0,
           List.of(task, light),
           control);
