@@ -21,6 +21,9 @@ final class Names {
   /** Statements whose Close was sent and is not answered: the server may still skip it. */
   private final Map<String, Prepared> closing = new HashMap<>();
 
+  /** Statements whose Close was skipped after another had been sent under their name. */
+  private final Map<String, Prepared> unclosed = new HashMap<>();
+
   @Nullable Prepared statement(String name) {
     Prepared known = statements.get(name);
     return known == null ? closing.get(name) : known;
@@ -62,7 +65,8 @@ final class Names {
     return skipped -> {
       // The unnamed one is gone as soon as another is parsed, well or not.
       boolean gone = name.isEmpty() && !skipped;
-      restore(statements, name, prepared, gone ? null : known);
+      Prepared kept = known == null ? unclosed.remove(name) : known;
+      restore(statements, name, prepared, gone ? null : kept);
       if (!gone && closed != null) {
         prepared.replaceBy(closed);
       }
@@ -90,13 +94,16 @@ final class Names {
     closing.put(name, before);
     return skipped -> {
       closing.remove(name, before);
-      restore(statements, name, null, before);
+      if (statements.putIfAbsent(name, before) != null) {
+        unclosed.put(name, before);
+      }
     };
   }
 
   /** The server has answered every Close that was sent. */
   void closed() {
     closing.clear();
+    unclosed.clear();
   }
 
   /** A portal is closed. */

@@ -42,6 +42,11 @@ final class RandomConversations {
           "EXECUTE two(1)",
           "SET search_path = hidden, public",
           "SHOW search_path",
+          "LISTEN x",
+          "NOTIFY x, 'y'",
+          "SET client_encoding = 'LATIN1'",
+          "RESET client_encoding",
+          "DO $$ BEGIN RAISE NOTICE 'noted'; END $$",
           "SELECT add_one(1)",
           "DO 'BEGIN UPDATE acc SET v = v + 1 WHERE k = 3; END'",
           "UPDATE audited SET v = 5 WHERE k = 1",
@@ -66,25 +71,56 @@ final class RandomConversations {
           "SELECT $1::int");
 
   private final Random random;
+  private final RandomPipelines pipelines;
 
-  RandomConversations(Random random) {
+  /**
+   * Conversations.
+   *
+   * @param function oid of a function that takes a bigint
+   */
+  RandomConversations(Random random, int function) {
     this.random = random;
+    this.pipelines = new RandomPipelines(random, this, function);
   }
 
-  /** Messages that a client sends at once, at the end of which the server is ready. */
+  /** Messages that a client sends at once, with a mark at their end. */
   Messages burst() {
     Messages messages = new Messages();
+    if (random.nextBoolean()) {
+      return simpleBurst(messages);
+    }
+    if (random.nextInt(4) == 0) {
+      pipelines.flushed(messages);
+      return messages.flushedEnd();
+    }
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      pipelines.group(messages);
+      if (random.nextInt(3) > 0) {
+        messages.sync();
+      }
+    }
+    return messages.end();
+  }
+
+  private Messages simpleBurst(Messages messages) {
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
       switch (random.nextInt(8)) {
-        case 0, 1, 2 -> messages.query(statement());
+        case 0, 1 -> messages.query(statement());
+        case 2 -> messages.query(pipelines.simple());
         case 3 -> copy(messages);
         default -> extended(messages);
       }
     }
-    return messages;
+    return messages.end();
   }
 
-  private String statement() {
+  /** A statement, of which every second takes a parameter. */
+  String prepared() {
+    return random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
+  }
+
+  /** A statement without parameters. */
+  String statement() {
     return switch (random.nextInt(8)) {
       case 0, 1 -> one(CONTROLS);
       case 2 -> one(WRONG);

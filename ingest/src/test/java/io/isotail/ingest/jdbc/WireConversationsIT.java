@@ -7,14 +7,20 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.RecordingSink;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.RawClient;
 import io.isotail.ingest.postgres.RawClient.Messages;
 import io.isotail.ingest.postgres.TestRelay;
+import io.isotail.ingest.proxy.Await;
+import io.isotail.ingest.proxy.ProxyConfig;
+import io.isotail.ingest.proxy.ProxyConfig.Address;
+import io.isotail.ingest.proxy.ProxyServer;
+import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.sql.ObservedTables;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +29,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -33,62 +41,96 @@ import org.junit.jupiter.api.Test;
  */
 class WireConversationsIT {
   private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 150);
+
+  /** One of so many goes over the sockets of a real proxy. */
+  private static final int SHARE_OF_SOCKETS = 3;
+
   private static final long SEED =
       Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
-  private static final String SEARCH_PATH = "-c search_path=hidden";
 
   /** A version that a write did not tell. */
   private static final String UNTOLD = "?";
 
-  private final RecordingSink sink = new RecordingSink();
+  private static WireTalk talk;
+
+  private RecordingSink sink = new RecordingSink();
   private long operations;
   private List<String> lastTalk = List.of();
 
   @BeforeAll
   static void makeSchema() throws Exception {
     HiddenSchema.make();
+    talk = new WireTalk();
   }
 
   @Test
   void theClientGetsTheSameAndTheRecordIsTrue() throws Exception {
     List<String> wrong = new ArrayList<>();
+    Map<String, Integer> differences = new TreeMap<>();
     long messages = 0;
     CaptureConfig config = CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames();
-    for (int i = 0; i < CONVERSATIONS && wrong.size() < 10; i++) {
-      long seed = SEED + i;
-      HiddenSchema.fill();
-      Map<String, String> before = HiddenSchema.versions();
-      List<String> expected = talk(DatabaseScenario.database.port(), seed);
-      HiddenSchema.fill();
-      before = HiddenSchema.versions();
-      sink.clear();
-      // A statement that is refused, here for its own fault, leaves the tables unknown for a while.
-      try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), config, sink)) {
-        List<String> actual = talk(relay.port(), seed);
+    AtomicReference<Capture> current = new AtomicReference<>();
+    try (ProxyServer proxy = proxy(current)) {
+      for (int i = 0; i < CONVERSATIONS && wrong.size() < 10; i++) {
+        long seed = SEED + i;
+        HiddenSchema.fill();
+        List<String> expected = talk.talk(DatabaseScenario.database.port(), seed, new Random(seed));
+        talk.awaitNoSession();
+        HiddenSchema.fill();
+        Map<String, String> before = HiddenSchema.versions();
+        sink = new RecordingSink();
+        List<String> actual;
+        // A statement that is refused, here for its own fault, leaves the tables unknown for a
+        // while.
+        Capture capture = new Capture(config, sink, "proxy");
+        if (i % SHARE_OF_SOCKETS == 0) {
+          current.set(capture);
+          actual = talk.talk(proxy.port(), seed, new Random(seed));
+          Await.until("no connection is left", () -> proxy.stats().open() == 0);
+          talk.awaitNoSession();
+        } else {
+          try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), capture)) {
+            actual = talk.talk(relay.port(), seed, new Random(seed));
+          }
+        }
         lastTalk = actual;
         String name = "-Disotail.random.seed=%d".formatted(seed);
-        if (!differsAsKnown(expected, actual) && !actual.equals(expected)) {
-          wrong.add(
-              name
-                  + HiddenSchema.difference(expected, actual)
-                  + "\n    in "
-                  + actual.stream().filter(line -> line.startsWith("sent")).toList());
+        String difference = actual.equals(expected) ? null : WireTalk.known(expected, actual);
+        if (difference != null) {
+          differences.merge(difference, 1, Integer::sum);
+        } else if (!actual.equals(expected)) {
+          wrong.add(name + WireTalk.described(expected, actual));
         }
         // What is written through a view is of a writer who is not captured.
         if (actual.stream().noneMatch(line -> line.contains(" seen "))) {
           check(name, before, HiddenSchema.versions(), wrong);
         }
-        if (relay.stats().of(CaptureStats.Event.INTERNAL_FAILURE) > 0) {
+        if (capture.stats().of(CaptureStats.Event.INTERNAL_FAILURE) > 0) {
           wrong.add(name + " failed inside");
         }
         messages += expected.size();
       }
+      for (Count none :
+          List.of(Count.CONVERSATION_FAILURES, Count.INTERNAL_FAILURES, Count.FRAMING_LOST)) {
+        assertThat(proxy.stats().get(none)).as("%s; seed %d", none, SEED).isZero();
+      }
     }
     System.out.printf(
-        "seed %d: %,d conversations, %,d messages of the server, %,d operations recorded%n",
-        SEED, CONVERSATIONS, messages, operations);
+        "seed %d: %,d conversations, %,d messages of the server, %,d operations recorded;"
+            + " known differences %s%n",
+        SEED, CONVERSATIONS, messages, operations, differences);
     assertThat(wrong).isEmpty();
     assertThat(operations).isGreaterThan(CONVERSATIONS);
+  }
+
+  /** A proxy whose next connection has the capture that is set here. */
+  private static ProxyServer proxy(AtomicReference<Capture> capture) {
+    return ProxyServer.start(
+        ProxyConfig.of(
+            new Address("127.0.0.1", 0),
+            new Address("127.0.0.1", DatabaseScenario.database.port())),
+        (parameters, host) ->
+            CapturedConversations.of(Objects.requireNonNull(capture.get())).open(parameters, host));
   }
 
   @Test
@@ -105,7 +147,7 @@ class WireConversationsIT {
       Map<String, String> before = HiddenSchema.versions();
       sink.clear();
       try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), config, sink);
-          RawClient client = new RawClient(relay.port(), "postgres", SEARCH_PATH)) {
+          RawClient client = new RawClient(relay.port(), "postgres", WireTalk.SEARCH_PATH)) {
         Messages messages = new Messages().parse("", write).bind("", "", new String[0]);
         client.send(messages.execute("", 0).sync().bytes());
         client.read(messages.readies());
@@ -114,61 +156,6 @@ class WireConversationsIT {
     }
     assertThat(wrong).isEmpty();
     assertThat(operations).isPositive();
-  }
-
-  /**
-   * Where a write has to return rows for isotail, the server minds mistakes of a client in another
-   * way: it describes no such statement in a transaction that has failed, says that it is done
-   * where it is executed again, and counts the columns that were added. And a limit of rows is
-   * passed on or not by what a name stands for; a client that gives a name again, and sends on
-   * without looking whether that has failed, has it mistaken.
-   */
-  private static boolean differsAsKnown(List<String> expected, List<String> actual) {
-    int i = 0;
-    while (i < expected.size() && i < actual.size() && expected.get(i).equals(actual.get(i))) {
-      i++;
-    }
-    String plain = i < expected.size() ? expected.get(i) : "";
-    String seen = i < actual.size() ? actual.get(i) : "";
-    boolean limit =
-        (seen.equals("s ") && plain.startsWith("C "))
-            || (plain.equals("s ") && seen.startsWith("C "));
-    List<String> burst = actual.subList(startOfBurst(actual, i), Math.min(i, actual.size()));
-    boolean named = !burst.isEmpty() && burst.get(0).matches("(?s).*Parse (one|two):.*");
-    boolean failed = burst.stream().anyMatch(line -> line.startsWith("E "));
-    return limit && named && failed
-        || seen.contains("Rexec_describe_statement_message")
-        || (plain.contains("cannot be run") && seen.matches("C (UPDATE|DELETE|INSERT 0) 0.*"))
-        || (plain.contains("result formats but query has")
-            && seen.contains("result formats but query has"));
-  }
-
-  /** Where stands what the client has sent last before a place. */
-  private static int startOfBurst(List<String> talk, int place) {
-    int start = Math.min(place, talk.size() - 1);
-    while (start > 0 && !talk.get(start).startsWith("sent ")) {
-      start--;
-    }
-    return Math.max(start, 0);
-  }
-
-  /** What the server answers; after each burst stands what was sent. */
-  private static List<String> talk(int port, long seed) throws IOException {
-    Random random = new Random(seed);
-    RandomConversations conversations = new RandomConversations(random);
-    List<String> told = new ArrayList<>();
-    String database = "postgres";
-    try (RawClient client = new RawClient(port, database, SEARCH_PATH)) {
-      for (int i = 1 + random.nextInt(5); i > 0; i--) {
-        Messages messages = conversations.burst();
-        told.add("sent " + messages);
-        client.send(messages.bytes());
-        told.addAll(client.read(messages.readies()));
-      }
-    } catch (IOException e) {
-      told.add(e.toString());
-    }
-    return told;
   }
 
   /** Plays the records one after another, as the transactions were, and compares with the rows. */

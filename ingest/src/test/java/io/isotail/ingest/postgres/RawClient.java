@@ -5,18 +5,25 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 /** A client that sends bytes and tells what comes back, message by message. */
 public final class RawClient implements AutoCloseable {
   private static final int PROTOCOL_3_0 = 3 << 16;
   private static final int MOST_SHOWN = 400;
 
+  /** Stands for the end of the connection. */
+  public static final String GONE = "gone";
+
   private final Socket socket;
   private final DataInputStream in;
+  private int pid;
 
   /** Connects to a database without a password, and waits until the server is ready. */
   public RawClient(int port, String database, String options) throws IOException {
@@ -38,9 +45,59 @@ public final class RawClient implements AutoCloseable {
     read(1);
   }
 
+  /** Process of the server's session. */
+  public int pid() {
+    return pid;
+  }
+
+  /** The socket, for those who mean harm. */
+  public Socket socket() {
+    return socket;
+  }
+
+  /** Sends messages in pieces. */
+  public void send(byte[] messages, Random cuts) throws IOException {
+    int at = 0;
+    while (at < messages.length) {
+      int most = cuts.nextInt(4) == 0 ? 6 : 2_000;
+      int size = Math.min(messages.length - at, 1 + cuts.nextInt(most));
+      socket.getOutputStream().write(messages, at, size);
+      at += size;
+    }
+  }
+
   /** Sends messages. */
   public void send(byte[] messages) throws IOException {
     socket.getOutputStream().write(messages);
+  }
+
+  /**
+   * What the server answers up to the mark at the end of a burst, or the end of the connection.
+   *
+   * @param flushed whether it answers nothing more after an error
+   */
+  public List<String> readToEnd(boolean flushed) throws IOException {
+    List<String> messages = new ArrayList<>();
+    int closes = 0;
+    boolean ended = false;
+    while (!ended) {
+      try {
+        byte type = in.readByte();
+        byte[] body = new byte[in.readInt() - 4];
+        in.readFully(body);
+        int pid = type == 'A' ? 4 : 0; // A notification begins with the process of its sender.
+        messages.add((char) type + " " + shown(Arrays.copyOfRange(body, pid, body.length)));
+        boolean marked = closes >= Messages.CLOSES;
+        closes = type == '3' ? closes + 1 : 0;
+        ended = flushed ? type == 'E' || closes == Messages.CLOSES : marked && type == 'Z';
+      } catch (SocketTimeoutException e) {
+        throw e;
+      } catch (IOException e) {
+        messages.add(GONE);
+        return messages;
+      }
+    }
+    return messages;
   }
 
   /** What the server answers until it has been ready so many times. */
@@ -51,6 +108,9 @@ public final class RawClient implements AutoCloseable {
       byte type = in.readByte();
       byte[] body = new byte[in.readInt() - 4];
       in.readFully(body);
+      if (type == MessageTypes.BACKEND_KEY_DATA) {
+        pid = ByteBuffer.wrap(body).getInt();
+      }
       messages.add((char) type + " " + shown(body));
       left -= type == 'Z' ? 1 : 0;
     }
@@ -74,13 +134,47 @@ public final class RawClient implements AutoCloseable {
 
   /** Puts messages together. */
   public static final class Messages {
+    /** As many in a row as nothing else asks for. */
+    private static final int CLOSES = 7;
+
     private final ByteArrayOutputStream all = new ByteArrayOutputStream();
     private final StringBuilder told = new StringBuilder();
     private int readies;
+    private boolean flushed;
 
     /** All bytes. */
     public byte[] bytes() {
       return all.toByteArray();
+    }
+
+    /**
+     * Ends what was sent, and the rows of a COPY that were not ended, with a mark that the server
+     * answers with as many messages of one kind, whatever has failed.
+     */
+    public Messages end() {
+      if (told.indexOf("COPY") >= 0) {
+        copyFail();
+      }
+      sync();
+      return mark().sync();
+    }
+
+    /** Has all answered that was sent, without a Sync; if it fails there is no mark. */
+    public Messages flushedEnd() {
+      flushed = true;
+      return mark().flush();
+    }
+
+    private Messages mark() {
+      for (int i = 0; i < CLOSES; i++) {
+        about(MessageTypes.CLOSE, 'S', "end");
+      }
+      return this;
+    }
+
+    /** Whether it is ended without a Sync. */
+    public boolean isFlushed() {
+      return flushed;
     }
 
     /** How often the server will be ready. */
@@ -198,6 +292,23 @@ public final class RawClient implements AutoCloseable {
     /** Flush. */
     public Messages flush() {
       return add(new MessageBuilder().begin((byte) 'H').end(), "Flush");
+    }
+
+    /** FunctionCall with one parameter, as text. */
+    public Messages functionCall(int function, String parameter) {
+      readies++;
+      byte[] text = parameter.getBytes(StandardCharsets.UTF_8);
+      return add(
+          new MessageBuilder()
+              .begin(MessageTypes.FUNCTION_CALL)
+              .int32(function)
+              .int16(0)
+              .int16(1)
+              .int32(text.length)
+              .bytes(text, 0, text.length)
+              .int16(0)
+              .end(),
+          "FunctionCall " + parameter);
     }
 
     /** CopyData. */

@@ -39,8 +39,13 @@ public final class TestRelay implements AutoCloseable {
 
   /** Between clients and the server at a port of this machine. */
   public TestRelay(int serverPort, CaptureConfig config, TransactionSink sink) throws IOException {
+    this(serverPort, new Capture(config, sink, "proxy"));
+  }
+
+  /** Between clients and the server at a port of this machine. */
+  public TestRelay(int serverPort, Capture capture) throws IOException {
     this.serverPort = serverPort;
-    this.capture = new Capture(config, sink, "proxy");
+    this.capture = capture;
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     threads.execute(this::accept);
   }

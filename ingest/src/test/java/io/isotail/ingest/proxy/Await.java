@@ -5,12 +5,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits until something holds. */
-final class Await {
+public final class Await {
   private static final Duration MOST = Duration.ofSeconds(30);
 
   private Await() {}
 
-  static void until(String what, BooleanSupplier holds) {
+  /** Returns when it holds; fails if that takes too long. */
+  public static void until(String what, BooleanSupplier holds) {
     long deadlineNs = System.nanoTime() + MOST.toNanos();
     while (!holds.getAsBoolean()) {
       if (System.nanoTime() - deadlineNs > 0) {

@@ -1,0 +1,68 @@
+package io.isotail.ingest.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.RecordingSink;
+import io.isotail.ingest.postgres.RawClient;
+import io.isotail.ingest.postgres.RawClient.Messages;
+import io.isotail.ingest.postgres.TestRelay;
+import io.isotail.ingest.sql.ObservedTables;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Conversations in which the client once got something else than from the server. */
+class WireCasesIT {
+  private static final String READ = "SELECT v, w FROM acc WHERE k = 1";
+  private static final String[] NONE = {};
+
+  @BeforeAll
+  static void makeSchema() throws Exception {
+    HiddenSchema.make();
+  }
+
+  private static List<String> talk(int port, Messages... bursts) throws Exception {
+    List<String> told = new ArrayList<>();
+    try (RawClient client = new RawClient(port, "postgres", WireTalk.SEARCH_PATH)) {
+      for (Messages burst : bursts) {
+        client.send(burst.bytes());
+        told.addAll(client.read(burst.readies()));
+      }
+    }
+    return told;
+  }
+
+  private static void expectTheSame(Messages... bursts) throws Exception {
+    HiddenSchema.fill();
+    List<String> expected = talk(DatabaseScenario.database.port(), bursts);
+    HiddenSchema.fill();
+    CaptureConfig config = CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames();
+    try (TestRelay relay =
+        new TestRelay(DatabaseScenario.database.port(), config, new RecordingSink())) {
+      assertThat(talk(relay.port(), bursts)).isEqualTo(expected);
+    }
+  }
+
+  private static Messages parse(String name, String sql) {
+    return new Messages().parse(name, sql).sync();
+  }
+
+  private static Messages run(String name) {
+    return new Messages().bind("", name, NONE).execute("", 0).sync();
+  }
+
+  @Test
+  void aStatementWhoseCloseIsSkippedKeepsItsNameAgainstTheNextOne() throws Exception {
+    expectTheSame(
+        parse("one", READ),
+        new Messages()
+            .about((byte) 'D', 'P', "none")
+            .about((byte) 'C', 'S', "one")
+            .sync()
+            .parse("one", "SELECT 1")
+            .sync(),
+        run("one"));
+  }
+}

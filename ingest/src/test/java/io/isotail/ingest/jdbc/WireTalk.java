@@ -1,0 +1,158 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.ingest.postgres.RawClient;
+import io.isotail.ingest.postgres.RawClient.Messages;
+import io.isotail.ingest.proxy.Await;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Random conversations on {@link HiddenSchema}, and what may differ through a proxy. */
+final class WireTalk {
+  static final String SEARCH_PATH = "-c search_path=hidden";
+
+  private final Connection own;
+  private final int function;
+
+  /** With a connection of its own. */
+  WireTalk() throws SQLException {
+    own = HiddenSchema.plain();
+    function = number("SELECT 'hidden.add_one'::regproc::oid");
+  }
+
+  private int number(String query) throws SQLException {
+    try (Statement s = own.createStatement();
+        ResultSet row = s.executeQuery(query)) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  /** Waits until the server has no other session left. */
+  void awaitNoSession() {
+    Await.until(
+        "the server has no session left",
+        () -> {
+          try {
+            return number(
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                        + " AND backend_type = 'client backend'")
+                == 0;
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  /** A conversation's messages. */
+  RandomConversations conversations(Random random) {
+    return new RandomConversations(random, function);
+  }
+
+  /**
+   * Names the difference if it is a known one; null if it is not.
+   *
+   * <p>Where a write has to return rows for isotail, the server minds mistakes of a client in
+   * another way: it describes no such statement in a transaction that has failed, says that it is
+   * done where it is executed again, and counts the columns that were added. And a limit of rows is
+   * passed on or not by what a name stands for; a client that gives a name again, and sends on
+   * without looking whether that has failed, has it mistaken. A server that ends a connection with
+   * something unread may take its last words away from who is still writing.
+   */
+  static @Nullable String known(List<String> expected, List<String> actual) {
+    int i = firstDifference(expected, actual);
+    String plain = i < expected.size() ? expected.get(i) : "";
+    String seen = i < actual.size() ? actual.get(i) : "";
+    boolean limit =
+        (seen.equals("s ") && plain.startsWith("C "))
+            || (plain.equals("s ") && seen.startsWith("C "));
+    List<String> burst = actual.subList(startOfBurst(actual, i), Math.min(i, actual.size()));
+    boolean named = !burst.isEmpty() && burst.get(0).matches("(?s).*Parse (one|two|three):.*");
+    boolean failed = burst.stream().anyMatch(line -> line.startsWith("E "));
+    if (limit && named && failed) {
+      return "limit of rows";
+    } else if (seen.contains("Rexec_describe_statement_message")) {
+      return "describe in a failed transaction";
+    } else if (plain.contains("cannot be run")
+        && seen.matches("C (UPDATE|DELETE|INSERT 0|MOVE|FETCH) 0.*")) {
+      return "executed again";
+    } else if (plain.contains("result formats but query has")
+        && seen.contains("result formats but query has")) {
+      return "number of formats";
+    } else if (seen.equals(RawClient.GONE)
+        && expected.get(expected.size() - 1).equals(RawClient.GONE)) {
+      return "last words of a server";
+    }
+    return null;
+  }
+
+  /** The first difference, with all that was sent before it and what was answered to the last. */
+  static String described(List<String> expected, List<String> actual) {
+    int i = firstDifference(expected, actual);
+    int start = startOfBurst(actual, i);
+    return HiddenSchema.difference(expected, actual)
+        + "\n    in "
+        + String.join(
+            "\n      ",
+            actual.subList(0, start).stream().filter(line -> line.startsWith("sent ")).toList())
+        + "\n      "
+        + String.join("\n      ", actual.subList(start, Math.min(i + 1, actual.size())));
+  }
+
+  private static int firstDifference(List<String> expected, List<String> actual) {
+    int i = 0;
+    while (i < expected.size() && i < actual.size() && expected.get(i).equals(actual.get(i))) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Where stands what the client has sent last before a place. */
+  private static int startOfBurst(List<String> talk, int place) {
+    int start = Math.min(place, talk.size() - 1);
+    while (start > 0 && !talk.get(start).startsWith("sent ")) {
+      start--;
+    }
+    return Math.max(start, 0);
+  }
+
+  /**
+   * What the server answers; after each burst stands what was sent.
+   *
+   * @param cuts says how what is sent is cut into pieces
+   */
+  List<String> talk(int port, long seed, Random cuts) throws IOException {
+    Random random = new Random(seed);
+    RandomConversations conversations = conversations(random);
+    List<String> told = new ArrayList<>();
+    try (RawClient client = new RawClient(port, "postgres", SEARCH_PATH)) {
+      for (int i = 1 + random.nextInt(5); i > 0; i--) {
+        Messages messages = conversations.burst();
+        told.add("sent " + messages);
+        client.send(messages.bytes(), cuts);
+        List<String> answers = client.readToEnd(messages.isFlushed());
+        told.addAll(answers);
+        if (messages.isFlushed() && answers.get(answers.size() - 1).startsWith("E ")) {
+          Messages sync = new Messages().sync();
+          client.send(sync.bytes(), cuts);
+          told.addAll(client.read(sync.readies()));
+        }
+        if (answers.get(answers.size() - 1).equals(RawClient.GONE)) {
+          break;
+        }
+      }
+    } catch (SocketTimeoutException e) {
+      told.add(e.toString());
+    } catch (IOException e) {
+      told.add(RawClient.GONE);
+    }
+    return told;
+  }
+}
