@@ -31,6 +31,9 @@ final class WireServer implements Server {
   private volatile boolean canAsk;
   private @Nullable PostgresColumns columns;
 
+  /** The question that was not answered in time; what is asked behind it waits for it. */
+  private volatile @Nullable Question late;
+
   /**
    * A server.
    *
@@ -155,11 +158,17 @@ final class WireServer implements Server {
     if (!canAsk) {
       throw new IllegalStateException("the server cannot be asked now");
     }
+    Question before = late;
+    if (before != null && !before.answer().isDone()) {
+      throw new IllegalStateException("the server has not answered the question before");
+    }
+    Question question = asking.apply(query);
     try {
-      return asking.apply(query).answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      return question.answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     } catch (TimeoutException e) {
+      late = question;
       throw new IllegalStateException("no answer within %d ms".formatted(PATIENCE_MS), e);
     }
   }

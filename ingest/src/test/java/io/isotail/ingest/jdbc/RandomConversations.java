@@ -116,7 +116,9 @@ final class RandomConversations {
 
   /** A statement, of which every second takes a parameter. */
   String prepared() {
-    return random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
+    String sql = random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
+    // PostgreSQL 15 may crash when it describes a FETCH whose portal is gone.
+    return sql.startsWith("FETCH") ? "SELECT 1" : sql;
   }
 
   /** A statement without parameters. */

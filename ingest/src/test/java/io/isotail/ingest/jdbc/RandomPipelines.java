@@ -19,12 +19,16 @@ final class RandomPipelines {
   private static final List<String> STATEMENTS = List.of("", "one", "two", "three");
   private static final List<String> PORTALS = List.of("", "p", "q", "r");
 
+  /**
+   * SQL that is about portals of the protocol. It is not parsed ahead: PostgreSQL 15 may crash when
+   * it describes a FETCH whose portal is gone.
+   */
+  private static final List<String> ABOUT_PORTALS =
+      List.of("FETCH 1 FROM p", "FETCH ALL FROM q", "MOVE 1 FROM p");
+
   /** SQL that is about names of the protocol. */
   private static final List<String> ABOUT_NAMES =
       List.of(
-          "FETCH 1 FROM p",
-          "FETCH ALL FROM q",
-          "MOVE 1 FROM p",
           "CLOSE p",
           "CLOSE ALL",
           "EXECUTE one",
@@ -175,13 +179,17 @@ final class RandomPipelines {
   String simple() {
     StringBuilder all = new StringBuilder();
     for (int i = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1; i > 0; i--) {
-      String sql = random.nextInt(6) == 0 ? one(ABOUT_NAMES) : texts.statement();
+      String sql = about(random.nextInt(12), texts.statement());
       all.append(all.isEmpty() ? "" : sql.contains("--") ? "" : "; ").append(sql);
       if (sql.contains("--")) {
         break;
       }
     }
     return all.toString();
+  }
+
+  private String about(int kind, String other) {
+    return kind == 0 ? one(ABOUT_PORTALS) : kind == 1 ? one(ABOUT_NAMES) : other;
   }
 
   private void call(Messages messages) {

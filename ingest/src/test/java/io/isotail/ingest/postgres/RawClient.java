@@ -16,6 +16,7 @@ import java.util.Random;
 /** A client that sends bytes and tells what comes back, message by message. */
 public final class RawClient implements AutoCloseable {
   private static final int PROTOCOL_3_0 = 3 << 16;
+  private static final int PATIENCE_MS = 20_000;
   private static final int MOST_SHOWN = 400;
 
   /** Stands for the end of the connection. */
@@ -27,9 +28,18 @@ public final class RawClient implements AutoCloseable {
 
   /** Connects to a database without a password, and waits until the server is ready. */
   public RawClient(int port, String database, String options) throws IOException {
+    this(port, database, options, PATIENCE_MS);
+  }
+
+  /**
+   * Connects to a database without a password, and waits until the server is ready.
+   *
+   * @param patienceMs how long each answer is waited for
+   */
+  public RawClient(int port, String database, String options, int patienceMs) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(patienceMs);
     in = new DataInputStream(socket.getInputStream());
     byte[] body =
         ("user\0postgres\0database\0" + database + "\0options\0" + options + "\0\0")
@@ -42,7 +52,12 @@ public final class RawClient implements AutoCloseable {
                 .putInt(PROTOCOL_3_0)
                 .put(body)
                 .array());
-    read(1);
+    try {
+      read(1);
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
   }
 
   /** Process of the server's session. */

@@ -11,9 +11,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A server that does with each connection what a test says, on a thread of its own. */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
   /** What is done with a connection, which is closed afterwards. */
-  interface Script {
+  public interface Script {
     void run(Socket socket) throws IOException;
   }
 
@@ -21,7 +21,8 @@ final class ScriptedServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-  ScriptedServer(Script script) throws IOException {
+  /** Begins to listen. */
+  public ScriptedServer(Script script) throws IOException {
     listener = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress());
     threads.execute(
         () -> {
@@ -61,12 +62,13 @@ final class ScriptedServer implements AutoCloseable {
     return welcoming(socket -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
   }
 
-  ProxyConfig.Address address() {
+  /** Where it listens. */
+  public ProxyConfig.Address address() {
     return new ProxyConfig.Address("127.0.0.1", listener.getLocalPort());
   }
 
   /** Connections that are being served. */
-  int open() {
+  public int open() {
     return open.size();
   }
 
