@@ -79,7 +79,20 @@ final class CapturedConversation implements Conversation {
       uncaptured.run();
       begun = true; // What is asked before the server is ready is not followed.
     }
-    return authenticated && (!begun || clientSide != null) && ClientSide.looksAt(type);
+    ClientSide side = clientSide;
+    if (side != null && ClientSide.isTooLong(type, length)) {
+      longQuery(side);
+      return false;
+    }
+    return authenticated && (!begun || side != null) && ClientSide.looksAt(type);
+  }
+
+  private void longQuery(ClientSide side) {
+    try {
+      side.longQuery();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+    }
   }
 
   @Override

@@ -28,6 +28,9 @@ final class ClientSide {
   private static final Pattern EXECUTE =
       Pattern.compile("\\s*execute\\s+(\"[^\"]+\"|[\\w$]+)", Pattern.CASE_INSENSITIVE);
 
+  /** A longer Query is not put together, nor read: it goes on as it comes. */
+  static final int MOST_QUERY_BYTES = 16 << 20;
+
   private static final int[] NO_TYPES = {};
 
   private final Talk talk;
@@ -61,6 +64,22 @@ final class ClientSide {
           true;
       default -> false;
     };
+  }
+
+  /** Whether a message is one whose text is too long to be read. */
+  static boolean isTooLong(byte type, int length) {
+    return type == MessageTypes.QUERY && length > MOST_QUERY_BYTES;
+  }
+
+  /** A Query begins that is too long, and goes on unseen: it may do anything. */
+  void longQuery() {
+    talk.begins(SessionCapture.nowNs());
+    if (!talk.copyingIn && !talk.skipping) {
+      Names.Undo undo = talk.names.query();
+      Portal portal = new Portal(notTold, SessionCapture::noParameter, Formats.DESCRIBED);
+      executions.sends(portal);
+      talk.awaited.add(new Awaited(Kind.QUERY, notTold, portal, undo));
+    }
   }
 
   /** Handles a message, and passes it on as it is or changed. */

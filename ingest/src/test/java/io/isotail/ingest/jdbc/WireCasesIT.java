@@ -18,6 +18,8 @@ class WireCasesIT {
   private static final String READ = "SELECT v, w FROM acc WHERE k = 1";
   private static final String[] NONE = {};
 
+  private final RecordingSink sink = new RecordingSink();
+
   @BeforeAll
   static void makeSchema() throws Exception {
     HiddenSchema.make();
@@ -34,13 +36,12 @@ class WireCasesIT {
     return told;
   }
 
-  private static void expectTheSame(Messages... bursts) throws Exception {
+  private void expectTheSame(Messages... bursts) throws Exception {
     HiddenSchema.fill();
     List<String> expected = talk(DatabaseScenario.database.port(), bursts);
     HiddenSchema.fill();
     CaptureConfig config = CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames();
-    try (TestRelay relay =
-        new TestRelay(DatabaseScenario.database.port(), config, new RecordingSink())) {
+    try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), config, sink)) {
       assertThat(talk(relay.port(), bursts)).isEqualTo(expected);
     }
   }
@@ -64,5 +65,19 @@ class WireCasesIT {
             .parse("one", "SELECT 1")
             .sync(),
         run("one"));
+  }
+
+  @Test
+  void aQueryThatIsTooLongIsAnsweredAndMayHaveWrittenAnything() throws Exception {
+    String write = "UPDATE acc SET v = 99 WHERE k = 2";
+    String comment = " -- " + "x".repeat(17 << 20);
+    expectTheSame(
+        new Messages().query(READ),
+        new Messages().query(READ + comment).query(write + comment),
+        new Messages().query("SELECT nope" + comment).query("BEGIN" + comment),
+        new Messages().query(READ),
+        new Messages().query("COMMIT" + comment),
+        new Messages().query("SELECT v FROM acc WHERE k = 3"));
+    assertThat(sink.described().toString()).contains("opaque", "r1=", "r3=");
   }
 }
