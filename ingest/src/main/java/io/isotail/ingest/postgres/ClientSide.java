@@ -28,6 +28,12 @@ final class ClientSide {
   private static final Pattern EXECUTE =
       Pattern.compile("\\s*execute\\s+(\"[^\"]+\"|[\\w$]+)", Pattern.CASE_INSENSITIVE);
 
+  /** FETCH in SQL with the name of a cursor. */
+  private static final Pattern FETCH =
+      Pattern.compile(
+          "\\s*fetch\\s(?:.*[\\s,])?(\"[^\"]+\"|[\\w$]+)\\s*;?\\s*",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   /** A longer Query is not put together, nor read: it goes on as it comes. */
   static final int MOST_QUERY_BYTES = 16 << 20;
 
@@ -254,15 +260,25 @@ final class ClientSide {
   private void noteExecuted(Prepared prepared) {
     Matcher execute = EXECUTE.matcher(prepared.told().statement());
     if (execute.lookingAt()) {
-      String name = execute.group(1);
-      boolean quoted = name.startsWith("\"");
-      Prepared executed =
-          talk.names.statement(
-              quoted ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
+      Prepared executed = talk.names.statement(name(execute.group(1)));
       if (executed != null) {
         prepared.executes(executed);
       }
     }
+  }
+
+  /** How many columns were added to what FETCH in SQL reads, if that is a portal of the protocol. */
+  private int addedToFetched(Prepared prepared) {
+    Matcher fetch = FETCH.matcher(prepared.told().statement());
+    Portal fetched = fetch.matches() ? talk.names.portal(name(fetch.group(1))) : null;
+    return fetched == null || fetched.prepared().swallowsRows() ? 0 : fetched.hidden().length;
+  }
+
+  /** The name that an identifier of SQL stands for. */
+  private static String name(String identifier) {
+    return identifier.startsWith("\"")
+        ? identifier.substring(1, identifier.length() - 1)
+        : identifier.toLowerCase(Locale.ROOT);
   }
 
   private static int[] types(Message message, int at) {
@@ -293,12 +309,13 @@ final class ClientSide {
     Portal portal =
         new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
     portal.boundAfter = executions.count();
+    portal.addedBefore = Math.max(portal.addedBefore, addedToFetched(prepared));
     talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
-    if (asked.codes() <= 1 || prepared.hidden().length == 0) {
+    if (asked.codes() <= 1 || portal.hidden().length == 0) {
       pass(message, wires);
       return;
     }
-    int added = unseen ? 0 : prepared.hidden().length;
+    int added = unseen ? 0 : portal.hidden().length;
     MessageBuilder other =
         new MessageBuilder()
             .begin(MessageTypes.BIND)

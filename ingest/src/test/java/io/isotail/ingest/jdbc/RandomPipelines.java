@@ -68,6 +68,7 @@ final class RandomPipelines {
 
   /** A group of messages, most often with a Sync at its end. */
   void group(Messages messages) {
+    portals.remove("");
     for (int i = 2 + random.nextInt(8); i > 0; i--) {
       step(messages);
     }
@@ -75,6 +76,7 @@ final class RandomPipelines {
 
   /** A group in which the server answers each message, and waits for the next one. */
   void flushed(Messages messages) {
+    portals.remove("");
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
       asked(messages, random.nextInt(70));
     }
@@ -90,6 +92,7 @@ final class RandomPipelines {
       messages.sync();
     } else if (kind < 88) {
       messages.query(simple());
+      portals.remove("");
     } else if (kind < 92) {
       call(messages);
     } else if (kind < 96) {
@@ -121,12 +124,15 @@ final class RandomPipelines {
     }
   }
 
-  /** Most often one that stands for something. */
+  /**
+   * Most often one that stands for something. It is not the unnamed portal of a Query, which
+   * PostgreSQL 15 keeps after a failure, and may crash when it is executed.
+   */
   private String known(boolean portal) {
     List<String> names = new ArrayList<>(portal ? portals.keySet() : statements.keySet());
     names.sort(null);
     boolean any = names.isEmpty() || random.nextInt(12) == 0;
-    return any ? one(portal ? PORTALS : STATEMENTS) : one(names);
+    return any ? one(portal ? PORTALS.subList(1, 4) : STATEMENTS) : one(names);
   }
 
   private void parse(Messages messages, String name) {
@@ -199,6 +205,7 @@ final class RandomPipelines {
 
   private void copyIn(Messages messages) {
     if (random.nextBoolean()) {
+      portals.remove("");
       messages.query(
           one(
               List.of(

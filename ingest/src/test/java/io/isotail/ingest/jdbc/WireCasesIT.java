@@ -80,4 +80,20 @@ class WireCasesIT {
         new Messages().query("SELECT v FROM acc WHERE k = 3"));
     assertThat(sink.described().toString()).contains("opaque", "r1=", "r3=");
   }
+
+  @Test
+  void aFetchInSqlOfAPortalOfTheProtocolHasTheClientsColumns() throws Exception {
+    for (String fetch : List.of("FETCH 1 FROM p", "fetch P;", "FETCH FORWARD 2 IN \"p\"")) {
+      expectTheSame(
+          new Messages()
+              .query("BEGIN")
+              .parse("", "SELECT v, w FROM acc ORDER BY k")
+              .bind("p", "", NONE)
+              .sync(),
+          new Messages().parse("one", fetch).bind("", "one", NONE).execute("", 0).sync(),
+          new Messages().bind("", "one", NONE, 1, 0).execute("", 0).sync(),
+          new Messages().bind("", "one", NONE).about((byte) 'D', 'P', "").execute("", 0).sync(),
+          new Messages().query("COMMIT"));
+    }
+  }
 }
