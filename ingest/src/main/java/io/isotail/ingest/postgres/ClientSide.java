@@ -267,7 +267,9 @@ final class ClientSide {
     }
   }
 
-  /** How many columns were added to what FETCH in SQL reads, if that is a portal of the protocol. */
+  /**
+   * How many columns were added to what FETCH in SQL reads, if that is a portal of the protocol.
+   */
   private int addedToFetched(Prepared prepared) {
     Matcher fetch = FETCH.matcher(prepared.told().statement());
     Portal fetched = fetch.matches() ? talk.names.portal(name(fetch.group(1))) : null;

@@ -77,7 +77,7 @@ class WireBrokenIT {
     assertThat(sink.open()).as("transactions without an end; seed %d", SEED).isEmpty();
   }
 
-  private static void converse(int port, Random random) throws SQLException, IOException {
+  private static void converse(int port, Random random) {
     RandomConversations conversations = talk.conversations(random);
     Messages messages = conversations.burst();
     byte[] bytes = messages.bytes();
@@ -87,23 +87,21 @@ class WireBrokenIT {
     int end = random.nextInt(4) == 0 ? bytes.length : random.nextInt(bytes.length);
     try (RawClient client = new RawClient(port, "postgres", WireTalk.SEARCH_PATH)) {
       Socket socket = client.socket();
-      try {
-        client.send(Arrays.copyOf(bytes, end), random);
-        switch (random.nextInt(5)) {
-          case 0 -> socket.setSoLinger(true, 0); // Closing resets it.
-          case 1 -> {
-            socket.shutdownOutput();
-            drain(socket);
-          }
-          case 2 -> {
-            DatabaseScenario.direct("SELECT pg_terminate_backend(%d)".formatted(client.pid()));
-            drain(socket);
-          }
-          default -> {}
+      client.send(Arrays.copyOf(bytes, end), random);
+      switch (random.nextInt(5)) {
+        case 0 -> socket.setSoLinger(true, 0); // Closing resets it.
+        case 1 -> {
+          socket.shutdownOutput();
+          drain(socket);
         }
-      } catch (IOException e) {
-        // The server has ended it: it may.
+        case 2 -> {
+          DatabaseScenario.direct("SELECT pg_terminate_backend(%d)".formatted(client.pid()));
+          drain(socket);
+        }
+        default -> {}
       }
+    } catch (IOException | SQLException e) {
+      // The server has ended it: it may.
     }
   }
 

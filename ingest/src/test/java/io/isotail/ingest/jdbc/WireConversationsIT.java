@@ -76,6 +76,10 @@ class WireConversationsIT {
         HiddenSchema.fill();
         List<String> expected = talk.talk(DatabaseScenario.database.port(), seed, new Random(seed));
         talk.awaitNoSession();
+        if (WireTalk.isCrash(expected)) {
+          differences.merge("crash of the server without a proxy", 1, Integer::sum);
+          continue;
+        }
         HiddenSchema.fill();
         Map<String, String> before = HiddenSchema.versions();
         sink = new RecordingSink();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Captured conversations in which messages of both sides are spoilt: nothing fails, no connection
- * and no session stays, every transaction has its end.
+ * to either side stays, every transaction has its end.
  */
 class WireFuzzIT {
   private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 25);
@@ -65,7 +65,6 @@ class WireFuzzIT {
       }
       Await.until("no connection is left; seed " + SEED, () -> proxy.stats().open() == 0);
       Await.until("no session is left; seed " + SEED, () -> server.open() == 0);
-      talk.awaitNoSession();
       for (Count none : List.of(Count.CONVERSATION_FAILURES, Count.INTERNAL_FAILURES)) {
         assertThat(proxy.stats().get(none)).as("%s; seed %d", none, SEED).isZero();
       }
