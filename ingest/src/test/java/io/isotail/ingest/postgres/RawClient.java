@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.Random;
 public final class RawClient implements AutoCloseable {
   private static final int PROTOCOL_3_0 = 3 << 16;
   private static final int PATIENCE_MS = 20_000;
+  private static final int MOST_BYTES = 64 << 20;
   private static final int MOST_SHOWN = 400;
 
   /** Stands for the end of the connection. */
@@ -98,7 +100,7 @@ public final class RawClient implements AutoCloseable {
     while (!ended) {
       try {
         byte type = in.readByte();
-        byte[] body = new byte[in.readInt() - 4];
+        byte[] body = new byte[bodyLength()];
         in.readFully(body);
         int pid = type == 'A' ? 4 : 0; // A notification begins with the process of its sender.
         messages.add((char) type + " " + shown(Arrays.copyOfRange(body, pid, body.length)));
@@ -121,7 +123,7 @@ public final class RawClient implements AutoCloseable {
     int left = readies;
     while (left > 0) {
       byte type = in.readByte();
-      byte[] body = new byte[in.readInt() - 4];
+      byte[] body = new byte[bodyLength()];
       in.readFully(body);
       if (type == MessageTypes.BACKEND_KEY_DATA) {
         pid = ByteBuffer.wrap(body).getInt();
@@ -130,6 +132,14 @@ public final class RawClient implements AutoCloseable {
       left -= type == 'Z' ? 1 : 0;
     }
     return messages;
+  }
+
+  private int bodyLength() throws IOException {
+    int length = in.readInt() - 4;
+    if (length < 0 || length > MOST_BYTES) {
+      throw new ProtocolException("a message of %d bytes".formatted(length));
+    }
+    return length;
   }
 
   private static String shown(byte[] body) {
