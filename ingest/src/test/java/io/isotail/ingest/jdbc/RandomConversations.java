@@ -117,7 +117,7 @@ final class RandomConversations {
   /** A statement, of which every second takes a parameter. */
   String prepared() {
     String sql = random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
-    // PostgreSQL 15 may crash when it describes a FETCH whose portal is gone.
+    // A FETCH is sent by Query alone.
     return sql.startsWith("FETCH") ? "SELECT 1" : sql;
   }
 

@@ -19,10 +19,7 @@ final class RandomPipelines {
   private static final List<String> STATEMENTS = List.of("", "one", "two", "three");
   private static final List<String> PORTALS = List.of("", "p", "q", "r");
 
-  /**
-   * SQL that is about portals of the protocol. It is not parsed ahead: PostgreSQL 15 may crash when
-   * it describes a FETCH whose portal is gone.
-   */
+  /** SQL that is about portals of the protocol, sent by Query alone. */
   private static final List<String> ABOUT_PORTALS =
       List.of("FETCH 1 FROM p", "FETCH ALL FROM q", "MOVE 1 FROM p");
 
@@ -124,10 +121,7 @@ final class RandomPipelines {
     }
   }
 
-  /**
-   * Most often one that stands for something. It is not the unnamed portal of a Query, which
-   * PostgreSQL 15 keeps after a failure, and may crash when it is executed.
-   */
+  /** Most often one that stands for something; not the unnamed portal that a Query has left. */
   private String known(boolean portal) {
     List<String> names = new ArrayList<>(portal ? portals.keySet() : statements.keySet());
     names.sort(null);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * to either side stays, every transaction has its end.
  */
 class WireFuzzIT {
-  private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 25);
+  private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 10);
   private static final long SEED =
       Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
 

@@ -35,10 +35,7 @@ final class WireTalk {
     }
   }
 
-  /**
-   * Whether the server itself has crashed: some of what is sent here crashes PostgreSQL 15, such as
-   * to execute what a failed Query has left.
-   */
+  /** Whether the server itself has crashed, as PostgreSQL 15 does in one of some hundred. */
   static boolean isCrash(List<String> told) {
     return told.get(told.size() - 1).equals(RawClient.GONE)
         && told.stream().noneMatch(line -> line.contains("VFATAL"));
