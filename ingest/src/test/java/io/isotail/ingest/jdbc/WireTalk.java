@@ -41,15 +41,18 @@ final class WireTalk {
         && told.stream().noneMatch(line -> line.contains("VFATAL"));
   }
 
-  /** Waits until the server, which may have crashed, has no other session left. */
+  /**
+   * Waits until the server, which may have crashed, has no session of a conversation left. Other
+   * tests may have sessions, through JDBC, which have that name.
+   */
   void awaitNoSession() {
     Await.until(
-        "the server has no session left",
+        "the server has no session of a conversation left",
         () -> {
           try {
             return number(
-                    "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-                        + " AND backend_type = 'client backend'")
+                    "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                        + " AND application_name <> 'PostgreSQL JDBC Driver'")
                 == 0;
           } catch (SQLException e) {
             connectAgain();
