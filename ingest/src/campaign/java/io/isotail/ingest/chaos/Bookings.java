@@ -101,7 +101,12 @@ final class Bookings {
       boolean there = inDatabase.contains(entry.id());
       recorded += outcomes.isEmpty() ? 0 : 1;
       unknown += outcomes.contains(Outcome.UNKNOWN) ? 1 : 0;
-      if (outcomes.contains(there ? Outcome.ABORTED : Outcome.COMMITTED) || outcomes.size() > 1) {
+      // What the client was told has passed the proxy first.
+      boolean toldUnknown =
+          entry.told() == Ledger.Told.COMMITTED && outcomes.contains(Outcome.UNKNOWN);
+      if (outcomes.contains(there ? Outcome.ABORTED : Outcome.COMMITTED)
+          || outcomes.size() > 1
+          || toldUnknown) {
         wrong.add(
             "%s is recorded as %s, and %s there"
                 .formatted(entry, outcomes, there ? "is" : "is not"));
@@ -138,7 +143,9 @@ final class Bookings {
       } else if (incarnations.stream().anyMatch(i -> i.announcesGap(entry.endMs(), SLACK_MS))) {
         inGap++;
         inGaps.merge(life.instance(), 1L, Long::sum);
-      } else if (incarnations.stream().allMatch(i -> i.isSilentFrom(entry.endMs(), SLACK_MS))) {
+      } else if (incarnations.isEmpty()
+          ? life.wasKilled()
+          : incarnations.stream().allMatch(i -> i.isSilentFrom(entry.endMs(), SLACK_MS))) {
         silent++;
       } else {
         unannounced.add(entry + " through " + life);

@@ -70,7 +70,11 @@ public final class CaptureStats {
     adder.increment();
   }
 
+  /** Something failed inside isotail, unless it is that the server was lost. */
   void internalFailure(Throwable failure) {
+    if (failure instanceof ServerLostException) {
+      return;
+    }
     LongAdder adder = events[Event.INTERNAL_FAILURE.ordinal()];
     if (adder.sum() == 0) {
       LOG.warn(

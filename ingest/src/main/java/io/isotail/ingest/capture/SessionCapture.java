@@ -255,9 +255,13 @@ public final class SessionCapture {
 
   /** Statements are about to be sent whose texts are not known, or hide where transactions end. */
   public @Nullable StatementRun beforeUnseenStatements() {
-    return beforeStatement(
-        capture.anyWrite(Uninterpreted.SEVERAL_STATEMENTS, "", EnumSet.allOf(StatementTrait.class)),
-        SessionCapture::noParameter);
+    return beforeStatement(unseenStatements(), SessionCapture::noParameter);
+  }
+
+  /** Statements whose texts are not known: they may do anything, by what is observed now. */
+  public AnalyzedSql unseenStatements() {
+    return capture.anyWrite(
+        Uninterpreted.SEVERAL_STATEMENTS, "", EnumSet.allOf(StatementTrait.class));
   }
 
   /**

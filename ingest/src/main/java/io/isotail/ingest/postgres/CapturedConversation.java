@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,7 +118,7 @@ final class CapturedConversation implements Conversation {
     NotedWires noted = noted(to);
     if (!begun) {
       begun = true;
-      after(message, noted, this::begin);
+      after(copied(message), noted, this::begin);
       return;
     }
     ClientSide side = clientSide;
@@ -127,25 +126,25 @@ final class CapturedConversation implements Conversation {
     if (side == null || capture == null) {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
-      after(message, noted, capture::refresh);
+      after(copied(message), noted, capture::refresh);
     } else if (talk.isQuiet()
         && server.state() == TransactionState.OPEN
         && commits(side, message)
         && capture.needsWriter()) {
-      after(message, noted, capture::askWriter);
+      after(copied(message), noted, capture::askWriter);
     } else {
-      analyze(side, message, noted);
+      Runnable analyzing = analyzing(side, message);
+      if (analyzing == null) {
+        handle(side, message, noted);
+      } else {
+        analyze(side, copied(message), noted, analyzing);
+      }
     }
   }
 
   /** Handles a message, after what takes long was done on another thread. */
-  private void analyze(ClientSide side, Message message, NotedWires to) {
-    Runnable analyzing = analyzing(side, message);
-    if (analyzing == null) {
-      handle(side, message, to);
-    } else {
-      hold(message, to, analyzing, waiting -> handle(side, waiting, to));
-    }
+  private void analyze(ClientSide side, Message waiting, NotedWires to, Runnable analyzing) {
+    hold(waiting, to, analyzing, () -> handle(side, waiting, to));
   }
 
   private @Nullable Runnable analyzing(ClientSide side, Message message) {
@@ -196,8 +195,15 @@ final class CapturedConversation implements Conversation {
   }
 
   /** Asks the server something, and then handles the message. */
-  private void after(Message message, NotedWires to, Runnable questions) {
-    hold(message, to, () -> server.during(questions), waiting -> resume(waiting, to));
+  private void after(Message waiting, NotedWires to, Runnable questions) {
+    hold(waiting, to, () -> server.during(questions), () -> resume(waiting, to));
+  }
+
+  /** A message that is kept for later. */
+  private static Message copied(Message message) {
+    byte[] bytes =
+        Arrays.copyOfRange(message.array(), message.offset(), message.offset() + message.length());
+    return new Message().show(bytes, 0, bytes.length);
   }
 
   /**
@@ -205,24 +211,34 @@ final class CapturedConversation implements Conversation {
    *
    * @param then what becomes of the message
    */
-  private void hold(Message message, NotedWires to, Runnable work, Consumer<Message> then) {
-    byte[] bytes =
-        Arrays.copyOfRange(message.array(), message.offset(), message.offset() + message.length());
-    Message waiting = new Message().show(bytes, 0, bytes.length);
+  private void hold(Message waiting, NotedWires to, Runnable work, Runnable then) {
     to.holdClient();
     holds++;
     to.work(
         work,
         () -> {
           if (!closed) {
-            to.forget();
-            then.accept(waiting);
+            goOn(waiting, to, then);
             holds--;
             if (holds == 0) {
               to.releaseClient();
             }
           }
         });
+  }
+
+  /** The message goes on, whatever fails. */
+  private void goOn(Message waiting, NotedWires to, Runnable then) {
+    to.forget();
+    int before = holds;
+    try {
+      then.run();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+      if (!to.sent() && holds == before) {
+        to.toServer(waiting.array(), waiting.offset(), waiting.length());
+      }
+    }
   }
 
   private void resume(Message waiting, NotedWires to) {
@@ -235,8 +251,13 @@ final class CapturedConversation implements Conversation {
     ClientSide side = clientSide;
     if (side == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
+      return;
+    }
+    Runnable analyzing = analyzing(side, waiting);
+    if (analyzing == null) {
+      handle(side, waiting, to);
     } else {
-      analyze(side, waiting, to);
+      analyze(side, waiting, to, analyzing);
     }
   }
 

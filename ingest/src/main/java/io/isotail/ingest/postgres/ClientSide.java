@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  * answer, and passes everything on. For one thread.
  */
 final class ClientSide {
-  /** Stands for what executes without a text. */
-  private static final String NOT_TOLD = "CALL not_told()";
+  /** Stands for a text that is not read, or not known. */
+  private static final String NOT_TOLD = "not told";
+
+  /** Stands for the call of a function that is named by a number. */
+  private static final String CALL = "CALL by_number()";
 
   /** EXECUTE in SQL with the name of a statement. */
   private static final Pattern EXECUTE =
@@ -31,7 +34,7 @@ final class ClientSide {
   /** FETCH in SQL with the name of a cursor. */
   private static final Pattern FETCH =
       Pattern.compile(
-          "\\s*fetch\\s(?:.*[\\s,])?(\"[^\"]+\"|[\\w$]+)\\s*;?\\s*",
+          "\\s*+fetch\\s(?:.*[\\s,])?(\"[^\"]+\"|[\\w$]+)\\s*+(?:;\\s*+)?",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   /** A longer Query is not put together, nor read: it goes on as it comes. */
@@ -42,7 +45,6 @@ final class ClientSide {
   private final Talk talk;
   private final SessionCapture session;
   private final Executions executions;
-  private final Prepared notTold;
 
   /** What was analyzed ahead for the next message; null for nothing. */
   private @Nullable Analyzing analyzed;
@@ -51,7 +53,6 @@ final class ClientSide {
     this.talk = talk;
     this.session = session;
     this.executions = executions;
-    this.notTold = asItIs(CommentedSql.of(NOT_TOLD), Placeholders.NONE, NO_TYPES);
   }
 
   /** Whether a message of the client is looked at. */
@@ -82,9 +83,10 @@ final class ClientSide {
     talk.begins(SessionCapture.nowNs());
     if (!talk.copyingIn && !talk.skipping) {
       Names.Undo undo = talk.names.query();
-      Portal portal = new Portal(notTold, SessionCapture::noParameter, Formats.DESCRIBED);
+      Prepared unread = notTold();
+      Portal portal = new Portal(unread, SessionCapture::noParameter, Formats.DESCRIBED);
       executions.sends(portal);
-      talk.awaited.add(new Awaited(Kind.QUERY, notTold, portal, undo));
+      talk.awaited.add(new Awaited(Kind.QUERY, unread, portal, undo));
     }
   }
 
@@ -183,7 +185,15 @@ final class ClientSide {
     return new Prepared(told, session.analyze(told, placeholders), null, types);
   }
 
+  /** What may be any statements, several of them too. */
+  private Prepared notTold() {
+    return new Prepared(CommentedSql.of(NOT_TOLD), session.unseenStatements(), null, NO_TYPES);
+  }
+
   private AnalyzedSql analysis(CommentedSql told, Placeholders placeholders) {
+    if (told.statement().equals(NOT_TOLD)) {
+      return session.unseenStatements();
+    }
     Analyzing known = analyzed;
     analyzed = null;
     AnalyzedSql found = known == null ? null : known.found(told, placeholders);
@@ -335,7 +345,7 @@ final class ClientSide {
     Portal portal = talk.names.portal(message.text(BODY));
     int limitAt = message.afterText(BODY);
     if (portal == null) {
-      Portal unknown = new Portal(notTold, SessionCapture::noParameter, Formats.TEXT);
+      Portal unknown = new Portal(notTold(), SessionCapture::noParameter, Formats.TEXT);
       executions.sends(unknown);
       talk.awaited.add(new Awaited(Kind.EXECUTE, null, unknown, null));
       pass(message, wires);
@@ -376,9 +386,10 @@ final class ClientSide {
   }
 
   private void functionCall() {
-    Portal portal = new Portal(notTold, SessionCapture::noParameter, Formats.TEXT);
+    Prepared call = asItIs(CommentedSql.of(CALL), Placeholders.NONE, NO_TYPES);
+    Portal portal = new Portal(call, SessionCapture::noParameter, Formats.TEXT);
     executions.sends(portal);
-    talk.awaited.add(new Awaited(Kind.FUNCTION_CALL, notTold, portal, null));
+    talk.awaited.add(new Awaited(Kind.FUNCTION_CALL, call, portal, null));
   }
 
   /** Whether a message is about to execute COMMIT, or may be: the first of its group. */

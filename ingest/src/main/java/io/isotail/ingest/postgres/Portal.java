@@ -34,7 +34,7 @@ final class Portal {
 
   /**
    * How many columns at the end of its rows were added to another statement than the client sent
-   * here: EXECUTE in SQL runs one that was parsed by the protocol.
+   * here: EXECUTE in SQL runs one that was parsed by the protocol, and FETCH reads such a portal.
    */
   int addedBefore;
 

@@ -1,5 +1,6 @@
 package io.isotail.ingest.postgres;
 
+import io.isotail.ingest.capture.ServerLostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -90,6 +91,6 @@ final class Question {
 
   /** The connection is gone. */
   void lost() {
-    answer.completeExceptionally(new IllegalStateException("the connection is gone"));
+    answer.completeExceptionally(new ServerLostException("the connection is gone"));
   }
 }

@@ -168,6 +168,9 @@ final class Functions {
       if (!qualified && name.kind() == Token.Kind.WORD && KEYWORDS.contains(name.text())) {
         continue;
       }
+      if (!qualified && name.isWord("operator")) {
+        return true; // OPERATOR(schema.sign) stands for any operator, and is no alias.
+      }
       int start = i;
       while (sql.symbolAt(start - 1, ".") && start >= 2) {
         start -= 2;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.OpenTransactions;
 import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.RawClient;
@@ -66,6 +67,9 @@ class WireBrokenIT {
           List.of(Count.CONVERSATION_FAILURES, Count.INTERNAL_FAILURES, Count.FRAMING_LOST)) {
         assertThat(proxy.stats().get(none)).as("%s; seed %d", none, SEED).isZero();
       }
+      assertThat(capture.stats().of(CaptureStats.Event.INTERNAL_FAILURE))
+          .as("a connection that is lost is no failure; seed %d", SEED)
+          .isZero();
       try (RawClient client = new RawClient(proxy.port(), "postgres", WireTalk.SEARCH_PATH)) {
         client.send(new Messages().query("SELECT 1").bytes());
         assertThat(client.read(1)).as("it still serves").hasSize(4);

@@ -82,6 +82,21 @@ class WireCasesIT {
   }
 
   @Test
+  void aScriptThatIsTooLongHidesWhereTransactionsEnd() throws Exception {
+    String comment = " -- " + "x".repeat(17 << 20);
+    expectTheSame(
+        new Messages().query(READ),
+        new Messages().query("BEGIN; UPDATE acc SET v = 98 WHERE k = 2" + comment),
+        new Messages().query("UPDATE acc SET v = 99 WHERE k = 3"),
+        new Messages().query("ROLLBACK"),
+        new Messages().query(READ));
+    assertThat(sink.described())
+        .filteredOn(record -> record.startsWith("committed"))
+        .isNotEmpty()
+        .noneMatch(record -> record.contains("w3="));
+  }
+
+  @Test
   void aFetchInSqlOfAPortalOfTheProtocolHasTheClientsColumns() throws Exception {
     for (String fetch : List.of("FETCH 1 FROM p", "fetch P;", "FETCH FORWARD 2 IN \"p\"")) {
       expectTheSame(

@@ -71,6 +71,7 @@ class StatementAnalyzerTest {
         "SELECT n FROM generate_series(1, 3) s(n)             | harmless",
         "SELECT n FROM pg_catalog.generate_series(1, ?) AS s(n) | harmless",
         "SELECT n FROM transfer(1) s(n)                       | opaque * UNKNOWN_FUNCTION",
+        "SELECT abs(1) OPERATOR(pg_catalog.+) transfer(3)     | opaque * UNKNOWN_FUNCTION",
         "SELECT DISTINCT ON (a) transfer(a) FROM o            | opaque * UNKNOWN_FUNCTION",
         "SELECT transfer(1, 2)                                | opaque * UNKNOWN_FUNCTION",
         "SELECT v FROM reg WHERE k = other.upper(?)           | opaque * UNKNOWN_FUNCTION",
