@@ -222,7 +222,10 @@ final class SelectDrafts {
     if (select.getJoins() != null) {
       select.getJoins().forEach(join -> add(join.getFromItem(), join, parts));
     }
-    return parts;
+    // Whether the server can plan a FULL JOIN may depend on what a subquery is made of.
+    return parts.stream().anyMatch(part -> part.join() != null && part.join().isFull())
+        ? parts.stream().map(part -> part.plan() == null ? part : part.untold()).toList()
+        : parts;
   }
 
   private void add(@Nullable FromItem item, @Nullable Join join, List<FromPart> parts) {

@@ -115,6 +115,7 @@ class RewritingTest {
         "SELECT *{u.k=3, u.xmin=4} FROM (SELECT v FROM acc) s, uniq u | uniq more",
         "SELECT s.*, u.v{u.k=3, u.xmin=4} FROM (SELECT v FROM acc) s, uniq u | uniq more",
         "SELECT *{u.k=3, u.xmin=4} FROM uniq u NATURAL JOIN (SELECT v FROM acc) s | uniq more",
+        "SELECT s.v{u.k=3, u.xmin=4} FROM uniq u FULL JOIN (SELECT v FROM acc) s ON s.v = u.v | uniq more",
         "SELECT *{u.k=3, u.xmin=4} FROM uniq u JOIN (SELECT v FROM acc) s USING (v) | uniq more",
         "SELECT u.v{u.k=3, u.xmin=4, s.h1=5, s.h2=6} FROM uniq u JOIN (SELECT v{acc.k=1, acc.xmin=2} FROM acc) s USING (v) | uniq acc",
         "SELECT *, 1 FROM (SELECT v FROM acc) s | -",
