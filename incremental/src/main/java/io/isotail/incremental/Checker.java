@@ -125,7 +125,8 @@ public final class Checker {
   /**
    * Takes the next record of the stream.
    *
-   * @param offset log offset, or line of the file; strictly increasing
+   * @param offset log offset, or line of the file; never decreasing. Several records may stand at
+   *     one offset, in the order in which they are handed over
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
@@ -284,6 +285,8 @@ public final class Checker {
         counters.occurrences,
         counters.edgesInferred,
         counters.edgesDropped + strongLevels.lost(),
+        strongLevels.searches().searches(),
+        strongLevels.searches().steps(),
         counters.truncated,
         counters.duplicateRecords,
         versions.duplicates(),

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *     while delivery order is known to be a commit order, and all of the window's when that ends
  * @param edgesDropped edges dropped because an end had left the window; from prefix on,
  *     transactions that left it with edges to them
+ * @param searches searches for an order of versions, after the guessed one had closed a cycle
+ * @param searchSteps steps that they took: events visited, versions moved, choices made
  * @param truncated transactions that left the window
  * @param duplicateRecords records that had been seen before
  * @param duplicateVersions versions installed by more than one committed transaction
@@ -67,6 +69,8 @@ public record CheckerReport(
     long occurrences,
     long edgesInferred,
     long edgesDropped,
+    long searches,
+    long searchSteps,
     long truncated,
     long duplicateRecords,
     long duplicateVersions,

@@ -117,6 +117,7 @@ final class ArchitectureTest {
           "KeyVersions",
           "ListAdjacency",
           "ReadEdge",
+          "ReadEdges",
           "TimePoint",
           "TransactionNode",
           "VersionSlot");

@@ -63,7 +63,7 @@ final class ConcurrentHistory {
   }
 
   private ConcurrentHistory(long seed) {
-    random = new Random(seed);
+    random = Seeds.random(seed);
     keys = 1 + random.nextInt(4);
     style = random.nextInt(4);
     store = random.nextInt(3);

@@ -55,7 +55,7 @@ final class HiddenWriters {
   private final Set<List<Long>> read = new HashSet<>();
 
   HiddenWriters(List<TransactionRecord> history, long seed) {
-    random = new Random(seed);
+    random = Seeds.random(seed);
     for (TransactionRecord t : history) {
       if (t.outcome() == Outcome.COMMITTED) {
         committed.add(t);

@@ -54,6 +54,20 @@ final class LatePromotionTest {
         "t: wv1 ; a?: rv1 wx3 ; a: wx4 ; b: rx3 ; f: wf1 ; a: wx5 ; a: rx3");
   }
 
+  /** Those in between violate the level, so that they are no part of its graph. */
+  @Test
+  void oneIsBeforeTheRestOfItsSessionWhenAllBetweenThemAreLeftOut() {
+    CheckRun run =
+        new CheckRun(
+            CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE).withWindow(11), Tuning.DEFAULT);
+    Dsl.history(
+            "a?: wx1 ; a: wq1 ; f: wq2 ; d: rv0 wu1 ; a: ru0 wv1 ; d: rt0 ws1 ; a: rs0 wt1 ; d: rm0 wn1 ; "
+                + "a: rn0 wm1 ; c: rx1 ; d: rk0 wl1 ; a: rl0 wk1 ; e: rx0 wy1 ; a: ry0")
+        .forEach(record -> run.accept(0, record));
+    run.finish();
+    assertThat(run.anomalies).hasSize(5);
+  }
+
   private static void violates(int window, IsolationLevel level, String text) {
     says(Verdict.FAIL, window, level, text);
   }

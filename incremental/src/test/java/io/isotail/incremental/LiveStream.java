@@ -33,7 +33,7 @@ final class LiveStream {
 
   private LiveStream(
       List<TransactionRecord> arrival, long seed, double damage, long[] oldestRunning) {
-    this.random = new Random(seed);
+    this.random = Seeds.random(seed);
     this.oldestRunning = oldestRunning;
     this.rest = new ArrayList<>(arrival);
     this.damage = damage;

@@ -18,7 +18,7 @@ public final class RandomHistory {
   private final List<TransactionRecord> transactions = new ArrayList<>();
 
   private RandomHistory(long seed) {
-    this.random = new Random(seed);
+    this.random = Seeds.random(seed);
   }
 
   /** The transactions in an order that keeps each session's. */
@@ -43,7 +43,7 @@ public final class RandomHistory {
 
   /** The transactions in another order that keeps each session's. */
   static List<TransactionRecord> shuffled(List<TransactionRecord> history, long seed) {
-    Random random = new Random(seed);
+    Random random = Seeds.random(seed);
     List<TransactionRecord> rest = new ArrayList<>(history);
     List<TransactionRecord> shuffled = new ArrayList<>();
     while (!rest.isEmpty()) {

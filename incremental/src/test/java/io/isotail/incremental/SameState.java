@@ -46,6 +46,7 @@ final class SameState {
           Map.entry("WriterIndex.prefetched", "never read"),
           Map.entry("VersionTable.prefetched", "never read"),
           Map.entry("VersionTable.oldest", "room to work in"),
+          Map.entry("Horizon.confirmed", "follows from the live proxies, which are compared"),
           Map.entry("InferredEdges.now", "set before use"),
           Map.entry("InferredEdges.subject", "null between two transactions"),
           Map.entry("InferredEdges.anyViolation", "false between two transactions"),
@@ -55,9 +56,12 @@ final class SameState {
           Map.entry("Event.via", "of a search that is over"),
           Map.entry("Node.mark", "of a search that is over; the next one draws a greater number"),
           Map.entry("Numbered.saved", "of a snapshot that is written"),
+          Map.entry("RelationNode.inByPlace", "follows from the edges, which are compared"),
           Map.entry("SessionState.clock", "an equal text serves as well"),
           Map.entry("VersionSlot.label", "ascends along the versions, which are compared"),
           Map.entry("TimePoint.number", "tells equal times apart, in the order of the chain"),
+          Map.entry("LevelGraph.gaps", "shortcuts; without them the same is found"),
+          Map.entry("ReadEdge.place", "its index in the list, which is compared"),
           Map.entry("TimeChain.nextNumber", "greater than any in the chain"),
           Map.entry("RetiredTransactions.dropped", "empty between two transactions"),
           Map.entry("WantedEdges.wanted", "empty between two transactions"),
@@ -82,6 +86,8 @@ final class SameState {
           Map.entry("TopologicalOrder.lowest", "set before use"),
           Map.entry("TopologicalOrder.highest", "set before use"),
           Map.entry("EventOrder.followed", "set before use"),
+          Map.entry("EventOrder.sought", "null between two searches"),
+          Map.entry("TransactionNode.sessionOrder", "null once it has entered"),
           Map.entry(
               "Transaction.mark", "of a search that is over; the next one draws a greater number"));
 

@@ -39,7 +39,7 @@ final class Shop {
   private int bugs;
 
   private Shop(long seed) {
-    this.random = new Random(seed);
+    this.random = Seeds.random(seed);
   }
 
   /** A shop in which the bug lets two transactions overlap once in {@code oneIn}. */

@@ -106,7 +106,7 @@ final class TrustHistory {
    * @param namesWriters whether versions are the ids of their writers
    */
   TrustHistory(long seed, boolean namesWriters) {
-    random = new Random(seed);
+    random = Seeds.random(seed);
     this.namesWriters = namesWriters;
     long epochs = random.nextInt(3);
     nextTransaction = 1000 + (random.nextBoolean() ? epochs * IDS : random.nextLong(4 * IDS));

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name {@code session/transaction}, as in the cycle
  * @param session the session that ran it
- * @param position place of the transaction in its session, relative to the capsule's others
+ * @param position place of the transaction in the log, relative to the capsule's others; one that
+ *     nobody captured stands before its first reader
  * @param transaction its number
  * @param outcome how it ended; committed where it must have, because its write was read
  * @param ranAt isolation level that it ran at, as recorded

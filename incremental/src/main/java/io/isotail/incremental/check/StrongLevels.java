@@ -7,6 +7,7 @@ import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.ForgottenCycles;
 import io.isotail.incremental.polygraph.GraphLimits;
 import io.isotail.incremental.polygraph.LevelGraph;
+import io.isotail.incremental.polygraph.SearchAccount;
 import io.isotail.incremental.snapshot.Helpers;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.verdict.VerdictLedger;
@@ -49,6 +50,10 @@ public final class StrongLevels {
   final @Nullable LevelGraph[] graphs;
 
   final LeftOutTransactions leftOut;
+
+  /** What the searches of all graphs cost. */
+  final SearchAccount searches;
+
   long lost;
   private final VerdictLedger ledger;
   private final MissingOrder missing;
@@ -60,6 +65,7 @@ public final class StrongLevels {
     this.configured = config.strongest().ordinal();
     this.strongest = configured;
     this.limits = GraphLimits.of(config);
+    this.searches = new SearchAccount(config.live());
     this.window = window;
     this.ledger = ledger;
     this.missing = new MissingOrder(config, ledger);
@@ -114,6 +120,11 @@ public final class StrongLevels {
     }
   }
 
+  /** What searches for an order of versions have cost. */
+  public SearchAccount searches() {
+    return searches;
+  }
+
   /** Transactions that left the window, or what was kept of them, with edges to them. */
   public long lost() {
     return lost;
@@ -128,6 +139,7 @@ public final class StrongLevels {
    * @param staleKeys keys of those reads
    */
   public void delivered(Transaction t, LongCollection staleKeys) {
+    searches.transaction();
     if (t.promise.isWeak()) {
       return;
     }
@@ -382,7 +394,7 @@ public final class StrongLevels {
   }
 
   LevelGraph newGraph(int i) {
-    return new LevelGraph(LEVELS[i], limits);
+    return new LevelGraph(LEVELS[i], limits, searches);
   }
 
   private void note(int i, boolean isUndecided, UndecidedReason reason) {

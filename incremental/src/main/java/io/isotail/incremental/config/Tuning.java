@@ -36,7 +36,7 @@ public record Tuning(
 
   /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
-      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 16_384, 4096, 64, 200_000, 2_000_000, 0);
+      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 1_024, 4096, 64, 200_000, 2_000_000, 0);
 
   /** A copy that has the relation saturated from the beginning. */
   public Tuning saturating() {

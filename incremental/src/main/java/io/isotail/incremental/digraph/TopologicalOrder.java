@@ -64,6 +64,14 @@ public abstract class TopologicalOrder<N> {
   /** Calls {@link #reach} for the beginning of each edge to {@code node}. */
   protected abstract void reachPredecessors(N node);
 
+  /**
+   * A search forward comes to a node that is not what it looks for: whether a path leads on from
+   * there that need not be walked. If so, {@link #reach} has been called for its end.
+   */
+  protected boolean leadsToTarget(N node) {
+    return false;
+  }
+
   /** A search is over; what it noted at a node that it visited is of no use any more. */
   protected void forget(N node) {}
 
@@ -100,7 +108,13 @@ public abstract class TopologicalOrder<N> {
     if (from == to || !searchForward(to, from, upper)) {
       return false;
     }
-    searchBackward(from, lower);
+    if (forward.size() == upper - lower) {
+      // All between the two ends is reached from `to`, so that nothing else reaches `from` there.
+      backward.add(from);
+      visited++;
+    } else {
+      searchBackward(from, lower);
+    }
     reorder();
     endSearch();
     return true;
@@ -121,7 +135,10 @@ public abstract class TopologicalOrder<N> {
   /** [1] dfs-f: what {@code start} reaches up to position {@code upper}; false if a cycle. */
   private boolean searchForward(N start, N end, long upper) {
     begin(forward, Long.MIN_VALUE, upper, end);
-    reach(start);
+    if (reach(start)) {
+      stack.clear();
+      return false;
+    }
     while (!stack.isEmpty()) {
       if (reachSuccessors(stack.remove(stack.size() - 1))) {
         stack.clear();
@@ -161,7 +178,7 @@ public abstract class TopologicalOrder<N> {
     found.add(node);
     stack.add(node);
     visited++;
-    return node == target;
+    return node == target || (target != null && leadsToTarget(node));
   }
 
   /** [1] reorder: what reaches the edge's beginning comes before what its end reaches. */

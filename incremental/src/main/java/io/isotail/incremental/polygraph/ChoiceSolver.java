@@ -66,13 +66,20 @@ final class ChoiceSolver {
     return cycles.size();
   }
 
-  /** Forbids the choices that a cycle rests on, together, and makes others. */
-  Answer forbid(List<Dependency> cycle) {
+  /**
+   * Forbids the choices that a cycle rests on, together, and makes others.
+   *
+   * @param isLast whether nothing more may be tried
+   */
+  Answer forbid(List<Dependency> cycle, boolean isLast) {
     cycles.add(cycle);
     int[] clause = clauseOf(cycle);
     clauses.add(clause);
     if (clause.length == 0) {
       return Answer.IMPOSSIBLE;
+    }
+    if (isLast) {
+      return Answer.UNKNOWN;
     }
     if (solver == null && clauses.size() <= MOST_FLIPS && flipsOne(clause)) {
       return Answer.POSSIBLE;

@@ -31,7 +31,7 @@ final class CommitHints {
    * as that does.
    */
   long of(TransactionNode node) {
-    Times times = node.transaction.times;
+    Times times = node.transaction.guess;
     long hint = times.hasEnd() ? corrected(node, times) : latest;
     note(hint);
     return hint;

@@ -78,7 +78,7 @@ final class EventGraph {
   void takeOut(ReadEdge readEdge) {
     WantedEdges.disconnect(readEdge);
     readEdge.version.readers.remove(readEdge);
-    readEdge.reader.reads.remove(readEdge);
+    readEdge.reader.reads.takeOut(readEdge);
     if (readEdge.shown != null) {
       readEdge.shown.withdraw();
     }

@@ -1,10 +1,12 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.digraph.TopologicalOrder;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +15,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A begin comes before its commit without a dependency that says so. Each search remembers by
  * which dependency it came to an event, so that a cycle can be told.
+ *
+ * <p>A search forward that comes to a transaction from which session order leads to where it wants
+ * to go does not walk along the session, unless that is short: so a session that violates the level
+ * again and again costs the same each time, however long it is.
  */
 final class EventOrder extends TopologicalOrder<Event> {
+  /**
+   * Session order over no more transactions than this is walked: what is found then leads over
+   * shorter ways too, if there are any, and which proofs are told depends on what is found.
+   */
+  private static final int SHORT_SESSION = 1_024;
+
   private final SearchMarks marks;
 
   /** The dependency that the search follows; null from begin to commit. */
   private @Nullable Dependency followed;
+
+  /** The transaction that the search forward looks for; null for a point in time. */
+  private @Nullable TransactionNode sought;
 
   /** An empty order. */
   EventOrder() {
@@ -46,13 +61,40 @@ final class EventOrder extends TopologicalOrder<Event> {
    */
   @Nullable List<Dependency> enter(Dependency dependency) {
     followed = null;
-    if (insert(dependency.from, dependency.to)) {
+    sought = dependency.from.node;
+    boolean ordered = insert(dependency.from, dependency.to);
+    sought = null;
+    if (ordered) {
       dependency.enter();
+      noteRun(dependency);
       return null;
     }
     List<Dependency> path = pathTo(dependency.from, dependency.to);
     endSearch();
     return path;
+  }
+
+  private static void noteRun(Dependency entered) {
+    TransactionNode later = entered.to.node;
+    if (later != null && later.sessionOrder == entered) {
+      later.sessionOrder = null;
+      later.run = entered.from.owner().run;
+    }
+  }
+
+  @Override
+  protected boolean leadsToTarget(Event event) {
+    TransactionNode last = sought;
+    if (last == null
+        || event.node == null
+        || !event.node.isEarlierInRun(last)
+        || last.transaction.number - event.node.transaction.number <= SHORT_SESSION) {
+      return false;
+    }
+    followed = new Dependency(event.node.commit, last.begin, EdgeKind.SO, null, null);
+    boolean met = reach(last.begin);
+    followed = null;
+    return met || reach(last.commit);
   }
 
   private static List<Dependency> pathTo(Event target, Event start) {
@@ -63,10 +105,11 @@ final class EventOrder extends TopologicalOrder<Event> {
       if (via == null) {
         event = event.owner().begin;
       } else {
-        path.add(0, via);
+        path.add(via);
         event = via.from;
       }
     }
+    Collections.reverse(path);
     return path;
   }
 

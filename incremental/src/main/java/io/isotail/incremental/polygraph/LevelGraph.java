@@ -36,23 +36,31 @@ public final class LevelGraph {
 
   private final GraphLimits limits;
   private final SearchBudget budget;
+  private final SearchAccount account;
 
   /** Null where the level does not ask for real time. */
   private final @Nullable RealTime realTime;
 
   private final CommitHints hints = new CommitHints();
+  private final SessionGaps gaps;
 
-  /** An empty graph of a level from {@code prefix} on. */
-  public LevelGraph(IsolationLevel level, GraphLimits limits) {
-    this(level, limits, SearchBudget.DEFAULT);
+  /**
+   * An empty graph of a level from {@code prefix} on.
+   *
+   * @param account shared with the graphs of the history's other levels
+   */
+  public LevelGraph(IsolationLevel level, GraphLimits limits, SearchAccount account) {
+    this(level, limits, account, SearchBudget.DEFAULT);
   }
 
   /** An empty graph of a level, with bounds of what a search may cost. */
-  LevelGraph(IsolationLevel level, GraphLimits limits, SearchBudget budget) {
+  LevelGraph(IsolationLevel level, GraphLimits limits, SearchAccount account, SearchBudget budget) {
     this.limits = limits;
+    this.account = account;
     this.budget = budget;
     this.graph = new EventGraph(level);
     this.edges = graph.edges;
+    this.gaps = new SessionGaps(graph);
     this.realTime = level.followsRealTime() ? new RealTime(graph, limits) : null;
     this.removal = new Removal(graph, realTime);
     this.retired = new RetiredTransactions(graph, removal, realTime, limits.mostRetired());
@@ -137,7 +145,8 @@ public final class LevelGraph {
     for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
       List<Dependency> path = next.dead ? null : graph.order.enter(next);
       if (path != null) {
-        return new VersionSearch(graph, removal, realTime, budget).resolve(newest, next, path);
+        return new VersionSearch(graph, removal, realTime, budget, account)
+            .resolve(newest, next, path);
       }
     }
     return null;
@@ -178,6 +187,7 @@ public final class LevelGraph {
    * @return which cycles can no longer be found
    */
   public ForgottenCycles truncate(Transaction transaction) {
+    gaps.forget(transaction);
     TransactionNode node = graph.nodeOf(transaction);
     return node == null ? ForgottenCycles.NONE : retired.retireOrDrop(node);
   }
@@ -240,23 +250,24 @@ public final class LevelGraph {
 
   private void addSessionOrder(TransactionNode node) {
     TransactionNode before = before(node.transaction);
-    if (before != null) {
-      edges.want(before.commit, node.begin, EdgeKind.SO, null);
+    Dependency order =
+        before == null ? null : edges.want(before.commit, node.begin, EdgeKind.SO, null);
+    TransactionNode after = null;
+    if (node.transaction.outcome == Outcome.UNKNOWN) {
+      // A successor is there only if this was promoted late.
+      gaps.filled(node.transaction);
+      after = after(node.transaction);
     }
-    // A successor is there only if this was promoted late; else the walk would be in vain.
-    TransactionNode after =
-        node.transaction.outcome == Outcome.UNKNOWN ? after(node.transaction) : null;
-    if (after != null) {
+    if (after == null) {
+      node.sessionOrder = order;
+    } else {
       edges.want(node.commit, after.begin, EdgeKind.SO, null);
     }
   }
 
   /** The last one of its session before a transaction, or null. */
   private @Nullable TransactionNode before(Transaction transaction) {
-    TransactionNode before = null;
-    for (Transaction t = transaction.soPrev; t != null && before == null; t = t.soPrev) {
-      before = graph.nodeOf(t);
-    }
+    TransactionNode before = gaps.nodeBefore(transaction);
     return before == null ? retired.latestBefore(transaction) : before;
   }
 
@@ -290,7 +301,7 @@ public final class LevelGraph {
           continue;
         }
       }
-      if (!isReadBy(version, node)) {
+      if (!wasReadLastBy(version, node)) {
         if (version.writer != null) {
           edges.want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
         }
@@ -302,9 +313,16 @@ public final class LevelGraph {
     }
   }
 
+  /** Whether a transaction whose reads are being added has read a version already. */
+  private static boolean wasReadLastBy(VersionSlot version, TransactionNode node) {
+    ReadEdge last = version.readers.last();
+    return last != null && last.reader == node;
+  }
+
   private static boolean isReadBy(VersionSlot version, TransactionNode node) {
-    for (ReadEdge readEdge : node.reads) {
-      if (readEdge.version == version && readEdge.shown == null) {
+    boolean fewerReaders = version.readers.size() < node.reads.size();
+    for (ReadEdge readEdge : fewerReaders ? version.readers : node.reads) {
+      if (readEdge.reader == node && readEdge.version == version && readEdge.shown == null) {
         return true;
       }
     }

@@ -64,6 +64,7 @@ final class LevelGraphState {
       to.transaction(node.transaction);
       out.number(node.hint - before);
       before = node.hint;
+      out.number(node.transaction.number - node.run);
     }
   }
 
@@ -84,6 +85,7 @@ final class LevelGraphState {
       TransactionNode node = graph.newNode(from.transaction());
       hint += in.number();
       node.hint = hint;
+      node.run = node.transaction.number - in.number();
       node.enter();
       if (n > inWindow) {
         retired.add(node);

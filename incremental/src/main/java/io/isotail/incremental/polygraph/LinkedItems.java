@@ -27,6 +27,11 @@ final class LinkedItems<T extends Linked<T>> implements Iterable<T> {
     return first;
   }
 
+  /** The item added last of those that are left, or null. */
+  @Nullable T last() {
+    return last;
+  }
+
   /** Adds an item that is part of no list. */
   void add(T item) {
     T before = last;

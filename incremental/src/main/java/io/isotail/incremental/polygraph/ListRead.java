@@ -1,5 +1,6 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
@@ -12,15 +13,26 @@ public record ListRead(Transaction reader, long key) {
    * The read at the end of the list that an operation is part of: each listed version before it is
    * directly succeeded by the next one.
    *
-   * @return {@code i} itself where no list is, or one whose read is bad or undecided
+   * @return {@code i} itself where no list is, or one that no read ends, or a bad or undecided one
    */
   public static int endOf(Transaction t, int i) {
+    return t.leavesOutReadsOf(t.operations.key(i)) ? i : endOfAny(t, i);
+  }
+
+  /**
+   * The read at the end of the list that an operation is part of, whether or not its transaction
+   * leaves out its reads of the key: a graph that had it before they were left out still rests on
+   * what the list shows.
+   *
+   * @return {@code i} itself where no list is, or one that no read ends, or a bad or undecided one
+   */
+  public static int endOfAny(Transaction t, int i) {
     Operations ops = t.operations;
     int read = i;
     while (ops.listedBefore(read)) {
       read++;
     }
-    boolean counts = read > i && !ops.undone(i) && !t.leavesOutReadsOf(ops.key(i));
+    boolean counts = read > i && ops.kind(read) == OperationKind.READ && !ops.undone(i);
     return counts && isDecided(t, read) ? read : i;
   }
 

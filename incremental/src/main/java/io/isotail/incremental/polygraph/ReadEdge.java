@@ -16,6 +16,9 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** To the writer of the next version; null where there is none, or that is the reader itself. */
   @Nullable Dependency toNext;
 
+  /** Its place among those of the reader. */
+  int place;
+
   ReadEdge(TransactionNode reader, VersionSlot version, @Nullable ListAdjacency shown) {
     this.reader = reader;
     this.version = version;

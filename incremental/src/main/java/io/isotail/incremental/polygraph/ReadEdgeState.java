@@ -8,10 +8,8 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
-import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Saves and loads which transaction read which version, and which dependencies follow from that and
@@ -81,6 +79,7 @@ final class ReadEdgeState {
         out.count(slot.readers.size());
         for (ReadEdge readEdge : slot.readers) {
           out.count(readEdge.reader.saved);
+          out.count(readEdge.place);
         }
       }
     }
@@ -133,15 +132,9 @@ final class ReadEdgeState {
   }
 
   private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
-    Set<ReadEdge> known = new ReferenceOpenHashSet<>();
     for (int n = in.count(); n > 0; n--) {
-      // A reader of a version may also be listed behind it: its read edges stand in this order.
-      for (ReadEdge readEdge : nodes.get(in.count()).reads) {
-        if (readEdge.version == slot && known.add(readEdge)) {
-          slot.readers.add(readEdge);
-          break;
-        }
-      }
+      TransactionNode reader = nodes.get(in.count());
+      slot.readers.add(reader.reads.get(in.count()));
     }
   }
 }

@@ -21,7 +21,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   VersionSlot[] writes;
 
   /** Its reads from others, and what it is listed behind. */
-  final List<ReadEdge> reads;
+  final ReadEdges reads;
 
   /** What its list reads show; others may show it too. */
   List<ListAdjacency> shows = List.of();
@@ -42,6 +42,16 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   @Nullable TimePoint endAcross;
 
+  /**
+   * The number of the first transaction of its session from which session order leads here, from
+   * one to the next as they were delivered; those of them that have left the window apart. One that
+   * was promoted late, after its session had gone on, begins a run of its own.
+   */
+  long run;
+
+  /** What is to put it into the run of the one before it, until it has entered the graph. */
+  @Nullable Dependency sessionOrder;
+
   /** When it committed, as far as is told; only a guess rests on it. */
   long hint;
 
@@ -53,10 +63,11 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   TransactionNode(GraphId graph, Transaction transaction, boolean oneEvent) {
     this.graph = graph;
     this.transaction = transaction;
+    this.run = transaction.number;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
     this.writes = new VersionSlot[transaction.writeCount()];
-    this.reads = new ArrayList<>(transaction.readWriters.length);
+    this.reads = new ReadEdges(transaction.readWriters.length);
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;
@@ -136,6 +147,21 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
       }
     }
     return false;
+  }
+
+  /**
+   * Whether dependencies of session order that are part of the graph lead from here to a later one
+   * of its session. False where that is not known.
+   *
+   * <p>They do: each of a run comes directly behind the one before it, as far as the graph has
+   * them, and they leave the window in the order of the run. Of what is retired any may be missing.
+   * Where one in the middle is taken out, its neighbours are joined.
+   */
+  boolean isEarlierInRun(TransactionNode later) {
+    return run == later.run
+        && transaction.session == later.transaction.session
+        && transaction.number < later.transaction.number
+        && !retired;
   }
 
   /** What shows that a version of its own directly succeeds one of another writer, or null. */

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * final whatever was guessed.
  */
 final class VersionSearch {
+  /** About what a conflict costs the solver. */
+  private static final int STEPS_PER_CONFLICT = 100;
+
+  /** So many dependencies in a row along a session are told one by one. */
+  private static final int LONG_SESSION = 16;
+
   private static final Comparator<VersionSlot> BY_COMMIT =
       Comparator.comparingLong(slot -> WantedEdges.writerOf(slot).commit.position);
 
@@ -28,7 +34,13 @@ final class VersionSearch {
   private final Removal removal;
   private final @Nullable RealTime realTime;
   private final SearchBudget budget;
+  private final SearchAccount account;
   private final ChoiceSolver solver;
+  private final long visitsBefore;
+  private final long allowance;
+
+  /** Choices that the solver was asked for, and versions that changed their places. */
+  private long otherSteps;
 
   /** The neighbouring versions of each key whose order is open now. */
   private final Map<KeyVersions, Range> detached = new LinkedHashMap<>();
@@ -52,12 +64,21 @@ final class VersionSearch {
   }
 
   VersionSearch(
-      EventGraph graph, Removal removal, @Nullable RealTime realTime, SearchBudget budget) {
+      EventGraph graph,
+      Removal removal,
+      @Nullable RealTime realTime,
+      SearchBudget budget,
+      SearchAccount account) {
     this.graph = graph;
     this.removal = removal;
     this.realTime = realTime;
     this.budget = budget;
-    this.solver = new ChoiceSolver(budget.conflicts());
+    this.account = account;
+    this.visitsBefore = graph.order.visited();
+    this.allowance = account.allowance();
+    this.solver =
+        new ChoiceSolver(
+            (int) Math.min(budget.conflicts(), 1 + Math.max(0, allowance) / STEPS_PER_CONFLICT));
   }
 
   /**
@@ -68,7 +89,25 @@ final class VersionSearch {
    *     transaction is no longer part of the graph
    */
   @Nullable Conflict resolve(TransactionNode newest, Dependency last, List<Dependency> path) {
-    long visitsBefore = graph.order.visited();
+    Conflict conflict = search(newest, last, path);
+    account.searched(steps());
+    return conflict;
+  }
+
+  private long visits() {
+    return graph.order.visited() - visitsBefore;
+  }
+
+  private long steps() {
+    return visits() + otherSteps;
+  }
+
+  private boolean isSpent() {
+    return solver.cycles() > budget.cycles() || visits() > budget.visits() || steps() > allowance;
+  }
+
+  private @Nullable Conflict search(
+      TransactionNode newest, Dependency last, List<Dependency> path) {
     Dependency closing = last;
     List<Dependency> back = path;
     while (true) {
@@ -76,10 +115,9 @@ final class VersionSearch {
         graph.edges.wantAgain(closing);
       }
       List<Dependency> cycle = shortened(back, closing);
-      ChoiceSolver.Answer answer = solver.forbid(cycle);
-      if (answer == ChoiceSolver.Answer.POSSIBLE
-          && (solver.cycles() > budget.cycles()
-              || graph.order.visited() - visitsBefore > budget.visits())) {
+      ChoiceSolver.Answer answer = solver.forbid(cycle, isSpent());
+      otherSteps += solver.choices().size();
+      if (answer == ChoiceSolver.Answer.POSSIBLE && isSpent()) {
         answer = ChoiceSolver.Answer.UNKNOWN;
       }
       if (answer != ChoiceSolver.Answer.POSSIBLE) {
@@ -132,7 +170,8 @@ final class VersionSearch {
     }
   }
 
-  private static void force(Choice choice, Dependency dependency) {
+  private void force(Choice choice, Dependency dependency) {
+    otherSteps++;
     dependency.forced = true;
     choice.forced.add(dependency);
   }
@@ -154,6 +193,7 @@ final class VersionSearch {
     for (Range range : detached.values()) {
       List<VersionSlot> before = range.slots();
       List<VersionSlot> order = byCommit(before);
+      otherSteps += order.size();
       range.first.key.reorder(before, order);
       ordersBefore.add(before);
       graph.edges.attach(order);
@@ -197,6 +237,7 @@ final class VersionSearch {
     for (int i = ordersBefore.size() - 1; i >= 0; i--) {
       List<VersionSlot> order = ordersBefore.get(i);
       List<VersionSlot> now = asTheyStand(order);
+      otherSteps += order.size();
       WantedEdges.detach(now);
       now.get(0).key.reorder(now, order);
       loosened.addAll(order);
@@ -219,7 +260,7 @@ final class VersionSearch {
    * from none, or where lists show much of the order, which may contradict the choices made so far.
    */
   private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
-    List<Dependency> cycle = withoutPoints(path, closing);
+    List<Dependency> cycle = overSessions(withoutPoints(path, closing));
     if (realTime != null) {
       cycle = overTime(cycle, realTime);
     }
@@ -262,6 +303,28 @@ final class VersionSearch {
               : new Dependency(from, dependency.to, EdgeKind.RT, null, null));
     }
     return between;
+  }
+
+  /** The cycle with one dependency in place of very many in a row that lead along one session. */
+  private static List<Dependency> overSessions(List<Dependency> cycle) {
+    List<Dependency> shorter = new ArrayList<>();
+    int i = 0;
+    while (i < cycle.size()) {
+      Dependency first = cycle.get(i);
+      int last = i;
+      while (first.kind == EdgeKind.SO
+          && last + 1 < cycle.size()
+          && cycle.get(last + 1).kind == EdgeKind.SO) {
+        last++;
+      }
+      if (last - i < LONG_SESSION) {
+        shorter.addAll(cycle.subList(i, last + 1));
+      } else {
+        shorter.add(new Dependency(first.from, cycle.get(last).to, EdgeKind.SO, null, null));
+      }
+      i = last + 1;
+    }
+    return shorter;
   }
 
   /** The cycle with one dependency in place of all between two transactions that time orders. */

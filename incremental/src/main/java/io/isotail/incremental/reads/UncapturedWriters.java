@@ -183,7 +183,7 @@ public final class UncapturedWriters {
             .names(ops.keyName(i), ops.versionName(i))
             .build();
     long id = HashCommon.murmurHash3(ops.key(i) * 31 + HashCommon.murmurHash3(ops.version(i)));
-    return Transaction.uncaptured(write, id, bindingLevel(reader.ranAt), reader.offset, slots);
+    return Transaction.uncaptured(write, id, bindingLevel(reader.ranAt), reader, slots);
   }
 
   /**

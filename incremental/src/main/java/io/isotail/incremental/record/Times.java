@@ -38,6 +38,13 @@ public record Times(long beginNs, long endNs, @Nullable String clock) {
     return clock != null && beginNs != TransactionRecord.NO_TIME && (!hasEnd() || endNs >= beginNs);
   }
 
+  /** Those of something that ended when this began, as far as that is known. */
+  public Times endingAtItsBegin() {
+    return beginNs == TransactionRecord.NO_TIME
+        ? NONE
+        : new Times(TransactionRecord.NO_TIME, beginNs, clock);
+  }
+
   /** These times, with an equal clock id that is in memory already. */
   public Times sharing(@Nullable String known) {
     return clock == null || !clock.equals(known) ? this : new Times(beginNs, endNs, known);

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class CommitRelation {
   private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
+  /** So many edges of a node are looked through for one of them. */
+  private static final int FEW_EDGES = 16;
+
   private final int strongest;
   private final SearchMarks marks = new SearchMarks();
   private final LevelOrder[] orders;
@@ -152,7 +155,7 @@ public final class CommitRelation {
     if (!orders[strongest].insert(edge)) {
       return false;
     }
-    edge.enter();
+    enter(edge);
     return true;
   }
 
@@ -268,7 +271,7 @@ public final class CommitRelation {
     int upTo = strongest;
     if (edge == null) {
       edge = new CommitEdge(start, end, kind, key, reader, level);
-      edge.enter();
+      enter(edge);
     } else if (edge.level.compareTo(level) <= 0) {
       latest = edge;
       return Added.KNOWN;
@@ -314,11 +317,22 @@ public final class CommitRelation {
     }
   }
 
-  /** Looks at both ends in turn, so that the shorter list decides how long it takes. */
+  private static void enter(CommitEdge edge) {
+    edge.enter();
+    edge.to.noteEntered(edge);
+  }
+
+  /**
+   * Looks at both ends in turn, so that the shorter list decides how long it takes; where both are
+   * long, at what the later end knows of where its edges come from.
+   */
   private static @Nullable CommitEdge find(RelationNode from, RelationNode to) {
     CommitEdge out = from.firstOut();
     CommitEdge in = to.firstIn();
-    while (out != null && in != null) {
+    for (int steps = 0; out != null && in != null; steps++) {
+      if (steps == FEW_EDGES) {
+        return to.edgeFrom(from);
+      }
       if (out.to == to) {
         return out;
       }
@@ -333,6 +347,7 @@ public final class CommitRelation {
 
   private void takeOut(CommitEdge edge) {
     edge.remove();
+    edge.to.noteRemoved(edge);
     for (int level = 0; edge.leftOut != 0 && level <= strongest; level++) {
       liveLeftOut[level] -= (edge.leftOut >> level) & 1;
     }

@@ -3,6 +3,7 @@ package io.isotail.incremental.saturation;
 import io.isotail.incremental.digraph.Node;
 import io.isotail.incremental.window.StagePart;
 import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,12 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
   private RelationNode[] readers = NO_READERS;
 
   private int readerCount;
+
+  /**
+   * The edges that lead here, by the place of where they come from; null until one has been sought
+   * among many. The edges tell it too, so it is not saved.
+   */
+  private @Nullable Long2ObjectOpenHashMap<CommitEdge> inByPlace;
 
   /** An empty one. */
   RelationNode(Transaction transaction) {
@@ -84,6 +91,7 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
     readerCount = 0;
     position = 0;
     weakerPositions = NO_POSITIONS;
+    inByPlace = null;
   }
 
   /** Whether the transaction is part of the relation. */
@@ -152,6 +160,37 @@ public final class RelationNode extends Node<RelationNode, CommitEdge> implement
       readers = Arrays.copyOf(readers, readerCount == 0 ? 2 : readerCount * 2);
     }
     readers[readerCount++] = reader;
+  }
+
+  /** The edge from another node to this one, or null. Remembers where all come from. */
+  @Nullable CommitEdge edgeFrom(RelationNode from) {
+    Long2ObjectOpenHashMap<CommitEdge> known = inByPlace;
+    if (known == null) {
+      known = new Long2ObjectOpenHashMap<>();
+      for (CommitEdge edge = firstIn(); edge != null; edge = edge.nextIn()) {
+        known.put(place(edge), edge);
+      }
+      inByPlace = known;
+    }
+    return known.get(from.transaction.deliveredAt);
+  }
+
+  /** An edge that leads here is part of the relation. */
+  void noteEntered(CommitEdge edge) {
+    if (inByPlace != null) {
+      inByPlace.put(place(edge), edge);
+    }
+  }
+
+  /** An edge that leads here is no longer part of the relation. */
+  void noteRemoved(CommitEdge edge) {
+    if (inByPlace != null) {
+      inByPlace.remove(place(edge), edge);
+    }
+  }
+
+  private static long place(CommitEdge edge) {
+    return edge.from.transaction.deliveredAt;
   }
 
   @Override

@@ -126,6 +126,7 @@ final class Horizon {
   }
 
   private final Map<String, Proxy> live = new HashMap<>();
+  private final ConfirmedPositions confirmed = new ConfirmedPositions();
   private final long silentAfterMs;
   private long reached = -1;
   private boolean closed;
@@ -136,7 +137,7 @@ final class Horizon {
 
   /** A proxy starts at {@code position}. */
   void hello(String proxy, long position, long nowMs) {
-    live.put(proxy, new Proxy(position, nowMs));
+    enter(proxy, new Proxy(position, nowMs));
   }
 
   /** Whether {@code proxy} is known to be alive. */
@@ -148,16 +149,33 @@ final class Horizon {
    * A proxy that was alive before the stream's first record, or that had fallen silent, is seen.
    */
   void join(String proxy, long nowMs) {
-    live.put(proxy, new Proxy(reached, nowMs));
+    enter(proxy, new Proxy(reached, nowMs));
+  }
+
+  private void enter(String name, Proxy proxy) {
+    Proxy before = live.put(name, proxy);
+    if (before != null) {
+      confirmed.remove(before.confirmed);
+    }
+    confirmed.add(proxy.confirmed);
+  }
+
+  private void confirmedSince(long position, Proxy proxy) {
+    if (proxy.confirmed != position) {
+      confirmed.remove(position);
+      confirmed.add(proxy.confirmed);
+    }
   }
 
   /** A heartbeat of a known proxy at {@code position}. */
   void heartbeat(Heartbeat heartbeat, long position, long nowMs) {
     Proxy proxy = live.get(heartbeat.proxy());
     if (proxy != null) {
+      long before = proxy.confirmed;
       proxy.lastSeenMs = nowMs;
       proxy.keepOpen(heartbeat);
       proxy.lastHeartbeat = position;
+      confirmedSince(before, proxy);
     }
   }
 
@@ -165,14 +183,19 @@ final class Horizon {
   void ended(String proxyId, long session, long transaction, long nowMs) {
     Proxy proxy = live.get(proxyId);
     if (proxy != null) {
+      long before = proxy.confirmed;
       proxy.lastSeenMs = Math.max(proxy.lastSeenMs, nowMs);
       proxy.ended(session, transaction);
+      confirmedSince(before, proxy);
     }
   }
 
   /** A proxy has left in good order: it has nothing more to add. */
   void goodbye(String proxy) {
-    live.remove(proxy);
+    Proxy left = live.remove(proxy);
+    if (left != null) {
+      confirmed.remove(left.confirmed);
+    }
   }
 
   /** The stream has ended. */
@@ -187,6 +210,7 @@ final class Horizon {
       Map.Entry<String, Proxy> entry = it.next();
       if (nowMs - entry.getValue().lastSeenMs > silentAfterMs) {
         silent.add(entry.getKey());
+        confirmed.remove(entry.getValue().confirmed);
         it.remove();
       }
     }
@@ -207,11 +231,7 @@ final class Horizon {
     if (closed) {
       return Long.MAX_VALUE;
     }
-    long least = position;
-    for (Proxy proxy : live.values()) {
-      least = Math.min(least, proxy.confirmed);
-    }
-    reached = Math.max(reached, least);
+    reached = Math.max(reached, confirmed.least(position));
     return reached;
   }
 
@@ -239,7 +259,7 @@ final class Horizon {
       proxy.lastSeenMs = in.number();
       proxy.oldest = Barrier.load(in);
       proxy.newest = Barrier.load(in);
-      live.put(name, proxy);
+      enter(name, proxy);
     }
     reached = in.number();
     closed = in.flag();

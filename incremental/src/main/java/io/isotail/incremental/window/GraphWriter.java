@@ -60,7 +60,7 @@ public final class GraphWriter {
     out.constant(t.outcome);
     out.text(t.ranAt);
     out.constant(t.promise);
-    times(t.times);
+    times(t.guess);
     out.flag(t.lostChunk);
     out.number(t.slot);
     out.number(t.seq);

@@ -49,8 +49,8 @@ public final class Transaction extends Numbered {
   /** Those that are of no stream, and never change. */
   static final List<Transaction> OF_NO_STREAM = List.of(INITIAL, FORGOTTEN);
 
-  /** Arrival of a writer that never arrives. */
-  private static final long NEVER = -2;
+  /** A writer that never arrives has this arrival, less that of its first reader. */
+  private static final long UNCAPTURED = -2;
 
   /** Its session. */
   public final SessionState session;
@@ -58,7 +58,7 @@ public final class Transaction extends Numbered {
   /** Its number in the session. */
   public final long number;
 
-  /** Position among all records of the stream. */
+  /** Position among all records of the stream; below -1 for one that nobody captured. */
   public final long arrival;
 
   /** Log offset of its last record. */
@@ -75,6 +75,12 @@ public final class Transaction extends Numbered {
 
   /** When it began and ended. */
   public final Times times;
+
+  /**
+   * Polygraph: what its commit is guessed by. Of a captured transaction its own times. Of one that
+   * was not captured: it ended when its first reader began.
+   */
+  public final Times guess;
 
   /** Whether some of its operations were lost. */
   public final boolean lostChunk;
@@ -136,7 +142,11 @@ public final class Transaction extends Numbered {
   /** Polygraph: the first of its nodes in the levels' graphs; null while it has none. */
   public @Nullable StagePart membership;
 
-  /** A transaction as it arrived. */
+  /**
+   * A transaction as it arrived.
+   *
+   * @param guess see {@link #guess}
+   */
   @SuppressWarnings("TooManyParameters")
   public Transaction(
       SessionState session,
@@ -146,7 +156,7 @@ public final class Transaction extends Numbered {
       Outcome outcome,
       @Nullable String ranAt,
       IsolationLevel promise,
-      Times times,
+      Times guess,
       Operations operations,
       boolean lostChunk,
       int slot,
@@ -158,7 +168,8 @@ public final class Transaction extends Numbered {
     this.outcome = outcome;
     this.ranAt = ranAt;
     this.promise = promise;
-    this.times = times;
+    this.times = uncaptured() ? Times.NONE : guess;
+    this.guess = guess;
     this.operations = operations;
     this.lostChunk = lostChunk;
     this.slot = slot;
@@ -190,21 +201,21 @@ public final class Transaction extends Numbered {
    * @param write that version
    * @param id identity of its session, and of itself
    * @param promise the strongest level that binds every writer
-   * @param offset log offset of the transaction that read the version
+   * @param reader the transaction that read the version
    */
   public static Transaction uncaptured(
-      Operations write, long id, IsolationLevel promise, long offset, Slots slots) {
+      Operations write, long id, IsolationLevel promise, Transaction reader, Slots slots) {
     SessionState session = new SessionState(SessionInfo.ofFile(id, "uncaptured"));
     int seq = slots.nextUncaptured(session);
     return new Transaction(
         session,
         Math.floorMod(id, UNCAPTURED_NUMBERS),
-        NEVER,
-        offset,
+        UNCAPTURED - reader.arrival,
+        reader.offset,
         Outcome.COMMITTED,
         null,
         promise,
-        Times.NONE,
+        reader.times.endingAtItsBegin(),
         write,
         false,
         session.slot,
@@ -213,12 +224,17 @@ public final class Transaction extends Numbered {
 
   /** Whether nobody captured it, so that one version of a key is all that is known of it. */
   public boolean uncaptured() {
-    return arrival == NEVER;
+    return arrival <= UNCAPTURED;
   }
 
   /** Whether the log has it first; one that was not captured stands before its first reader. */
   public boolean comesBefore(Transaction other) {
-    return offset == other.offset ? uncaptured() : offset < other.offset;
+    return placeInLog() < other.placeInLog();
+  }
+
+  /** Twice the place of its last record, or just before that of its first reader. */
+  public long placeInLog() {
+    return uncaptured() ? 2 * (UNCAPTURED - arrival) - 1 : 2 * arrival;
   }
 
   /** Name for people: session and number. */

@@ -181,7 +181,7 @@ public final class Capsule {
     return new CapsuleTransaction(
         t.name(),
         t.session.info,
-        t.arrival,
+        t.placeInLog(),
         t.number,
         t.committed ? Outcome.COMMITTED : t.outcome,
         t.ranAt,

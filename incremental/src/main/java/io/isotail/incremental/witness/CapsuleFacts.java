@@ -213,8 +213,7 @@ final class CapsuleFacts {
 
   /**
    * Whether {@code a} committed before {@code b}: as far as their clocks tell, or else by the place
-   * of their records in the log. One that was not captured has no place in a session; it stands
-   * before its first reader.
+   * of their records in the log. One that was not captured stands before its first reader.
    */
   boolean committedFirst(int a, int b) {
     if (a == Link.INITIAL || b == Link.INITIAL) {
@@ -227,8 +226,6 @@ final class CapsuleFacts {
     if (ended.hasEnd() && others.hasEnd() && ended.endNs() != others.endNs()) {
       return ended.endNs() < others.endNs();
     }
-    return first.offset() == later.offset()
-        ? first.position() < 0
-        : first.offset() < later.offset();
+    return first.position() == later.position() ? a < b : first.position() < later.position();
   }
 }

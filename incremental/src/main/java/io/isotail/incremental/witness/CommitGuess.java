@@ -87,7 +87,9 @@ final class CommitGuess {
     CapsuleTransaction a = facts.transaction(link.earlier());
     CapsuleTransaction b = facts.transaction(link.to());
     return Math.abs(
-        timed ? (double) a.times().endNs() - b.times().endNs() : (double) a.offset() - b.offset());
+        timed
+            ? (double) a.times().endNs() - b.times().endNs()
+            : (double) a.position() - b.position());
   }
 
   /** Whether one must come before the other. */
@@ -151,6 +153,6 @@ final class CommitGuess {
     if (timed && first.times().endNs() != later.times().endNs()) {
       return first.times().endNs() < later.times().endNs();
     }
-    return first.offset() != later.offset() ? first.offset() < later.offset() : a < b;
+    return first.position() != later.position() ? first.position() < later.position() : a < b;
   }
 }

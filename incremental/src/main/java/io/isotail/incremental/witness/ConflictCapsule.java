@@ -9,6 +9,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,6 +21,7 @@ final class ConflictCapsule {
   private final Set<Transaction> needed = new LinkedHashSet<>();
   private final LongOpenHashSet keys = new LongOpenHashSet();
   private final LongOpenHashSet listed = new LongOpenHashSet();
+  private final Set<ListRead> lists = new HashSet<>();
 
   private ConflictCapsule() {}
 
@@ -41,6 +43,7 @@ final class ConflictCapsule {
       addWritersRead(list.reader(), list.key());
       keys.add(list.key());
       listed.add(list.key());
+      lists.add(list);
     }
     keys.add(dependency.key());
     addWhatOrders(dependency);
@@ -94,12 +97,20 @@ final class ConflictCapsule {
       if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {
         selected.set(i);
       }
-      int read = keys.contains(ops.key(i)) ? ListRead.endOf(transaction, i) : i;
+      int read = endOfList(transaction, i);
       if (read > i) {
         selected.set(i, read + 1);
         i = read;
       }
     }
     return ops.only(selected);
+  }
+
+  private int endOfList(Transaction transaction, int i) {
+    long key = transaction.operations.key(i);
+    if (lists.contains(new ListRead(transaction, key))) {
+      return ListRead.endOfAny(transaction, i);
+    }
+    return keys.contains(key) ? ListRead.endOf(transaction, i) : i;
   }
 }

@@ -1,5 +1,6 @@
 package io.isotail.incremental.explore;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.explore.language.ProgramText;
 import java.util.Map;
 import java.util.Random;
@@ -9,7 +10,7 @@ final class RandomPrograms {
   private final Random random;
 
   RandomPrograms(long seed) {
-    this.random = new Random(seed);
+    this.random = Seeds.random(seed);
   }
 
   /** Text of a program of at most that many transactions, a final one not counted. */
