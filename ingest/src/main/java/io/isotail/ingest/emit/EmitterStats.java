@@ -11,7 +11,7 @@ package io.isotail.ingest.emit;
  * @param queueCapacity transaction records that may wait for the sender
  * @param gaps gap records acknowledged
  * @param heartbeats heartbeats acknowledged
- * @param errors records of any kind that Kafka's producer gave up
+ * @param errors records of the log, of any kind, that Kafka's producer gave up
  * @param silentMs for how long the broker has acknowledged nothing, in ms; it gets a heartbeat
  *     several times a second
  */

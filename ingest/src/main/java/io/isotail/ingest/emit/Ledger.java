@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * record has not been handed over, and records that were lost. Safe for any thread.
  *
  * <p>Invariant: a transaction leaves the announced ones only after its record was handed to the
- * producer, or after its loss was counted. So a caller that copies the announced transactions first
- * and looks at the losses second misses none.
+ * link, which hands it to the producer before the next heartbeat, or after its loss was counted. So
+ * a caller that copies the announced transactions first and looks at the losses second misses none.
  *
  * <p>Bound: the announced transactions are those under way, one a session, and those in the queue.
  */
@@ -28,7 +28,7 @@ final class Ledger {
     announced.add(new OpenTransaction(session, transaction));
   }
 
-  /** The last record of the transaction was handed to the producer. */
+  /** The last record of the transaction was handed to the link to the producer. */
   void handedOver(long session, long transaction) {
     announced.remove(new OpenTransaction(session, transaction));
   }
@@ -39,10 +39,10 @@ final class Ledger {
     lostRecords.incrementAndGet();
   }
 
-  /** A transaction record was handed to the producer, which gave up on it. */
-  void fail() {
-    failed.incrementAndGet();
-    lostRecords.incrementAndGet();
+  /** Records of transactions were handed to the producer, which gave up on them. */
+  void fail(int records) {
+    failed.addAndGet(records);
+    lostRecords.addAndGet(records);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.isotail.ingest.emit;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
-import io.isotail.ingest.event.EventEncoder;
+import io.isotail.ingest.event.TransactionBatch;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,11 +40,22 @@ final class ProducerLink {
    */
   private static final int DELIVERY_TIMEOUT_MS = 120_000;
 
+  /** How long a record waits for others that go into one record of the log, in ns. */
+  private static final long BATCH_NS = 20_000_000;
+
+  /** How long the producer waits for more then, in ms. */
+  private static final int LINGER_MS = 30;
+
   private static final int BATCH_BYTES = 131_072;
   private static final long BUFFER_BYTES = 16L << 20;
 
   /** One is filled while others are under way. */
   private static final int BATCHES_AT_ONCE = 4;
+
+  /**
+   * Only a single transaction may be too large for the producer, never several for the sake of one.
+   */
+  private static final int PARTS_OF_LARGEST = 4;
 
   private static final long WARNING_PAUSE_NS = 10_000_000_000L;
 
@@ -52,7 +63,12 @@ final class ProducerLink {
   private final byte[] key;
   private final Map<String, Object> properties;
   private final Ledger ledger;
-  private final EventEncoder encoder = new EventEncoder();
+
+  /** Records of transactions that the producer does not have yet. */
+  private final TransactionBatch batch;
+
+  private long batchSinceNs;
+
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicLong errors = new AtomicLong();
   private volatile long acknowledgedNs = System.nanoTime();
@@ -66,7 +82,13 @@ final class ProducerLink {
     this.properties = properties(config);
     this.ledger = ledger;
     // Says at once what makes no sense; whether the brokers' names resolve shows only when opening.
-    fitBatches(new ProducerConfig(properties));
+    ProducerConfig parsed = new ProducerConfig(properties);
+    fitBatches(parsed);
+    long largest =
+        Math.min(
+            parsed.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
+            parsed.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG));
+    this.batch = new TransactionBatch((int) (largest / PARTS_OF_LARGEST));
   }
 
   /** Transaction records that the broker acknowledged. */
@@ -74,7 +96,7 @@ final class ProducerLink {
     return acknowledged.get();
   }
 
-  /** Records of any kind that were given up. */
+  /** Kafka records of any kind that were given up. */
   long errors() {
     return errors.get();
   }
@@ -84,21 +106,61 @@ final class ProducerLink {
     return acknowledgedNs;
   }
 
-  /** Hands over a transaction's record; its failure goes to the ledger as a loss. */
+  /**
+   * Takes a transaction's record; its failure goes to the ledger as a loss. Kafka gets it with
+   * others, when {@link #sendDueBatch} finds it due or before, and before any record that is sent
+   * after it.
+   */
   void send(TransactionRecord record) {
-    hand(record, acknowledged::incrementAndGet, ledger::fail);
+    while (!batch.offer(record)) {
+      try {
+        sendBatch();
+      } catch (InterruptException e) {
+        ledger.fail(1); // it is in no batch
+        throw e;
+      }
+    }
+    if (batch.size() == 1) {
+      batchSinceNs = System.nanoTime();
+    }
+  }
+
+  /**
+   * Hands over the records that were taken if the first of them has waited for long enough.
+   *
+   * @return in how many ns they are due; {@link Long#MAX_VALUE} if there are none
+   */
+  long sendDueBatch(long nowNs) {
+    if (batch.size() == 0) {
+      return Long.MAX_VALUE;
+    }
+    long dueNs = BATCH_NS - (nowNs - batchSinceNs);
+    if (dueNs > 0) {
+      return dueNs;
+    }
+    sendBatch();
+    return Long.MAX_VALUE;
+  }
+
+  private void sendBatch() {
+    int records = batch.size();
+    if (records > 0) {
+      hand(batch.take(), () -> acknowledged.addAndGet(records), () -> ledger.fail(records));
+    }
   }
 
   /** Hands over a record of the emitter's own; its failure goes to the ledger. */
   void sendOwn(StreamRecord record, Runnable onAcknowledged) {
-    hand(record, onAcknowledged, ledger::failOwn);
+    sendBatch();
+    hand(EventCodec.encode(record), onAcknowledged, ledger::failOwn);
   }
 
   /** Hands over a record and waits; false if it was given up. */
   boolean sendAndAwait(StreamRecord record) throws InterruptedException {
+    sendBatch();
     try {
       KafkaProducer<byte[], byte[]> open = usable();
-      Future<RecordMetadata> future = open.send(message(record));
+      Future<RecordMetadata> future = open.send(message(EventCodec.encode(record)));
       open.flush();
       future.get();
       acknowledgedNs = System.nanoTime();
@@ -115,13 +177,21 @@ final class ProducerLink {
 
   /** Waits until every record handed over was acknowledged or given up. */
   void awaitAll() {
+    sendBatch();
     if (producer != null) {
       producer.flush();
     }
   }
 
-  /** Gives up whatever is not acknowledged. */
-  void abandon() {
+  /** Gives up whatever is not acknowledged, for good. */
+  void close() {
+    if (batch.size() > 0) {
+      ledger.fail(batch.size());
+    }
+    abandon();
+  }
+
+  private void abandon() {
     KafkaProducer<byte[], byte[]> closing = producer;
     if (closing == null) {
       return;
@@ -136,12 +206,12 @@ final class ProducerLink {
     }
   }
 
-  private void hand(StreamRecord record, Runnable onAcknowledged, Runnable onFailure) {
+  private void hand(byte[] value, Runnable onAcknowledged, Runnable onFailure) {
     try {
       Future<RecordMetadata> unused =
           usable()
               .send(
-                  message(record),
+                  message(value),
                   (metadata, exception) -> {
                     if (exception == null) {
                       acknowledgedNs = System.nanoTime();
@@ -160,8 +230,8 @@ final class ProducerLink {
     }
   }
 
-  private ProducerRecord<byte[], byte[]> message(StreamRecord record) {
-    return new ProducerRecord<>(topic, key, encoder.encode(record));
+  private ProducerRecord<byte[], byte[]> message(byte[] value) {
+    return new ProducerRecord<>(topic, key, value);
   }
 
   private void failed(Throwable cause) {
@@ -201,7 +271,7 @@ final class ProducerLink {
     Map<String, Object> properties = new HashMap<>();
     properties.put(ProducerConfig.CLIENT_ID_CONFIG, "isotail-" + config.service());
     // Few large requests: each costs the application's processors as much as many records do.
-    properties.put(ProducerConfig.LINGER_MS_CONFIG, 50);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
     properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
     properties.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     // Compression by any of Kafka's faster codecs needs a native library, which a relocated jar

@@ -123,7 +123,7 @@ final class StreamSender implements Runnable {
           config.history(),
           e);
     } finally {
-      link.abandon();
+      link.close();
     }
   }
 
@@ -155,16 +155,19 @@ final class StreamSender implements Runnable {
       if (record != null) {
         hand(record);
       } else if (last) {
-        return;
+        return; // the goodbye follows, and before it what was taken
       }
     }
   }
 
   /** The next record; null if none comes in time. Where they are dense, none wakes this thread. */
-  private @Nullable TransactionRecord next(long waitNs) throws InterruptedException {
+  private @Nullable TransactionRecord next(long mostNs) throws InterruptedException {
+    long waitNs = mostNs;
     TransactionRecord record = queue.poll();
     if (record == null) {
-      long pauseNs = density.pauseNs(System.nanoTime());
+      long nowNs = System.nanoTime();
+      waitNs = Math.min(waitNs, link.sendDueBatch(nowNs));
+      long pauseNs = density.pauseNs(nowNs);
       if (pauseNs > 0) {
         LockSupport.parkNanos(Math.min(waitNs, pauseNs));
         record = queue.poll();

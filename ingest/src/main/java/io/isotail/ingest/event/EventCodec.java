@@ -1,12 +1,6 @@
 package io.isotail.ingest.event;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.isotail.incremental.record.Control;
-import io.isotail.incremental.record.Gap;
-import io.isotail.incremental.record.Goodbye;
-import io.isotail.incremental.record.Heartbeat;
-import io.isotail.incremental.record.Heartbeat.OpenTransaction;
-import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -16,7 +10,6 @@ import io.isotail.ingest.event.proto.Envelope;
 import io.isotail.ingest.event.proto.Session;
 import io.isotail.ingest.event.proto.Transaction;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +26,10 @@ public final class EventCodec {
   public static final String TOPIC = "isotail.events";
 
   /** Major schema version: readers refuse a newer one. */
-  public static final int SCHEMA_MAJOR = 1;
+  public static final int SCHEMA_MAJOR = 2;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 3;
+  public static final int SCHEMA_MINOR = 0;
 
   private EventCodec() {}
 
@@ -51,21 +44,31 @@ public final class EventCodec {
   }
 
   /**
-   * The Kafka value of a record.
+   * The Kafka value of a record; of a transaction, as a batch of one.
    *
-   * @throws IllegalArgumentException for a list read: schema 1 has none, since no proxy sees one
+   * @throws IllegalArgumentException for a list read: the stream has none, since no proxy sees one
    */
   public static byte[] encode(StreamRecord record) {
-    return new EventEncoder().encode(record);
+    if (record instanceof TransactionRecord transaction) {
+      TransactionBatch batch = new TransactionBatch();
+      boolean unused = batch.offer(transaction); // there is room in an empty one
+      return batch.take();
+    }
+    return OwnRecords.encode(record);
+  }
+
+  /** An envelope of this schema, without a record. */
+  static Envelope.Builder envelope() {
+    return Envelope.newBuilder().setSchemaMajor(SCHEMA_MAJOR).setSchemaMinor(SCHEMA_MINOR);
   }
 
   /**
-   * The record that a Kafka value holds.
+   * The records that a Kafka value holds, in their order; at least one.
    *
    * @throws BadRecordException if the bytes are no record, or one of a newer major version or of an
    *     unknown kind
    */
-  public static StreamRecord decode(byte[] value) throws BadRecordException {
+  public static List<StreamRecord> decode(byte[] value) throws BadRecordException {
     Envelope envelope;
     try {
       envelope = Envelope.parseFrom(value);
@@ -85,25 +88,14 @@ public final class EventCodec {
                   SCHEMA_MAJOR));
     }
     return switch (envelope.getRecordCase()) {
-      case TRANSACTION -> transaction(envelope.getTransaction());
-      case HELLO -> {
-        var hello = envelope.getHello();
-        yield new Hello(
-            hello.getProxy(),
-            hello.getService(),
-            hello.getInstance(),
-            hello.getHeartbeatIntervalMs(),
-            hello.hasOldestRunning() ? hello.getOldestRunning() : Hello.NOT_KNOWN);
-      }
-      case HEARTBEAT -> heartbeat(envelope.getHeartbeat());
-      case GOODBYE -> new Goodbye(envelope.getGoodbye().getProxy());
-      case GAP -> gap(envelope.getGap());
-      case CONTROL -> new Control(envelope.getControl().getSettingsMap());
+      case TRANSACTIONS -> BatchReader.read(envelope.getTransactions());
+      case TRANSACTION -> List.of(transaction(envelope.getTransaction()));
+      case HELLO, HEARTBEAT, GOODBYE, GAP, CONTROL -> List.of(OwnRecords.decode(envelope));
       case RECORD_NOT_SET ->
           throw new BadRecordException(
-              "event of schema %d.%s without a record of a known kind; expected one of transaction,"
+              "event of schema %d.%s without a record of a known kind; expected one of transactions,"
                       .formatted(major, Integer.toUnsignedString(envelope.getSchemaMinor()))
-                  + " hello, heartbeat, goodbye, gap, control");
+                  + " transaction, hello, heartbeat, goodbye, gap, control");
     };
   }
 
@@ -111,22 +103,19 @@ public final class EventCodec {
     if (!message.hasSession()) {
       throw new BadRecordException("transaction without a session; expected one");
     }
-    if (message.getSequence() < 0 || message.getChunk() < 0) {
-      throw new BadRecordException(
-          "transaction with sequence=%d chunk=%d; expected neither below 0"
-              .formatted(message.getSequence(), message.getChunk()));
-    }
+    requireNumbers(message.getSequence(), message.getChunk());
+    OperationsReader operations = new OperationsReader(message.getOperations());
     return new TransactionRecord(
         session(message.getSession()),
         message.getSequence(),
         message.getTransaction(),
         message.getChunk(),
-        outcome(message),
+        outcome(message.getOutcome(), message.getOutcomeValue()),
         message.hasRanAt() ? message.getRanAt() : null,
         message.hasBeginNs() ? message.getBeginNs() : TransactionRecord.NO_TIME,
         message.hasEndNs() ? message.getEndNs() : TransactionRecord.NO_TIME,
         message.hasClock() ? message.getClock() : null,
-        OperationsCodec.decode(message.getOperations()),
+        operations.read(operations.left()),
         message.hasOrigin() ? origin(message.getOrigin()) : null);
   }
 
@@ -137,16 +126,25 @@ public final class EventCodec {
         message.hasTrace() ? message.getTrace() : null);
   }
 
-  private static Outcome outcome(Transaction message) throws BadRecordException {
-    return switch (message.getOutcome()) {
+  static void requireNumbers(long sequence, int chunk) throws BadRecordException {
+    if (sequence < 0 || chunk < 0) {
+      throw new BadRecordException(
+          "transaction with sequence=%d chunk=%d; expected neither below 0"
+              .formatted(sequence, chunk));
+    }
+  }
+
+  /** The outcome that a number stands for; null is none that is known. */
+  static Outcome outcome(io.isotail.ingest.event.proto.@Nullable Outcome outcome, int number)
+      throws BadRecordException {
+    return switch (outcome == null ? io.isotail.ingest.event.proto.Outcome.UNRECOGNIZED : outcome) {
       case OUTCOME_COMMITTED -> Outcome.COMMITTED;
       case OUTCOME_ABORTED -> Outcome.ABORTED;
       case OUTCOME_UNKNOWN -> Outcome.UNKNOWN;
       case OUTCOME_OPEN -> Outcome.OPEN;
       case OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
           throw new BadRecordException(
-              "transaction with outcome number %d; expected 1 to 4"
-                  .formatted(message.getOutcomeValue()));
+              "transaction with outcome number %d; expected 1 to 4".formatted(number));
     };
   }
 
@@ -159,32 +157,5 @@ public final class EventCodec {
         message.hasInstance() ? message.getInstance() : null,
         message.hasDatabaseHost() ? message.getDatabaseHost() : null,
         message.getBackendPid());
-  }
-
-  private static Heartbeat heartbeat(io.isotail.ingest.event.proto.Heartbeat message)
-      throws BadRecordException {
-    int count = message.getOpenSessionsCount();
-    if (count != message.getOpenTransactionsCount()) {
-      throw new BadRecordException(
-          "heartbeat with %d open sessions and %d open transactions; expected as many"
-              .formatted(count, message.getOpenTransactionsCount()));
-    }
-    List<OpenTransaction> open = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      open.add(new OpenTransaction(message.getOpenSessions(i), message.getOpenTransactions(i)));
-    }
-    return new Heartbeat(
-        message.getProxy(),
-        message.getNumber(),
-        open,
-        message.hasCounts() ? CountsCodec.decode(message.getCounts()) : null);
-  }
-
-  private static Gap gap(io.isotail.ingest.event.proto.Gap message) throws BadRecordException {
-    if (message.getLostRecords() < 1) {
-      throw new BadRecordException(
-          "gap of %d records; expected at least 1".formatted(message.getLostRecords()));
-    }
-    return new Gap(message.getProxy(), message.getLostRecords());
   }
 }

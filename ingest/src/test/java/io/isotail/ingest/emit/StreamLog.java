@@ -27,7 +27,7 @@ record StreamLog(List<StreamRecord> records) {
   static StreamLog read(String servers, String topic) throws BadRecordException {
     List<StreamRecord> records = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> message : TopicReader.all(servers, topic)) {
-      records.add(EventCodec.decode(message.value()));
+      records.addAll(EventCodec.decode(message.value()));
     }
     return new StreamLog(records);
   }

@@ -5,20 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.event.proto.Envelope;
-import io.isotail.ingest.event.proto.Transaction;
+import io.isotail.ingest.event.proto.Transactions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class EventCodecTest {
@@ -31,21 +34,7 @@ class EventCodecTest {
       StreamRecord record = records.next();
       assertThat(EventCodec.decode(EventCodec.encode(record)))
           .as("seed %d", seed)
-          .isEqualTo(record);
-    }
-  }
-
-  @Test
-  void whatAnEncoderKeepsChangesNoBytes() {
-    RandomRecords records = new RandomRecords(seed);
-    EventEncoder encoder = new EventEncoder();
-    List<StreamRecord> repeated = new ArrayList<>();
-    for (int i = 0; i < 3 * EventEncoder.MAX_KEPT; i++) {
-      StreamRecord record = records.next();
-      repeated.add(record);
-      StreamRecord before = repeated.get(i / 2);
-      assertThat(encoder.encode(record)).as("seed %d", seed).isEqualTo(EventCodec.encode(record));
-      assertThat(encoder.encode(before)).as("seed %d", seed).isEqualTo(EventCodec.encode(before));
+          .containsExactly(record);
     }
   }
 
@@ -84,7 +73,7 @@ class EventCodecTest {
     assertThatThrownBy(() -> EventCodec.decode(bytes))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining("schema 7.3")
-        .hasMessageContaining("expected 1 to 1");
+        .hasMessageContaining("expected 1 to 2");
   }
 
   @Test
@@ -93,7 +82,7 @@ class EventCodecTest {
         Envelope.newBuilder()
             .setSchemaMajor(1)
             .setSchemaMinor(9)
-            .setUnknownFields(field(16, "of a newer kind"))
+            .setUnknownFields(field(17, "of a newer kind"))
             .build()
             .toByteArray();
     assertThatThrownBy(() -> EventCodec.decode(bytes))
@@ -105,7 +94,7 @@ class EventCodecTest {
   void unknownOutcomeIsRefused() throws Exception {
     TransactionRecord record = new RandomRecords(seed).transaction();
     Envelope.Builder envelope = Envelope.parseFrom(EventCodec.encode(record)).toBuilder();
-    envelope.getTransactionBuilder().setOutcomeValue(9);
+    envelope.getTransactionsBuilder().setOutcomes(ByteString.copyFrom(new byte[] {9}));
     assertThatThrownBy(() -> EventCodec.decode(envelope.build().toByteArray()))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining("outcome number 9");
@@ -116,16 +105,16 @@ class EventCodecTest {
     TransactionRecord record = new RandomRecords(seed).transaction();
     Envelope.Builder newer = Envelope.parseFrom(EventCodec.encode(record)).toBuilder();
     newer.setSchemaMinor(EventCodec.SCHEMA_MINOR + 1).setUnknownFields(field(99, "envelope"));
-    Transaction.Builder transaction = newer.getTransactionBuilder();
-    transaction.setUnknownFields(field(98, "transaction"));
-    transaction.getSessionBuilder().setUnknownFields(field(97, "session"));
-    assertThat(EventCodec.decode(newer.build().toByteArray())).isEqualTo(record);
+    Transactions.Builder batch = newer.getTransactionsBuilder();
+    batch.setUnknownFields(field(98, "batch"));
+    batch.getSessionsBuilder(0).setUnknownFields(field(97, "session"));
+    assertThat(EventCodec.decode(newer.build().toByteArray())).containsExactly(record);
   }
 
   @Test
   void columnsOfDifferentLengthAreRefused() throws Exception {
     var envelope = Envelope.parseFrom(EventCodec.encode(GoldenRecords.all().get(0))).toBuilder();
-    envelope.getTransactionBuilder().getOperationsBuilder().addKeys(1);
+    envelope.getTransactionsBuilder().getOperationsBuilder().addKeys(1);
     assertThatThrownBy(() -> EventCodec.decode(envelope.build().toByteArray()))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining("entries of keys");
@@ -138,6 +127,7 @@ class EventCodecTest {
     assertThat(read("1.1")).isEqualTo(GoldenRecords.since11());
     assertThat(read("1.2")).isEqualTo(GoldenRecords.since12());
     assertThat(read("1.3")).isEqualTo(GoldenRecords.since13());
+    assertThat(read("2.0")).isEqualTo(GoldenRecords.since20());
   }
 
   @Test
@@ -145,7 +135,7 @@ class EventCodecTest {
     Heartbeat record = (Heartbeat) GoldenRecords.since12().get(0);
     var envelope = Envelope.parseFrom(EventCodec.encode(record)).toBuilder();
     envelope.getHeartbeatBuilder().getCountsBuilder().getNotCapturedBuilder(0).setKindValue(9);
-    Heartbeat read = (Heartbeat) EventCodec.decode(envelope.build().toByteArray());
+    Heartbeat read = (Heartbeat) EventCodec.decode(envelope.build().toByteArray()).get(0);
     assertThat(read.counts().notCaptured()).isEqualTo(record.counts().notCaptured().subList(1, 5));
   }
 
@@ -162,7 +152,7 @@ class EventCodecTest {
   private static List<StreamRecord> read(String schema) throws Exception {
     List<StreamRecord> read = new ArrayList<>();
     for (byte[] bytes : GoldenRecords.checkedIn(schema)) {
-      read.add(EventCodec.decode(bytes));
+      read.addAll(EventCodec.decode(bytes));
     }
     return read;
   }
@@ -193,6 +183,146 @@ class EventCodecTest {
     assertThatThrownBy(() -> EventCodec.encode(record))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("a list read; expected none in a live stream");
+  }
+
+  @Test
+  void aBatchGivesItsRecordsInTheirOrder() throws Exception {
+    RandomRecords records = new RandomRecords(seed);
+    TransactionBatch batch = new TransactionBatch();
+    for (int round = 0; round < 500; round++) {
+      List<TransactionRecord> added = new ArrayList<>();
+      TransactionRecord next = records.transaction();
+      while (batch.offer(next)) {
+        added.add(next);
+        next = records.transaction();
+      }
+      assertThat(batch.size()).as("seed %d", seed).isEqualTo(added.size());
+      byte[] value = batch.take();
+      assertThat(batch.size()).isZero();
+      assertThat(EventCodec.decode(value)).as("seed %d", seed).isEqualTo(added);
+      spoil(value, round);
+    }
+  }
+
+  /** Cuts the batch within its envelope, and changes bytes of it. */
+  private void spoil(byte[] value, int round) throws Exception {
+    Random random = Seeds.random(seed + round);
+    byte[] batch = Envelope.parseFrom(value).getTransactions().toByteArray();
+    decodes(enveloped(Arrays.copyOf(batch, random.nextInt(batch.length))));
+    for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+      batch[random.nextInt(batch.length)] = (byte) random.nextInt();
+    }
+    decodes(enveloped(batch));
+  }
+
+  private static byte[] enveloped(byte[] batch) {
+    return Envelope.newBuilder()
+        .setSchemaMajor(EventCodec.SCHEMA_MAJOR)
+        .setUnknownFields(
+            UnknownFieldSet.newBuilder()
+                .addField(
+                    Envelope.TRANSACTIONS_FIELD_NUMBER,
+                    UnknownFieldSet.Field.newBuilder()
+                        .addLengthDelimited(ByteString.copyFrom(batch))
+                        .build())
+                .build())
+        .build()
+        .toByteArray();
+  }
+
+  @Test
+  void whatManyRecordsShareIsWrittenOnce() throws Exception {
+    List<TransactionRecord> added = new ArrayList<>();
+    String text = "select balance from accounts where id = ?";
+    TransactionBatch batch = new TransactionBatch();
+    SessionInfo session = new SessionInfo(1, "s", "p".repeat(36), "shop", "shop-1", "db:5432", 1);
+    for (int i = 0; i < TransactionBatch.MOST_RECORDS; i++) {
+      Operations operations =
+          new Operations.Builder().statement(new Statement("accounts", text)).read(i, 1).build();
+      TransactionRecord record =
+          new TransactionRecord(
+              session,
+              i,
+              i,
+              0,
+              Outcome.COMMITTED,
+              "postgresql:serializable",
+              1,
+              2,
+              "c",
+              operations);
+      assertThat(batch.offer(record)).isTrue();
+      added.add(record);
+    }
+    byte[] value = batch.take();
+    assertThat(value.length).isLessThan(300 + 45 * TransactionBatch.MOST_RECORDS);
+    assertThat(EventCodec.decode(value)).isEqualTo(added);
+  }
+
+  @Test
+  void aBatchOfLargeRecordsEndsBeforeKafkasLimit() {
+    Operations.Builder operations = new Operations.Builder();
+    for (int i = 0; i < 2_000; i++) {
+      operations.read(i, 1);
+    }
+    TransactionRecord large =
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "s"),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            null,
+            0,
+            0,
+            null,
+            operations.build());
+    TransactionBatch batch = new TransactionBatch();
+    assertThat(batch.offer(large)).isTrue();
+    assertThat(batch.offer(large)).isFalse();
+    assertThat(batch.size()).isOne();
+  }
+
+  @Test
+  void severalRecordsStayWithinTheBytesThatTheyMayHave() {
+    RandomRecords records = new RandomRecords(seed);
+    for (int most = 500; most < 60_000; most += 500) {
+      TransactionBatch batch = new TransactionBatch(most);
+      while (batch.offer(records.transaction())) {}
+      boolean several = batch.size() > 1;
+      assertThat(batch.take().length)
+          .as("seed %d", seed)
+          .isLessThanOrEqualTo(several ? most : Integer.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void anEmptyBatchIsNotWritten() {
+    assertThatThrownBy(() -> new TransactionBatch().take())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("without a record");
+  }
+
+  @Test
+  void aBatchThatMakesNoSenseIsRefused() throws Exception {
+    refused(b -> b.clear(), "batch of 0 transactions");
+    refused(b -> b.setSessionOf(0, 9), "session 9 of 1");
+    refused(b -> b.setSessionOf(0, -1), "session 4294967295 of 1");
+    refused(b -> b.addSequences(1), "entries of session_of; expected 2");
+    refused(b -> b.setSequences(0, -1), "sequence=-1");
+    refused(b -> b.setRanAtOf(0, 99), "text 99 of");
+    refused(b -> b.setOperationCounts(0, 8), "8 operations of 7 that are left");
+    refused(b -> b.setOperationCounts(0, 5), "2 operations of no transaction");
+    refused(b -> b.addTraceOf(0).addTraceOf(0), "2 entries of trace_of; expected 1");
+  }
+
+  private static void refused(Consumer<Transactions.Builder> change, String expected)
+      throws Exception {
+    var envelope = Envelope.parseFrom(EventCodec.encode(GoldenRecords.all().get(0))).toBuilder();
+    change.accept(envelope.getTransactionsBuilder());
+    assertThatThrownBy(() -> EventCodec.decode(envelope.build().toByteArray()))
+        .isInstanceOf(BadRecordException.class)
+        .hasMessageContaining(expected);
   }
 
   private boolean decodes(byte[] bytes) {

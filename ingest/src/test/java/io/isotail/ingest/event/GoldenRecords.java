@@ -20,6 +20,7 @@ import io.isotail.incremental.record.VersionKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -131,6 +132,15 @@ final class GoldenRecords {
             new Origin("shop", "/orders/{id}", "0af7651916cd43dd8448eb211c80319c")));
   }
 
+  /** What schema 2.0 writes together; {@code events-2.0.hex}. */
+  static List<StreamRecord> since20() {
+    List<StreamRecord> records = new ArrayList<>();
+    for (List<StreamRecord> added : List.of(all(), since11(), since13())) {
+      records.addAll(added.stream().filter(TransactionRecord.class::isInstance).toList());
+    }
+    return records;
+  }
+
   /** The lines of {@code events-<schema>.hex}. */
   static List<byte[]> checkedIn(String schema) throws IOException {
     String resource = "events-" + schema + ".hex";
@@ -145,8 +155,12 @@ final class GoldenRecords {
 
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
-    for (StreamRecord record : since13()) {
-      System.out.println(HexFormat.of().formatHex(EventCodec.encode(record)));
+    TransactionBatch batch = new TransactionBatch();
+    for (StreamRecord record : since20()) {
+      if (!batch.offer((TransactionRecord) record)) {
+        throw new IllegalStateException("too many for one batch");
+      }
     }
+    System.out.println(HexFormat.of().formatHex(batch.take()));
   }
 }

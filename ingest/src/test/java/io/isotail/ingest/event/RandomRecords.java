@@ -1,5 +1,6 @@
 package io.isotail.ingest.event;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
@@ -32,10 +33,11 @@ public final class RandomRecords {
   private static final String[] TEXTS = {"", "a", "orders", "Übergröße", "値", "x y\n", "null"};
 
   private final Random random;
+  private final List<SessionInfo> sessions = new ArrayList<>();
 
   /** All that comes is a function of the seed. */
   public RandomRecords(long seed) {
-    random = new Random(seed);
+    random = Seeds.random(seed);
   }
 
   /** A record of any kind. */
@@ -59,8 +61,7 @@ public final class RandomRecords {
   /** A transaction with any operations. */
   public TransactionRecord transaction() {
     return new TransactionRecord(
-        new SessionInfo(
-            random.nextLong(), text(), maybe(), maybe(), maybe(), maybe(), random.nextInt()),
+        session(),
         random.nextLong(Long.MAX_VALUE),
         random.nextLong(),
         random.nextInt(Integer.MAX_VALUE),
@@ -71,6 +72,18 @@ public final class RandomRecords {
         maybe(),
         operations(),
         Origin.of(maybe(), maybe(), maybe()));
+  }
+
+  /** One that was there before, or a new one. */
+  private SessionInfo session() {
+    if (!sessions.isEmpty() && random.nextInt(4) > 0) {
+      return sessions.get(random.nextInt(sessions.size()));
+    }
+    SessionInfo session =
+        new SessionInfo(
+            random.nextLong(), text(), maybe(), maybe(), maybe(), maybe(), random.nextInt());
+    sessions.add(session);
+    return session;
   }
 
   private Operations operations() {

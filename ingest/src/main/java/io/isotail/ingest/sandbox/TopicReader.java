@@ -4,19 +4,39 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads a whole partition. */
+/** Reads what stands in partition 0 of a topic when it is called, in order. */
 public final class TopicReader {
+  private static final Duration POLL = Duration.ofMillis(100);
+
   private TopicReader() {}
 
-  /** Everything in partition 0 of the topic when called, in order. */
+  /**
+   * Takes a message.
+   *
+   * @param <E> what it may throw
+   */
+  public interface Taker<E extends Exception> {
+    /** Takes the next one. */
+    void take(ConsumerRecord<byte[], byte[]> message) throws E;
+  }
+
+  /** All messages. */
   public static List<ConsumerRecord<byte[], byte[]>> all(String servers, String topic) {
+    List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+    each(servers, topic, all::add);
+    return all;
+  }
+
+  /** Hands over each message. */
+  public static <E extends Exception> void each(String servers, String topic, Taker<E> taker)
+      throws E {
     TopicPartition partition = new TopicPartition(topic, 0);
-    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
@@ -24,11 +44,13 @@ public final class TopicReader {
             new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition)).get(partition);
+      long end =
+          Objects.requireNonNull(consumer.endOffsets(List.of(partition)).get(partition), topic);
       while (consumer.position(partition) < end) {
-        consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
+          taker.take(message);
+        }
       }
     }
-    return records;
   }
 }
