@@ -205,10 +205,7 @@ final class SessionSettings {
   void changed(TransactionControl control) {
     switch (control.kind()) {
       case SET_SEARCH_PATH -> doubted |= names.pathUnclear();
-      case SET_ROLE -> {
-        roleChanged = true;
-        doubted |= names.pathUnclear();
-      }
+      case SET_ROLE -> roleUnclear();
       case SET_SESSION -> {
         String name = control.isolation();
         if (name != null) {
@@ -223,6 +220,12 @@ final class SessionSettings {
         doubted |= names.pathUnclear();
       }
     }
+  }
+
+  /** The role may have changed, and with it a schema that is called as the role is. */
+  void roleUnclear() {
+    roleChanged = true;
+    doubted |= names.pathUnclear();
   }
 
   /** Whether the role, and so its rights, may have changed since the connection was made. */

@@ -71,6 +71,9 @@ final class StatementStart {
         tx.ranAt(null);
       }
     }
+    if (sql.may(StatementTrait.CHANGES_ROLE)) {
+      settings.roleUnclear();
+    }
     if (sql.may(StatementTrait.DEFINES_TABLES)) {
       capture.changeTables();
     }

@@ -7,8 +7,8 @@ import io.isotail.ingest.sql.Placeholders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The analysis of a text that may take long, and is done on a thread that may wait. What it found
- * holds as long as what analyses depend on has not changed.
+ * The analysis of a text ahead of its message. If it may take long it is done on a thread that may
+ * wait. What it found holds as long as what analyses depend on has not changed.
  */
 final class Analyzing implements Runnable {
   private final SessionCapture session;
@@ -18,10 +18,24 @@ final class Analyzing implements Runnable {
 
   private record Found(AnalyzedSql sql, Object dependsOn) {}
 
+  /** An analysis that is to be run. */
   Analyzing(SessionCapture session, CommentedSql told, Placeholders placeholders) {
     this.session = session;
     this.told = told;
     this.placeholders = placeholders;
+  }
+
+  /** The analysis of a text that does not take long; null if it may. */
+  static @Nullable Analyzing soon(
+      SessionCapture session, CommentedSql told, Placeholders placeholders) {
+    Object dependsOn = session.analysesDependOn();
+    AnalyzedSql sql = session.analyzeSoon(told, placeholders);
+    if (sql == null) {
+      return null;
+    }
+    Analyzing done = new Analyzing(session, told, placeholders);
+    done.found = new Found(sql, dependsOn);
+    return done;
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param undo puts back what the client side took for done, if the server does not do it
  */
 record Awaited(
-    Kind kind, @Nullable Prepared prepared, @Nullable Portal portal, Names.@Nullable Undo undo) {
+    Kind kind, @Nullable Prepared prepared, @Nullable Portal portal, @Nullable Undo undo) {
 
   /** Kinds of messages. */
   enum Kind {
@@ -26,6 +26,10 @@ record Awaited(
     FUNCTION_CALL,
     /** The end of rows of a COPY that the client sent before the server asked for them. */
     COPY_END,
+    /** A {@link Check}. */
+    CHECK,
+    /** {@link CopySyncs}. */
+    COPY_SYNCS,
     /** Messages of isotail's own, of which the client sees no answer. */
     QUESTION
   }
@@ -44,7 +48,7 @@ record Awaited(
   boolean endsWithReady() {
     return switch (kind) {
       case SYNC, QUERY, FUNCTION_CALL, QUESTION -> true;
-      case PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, COPY_END -> false;
+      case PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, COPY_END, CHECK, COPY_SYNCS -> false;
     };
   }
 }

@@ -1,18 +1,27 @@
 package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.sql.Operand;
-import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * The parameters of a Bind message, read when they are asked for. Keeps the bytes of the message's
- * parameters. For one thread.
+ * The parameters of a Bind message, read when they are asked for. Keeps the bytes of those that are
+ * no longer than {@value #MOST_VALUE_BYTES}. Longer ones are not known: no key is as long. For one
+ * thread.
  */
 final class BoundValues implements IntFunction<Object> {
+  static final int MOST_VALUE_BYTES = 64 << 10;
+
+  /** About what the object itself takes. */
+  private static final int OWN_BYTES = 64;
+
+  private static final int NOT_KEPT = -1;
+  private static final byte[] NO_BYTES = {};
+  private static final int[] NO_PLACES = {};
+
   private final Prepared of;
   private final WireValues values;
-  private final byte[] bytes;
-  private final int[] places;
+  private byte[] bytes;
+  private int[] places;
   private final Formats formats;
 
   private BoundValues(Prepared of, WireValues values, byte[] bytes, int[] places, Formats formats) {
@@ -34,12 +43,35 @@ final class BoundValues implements IntFunction<Object> {
     int[] places = new int[bind.int16(at)];
     at += 2;
     int first = at;
+    int kept = 0;
     for (int i = 0; i < places.length; i++) {
-      places[i] = at - first;
-      at += 4 + Math.max(0, bind.int32(at));
+      int size = 4 + Math.max(0, bind.int32(at));
+      boolean keeps = size <= 4 + MOST_VALUE_BYTES;
+      places[i] = keeps ? kept : NOT_KEPT;
+      kept += keeps ? size : 0;
+      at += size;
     }
-    byte[] bytes = Arrays.copyOfRange(bind.array(), bind.offset() + first, bind.offset() + at);
+    byte[] bytes = new byte[kept];
+    at = first;
+    for (int place : places) {
+      int size = 4 + Math.max(0, bind.int32(at));
+      if (place != NOT_KEPT) {
+        System.arraycopy(bind.array(), bind.offset() + at, bytes, place, size);
+      }
+      at += size;
+    }
     return new BoundValues(prepared, values, bytes, places, formats);
+  }
+
+  /** About how many bytes it keeps. */
+  int bytes() {
+    return OWN_BYTES + bytes.length + 4 * places.length;
+  }
+
+  /** From here on no value is known. */
+  void forget() {
+    bytes = NO_BYTES;
+    places = NO_PLACES;
   }
 
   /** The position of the result's format codes. */
@@ -59,6 +91,9 @@ final class BoundValues implements IntFunction<Object> {
       return Operand.UNKNOWN;
     }
     int at = places[parameter - 1];
+    if (at == NOT_KEPT) {
+      return Operand.UNKNOWN;
+    }
     int size = Message.int32(bytes, at);
     return size < 0
         ? Operand.NULL

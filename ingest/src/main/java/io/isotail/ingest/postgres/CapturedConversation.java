@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,9 @@ final class CapturedConversation implements Conversation {
   /** The client's part of a login. */
   private static final byte PASSWORD = 'p';
 
+  /** A longer message of a server that was not ready yet is not put together. */
+  private static final int MOST_BEFORE_READY = 65_536;
+
   private final Function<WireServer, Capture> captures;
   private final Runnable uncaptured;
   private final String host;
@@ -43,8 +47,10 @@ final class CapturedConversation implements Conversation {
 
   private boolean begun;
 
-  /** For how many reasons the client is held. */
-  private int holds;
+  /** Whether the client is held for {@link Talk#holdFor}. */
+  private boolean held;
+
+  private final ClientHold hold = new ClientHold(this::giveUp);
 
   /** Questions that were not answered yet, or will not be. */
   private final Set<Question> asked = ConcurrentHashMap.newKeySet();
@@ -80,15 +86,15 @@ final class CapturedConversation implements Conversation {
     }
     ClientSide side = clientSide;
     if (side != null && ClientSide.isTooLong(type, length)) {
-      longQuery(side);
+      longMessage(side, type);
       return false;
     }
     return authenticated && (!begun || side != null) && ClientSide.looksAt(type);
   }
 
-  private void longQuery(ClientSide side) {
+  private void longMessage(ClientSide side, byte type) {
     try {
-      side.longQuery();
+      side.longMessage(type);
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -96,7 +102,8 @@ final class CapturedConversation implements Conversation {
 
   @Override
   public boolean looksAtServer(byte type, int length) {
-    return serverSide.looksAt(type);
+    // Before it was ready once, it has nothing to say that is as long.
+    return (authenticated || length <= MOST_BEFORE_READY) && serverSide.looksAt(type);
   }
 
   @Override
@@ -111,6 +118,7 @@ final class CapturedConversation implements Conversation {
         to.toClient(message.array(), message.offset(), message.length());
       }
     }
+    follow(noted);
   }
 
   @Override
@@ -144,7 +152,7 @@ final class CapturedConversation implements Conversation {
 
   /** Handles a message, after what takes long was done on another thread. */
   private void analyze(ClientSide side, Message waiting, NotedWires to, Runnable analyzing) {
-    hold(waiting, to, analyzing, () -> handle(side, waiting, to));
+    hold(waiting, to, to::compute, analyzing, () -> handle(side, waiting, to));
   }
 
   private @Nullable Runnable analyzing(ClientSide side, Message message) {
@@ -177,12 +185,64 @@ final class CapturedConversation implements Conversation {
   /** A message of the client that cannot be read goes on: the server says what is wrong with it. */
   private void handle(ClientSide side, Message message, NotedWires to) {
     try {
-      side.handle(message, to);
+      Check check = side.handle(message, to);
+      if (check != null) {
+        check(side, copied(message), to, check);
+      }
     } catch (RuntimeException | Error e) {
       failed(e);
       if (!to.sent()) {
         to.toServer(message.array(), message.offset(), message.length());
       }
+    }
+    follow(to);
+  }
+
+  /** Asks the server in the middle of a group of messages, and then handles the message again. */
+  private void check(ClientSide side, Message waiting, NotedWires to, Check check) {
+    hold.awaitAnswer(to);
+    talk.check = check;
+    talk.awaited.add(new Awaited(Awaited.Kind.CHECK, null, null, skipped -> check.failed()));
+    check.send(
+        to,
+        () ->
+            to.later(
+                () -> {
+                  if (!closed) {
+                    goOn(waiting, to, () -> handle(side, waiting, to));
+                    hold.answered(to);
+                  }
+                }));
+  }
+
+  /** The server owes no answer, as it seems. */
+  private void giveUp() {
+    Check check = talk.check;
+    if (check != null) {
+      check.giveUp();
+    }
+    talk.holdFor(null);
+    NotedWires to = wires;
+    if (to != null) {
+      follow(to);
+    }
+  }
+
+  /** The client is held, or goes on, as what it has sent last asks for. */
+  private void follow(NotedWires to) {
+    if (talk.holds() == held) {
+      return;
+    }
+    held = !held;
+    if (held) {
+      hold.awaitAnswer(to);
+    } else {
+      to.later(
+          () -> {
+            if (!closed) {
+              hold.answered(to);
+            }
+          });
     }
   }
 
@@ -196,7 +256,7 @@ final class CapturedConversation implements Conversation {
 
   /** Asks the server something, and then handles the message. */
   private void after(Message waiting, NotedWires to, Runnable questions) {
-    hold(waiting, to, () -> server.during(questions), () -> resume(waiting, to));
+    hold(waiting, to, to::work, () -> server.during(questions), () -> resume(waiting, to));
   }
 
   /** A message that is kept for later. */
@@ -209,20 +269,22 @@ final class CapturedConversation implements Conversation {
   /**
    * Does something on another thread. The message, and what the client sends after it, waits.
    *
+   * @param thread runs work on that thread, and then what follows on this one
    * @param then what becomes of the message
    */
-  private void hold(Message waiting, NotedWires to, Runnable work, Runnable then) {
-    to.holdClient();
-    holds++;
-    to.work(
+  private void hold(
+      Message waiting,
+      NotedWires to,
+      BiConsumer<Runnable, Runnable> thread,
+      Runnable work,
+      Runnable then) {
+    hold.hold(to);
+    thread.accept(
         work,
         () -> {
           if (!closed) {
             goOn(waiting, to, then);
-            holds--;
-            if (holds == 0) {
-              to.releaseClient();
-            }
+            hold.release(to);
           }
         });
   }
@@ -230,12 +292,12 @@ final class CapturedConversation implements Conversation {
   /** The message goes on, whatever fails. */
   private void goOn(Message waiting, NotedWires to, Runnable then) {
     to.forget();
-    int before = holds;
+    int before = hold.reasons();
     try {
       then.run();
     } catch (RuntimeException | Error e) {
       failed(e);
-      if (!to.sent() && holds == before) {
+      if (!to.sent() && hold.reasons() == before) {
         to.toServer(waiting.array(), waiting.offset(), waiting.length());
       }
     }

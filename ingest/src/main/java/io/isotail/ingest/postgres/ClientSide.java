@@ -11,9 +11,6 @@ import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.TransactionControl;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +24,6 @@ final class ClientSide {
   /** Stands for the call of a function that is named by a number. */
   private static final String CALL = "CALL by_number()";
 
-  /** EXECUTE in SQL with the name of a statement. */
-  private static final Pattern EXECUTE =
-      Pattern.compile("\\s*execute\\s+(\"[^\"]+\"|[\\w$]+)", Pattern.CASE_INSENSITIVE);
-
-  /** FETCH in SQL with the name of a cursor. */
-  private static final Pattern FETCH =
-      Pattern.compile(
-          "\\s*+fetch\\s(?:.*[\\s,])?(\"[^\"]+\"|[\\w$]+)\\s*+(?:;\\s*+)?",
-          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
   /** A longer Query is not put together, nor read: it goes on as it comes. */
   static final int MOST_QUERY_BYTES = 16 << 20;
 
@@ -45,6 +32,7 @@ final class ClientSide {
   private final Talk talk;
   private final SessionCapture session;
   private final Executions executions;
+  private final Binds binds;
 
   /** What was analyzed ahead for the next message; null for nothing. */
   private @Nullable Analyzing analyzed;
@@ -53,6 +41,7 @@ final class ClientSide {
     this.talk = talk;
     this.session = session;
     this.executions = executions;
+    this.binds = new Binds(talk, executions, this::notTold);
   }
 
   /** Whether a message of the client is looked at. */
@@ -73,16 +62,25 @@ final class ClientSide {
     };
   }
 
-  /** Whether a message is one whose text is too long to be read. */
+  /** A longer call of a function is not put together: nothing of it is read. */
+  static final int MOST_CALL_BYTES = 64 << 10;
+
+  /** Whether a message is too long to be put together. */
   static boolean isTooLong(byte type, int length) {
-    return type == MessageTypes.QUERY && length > MOST_QUERY_BYTES;
+    return (type == MessageTypes.QUERY && length > MOST_QUERY_BYTES)
+        || (type == MessageTypes.FUNCTION_CALL && length > MOST_CALL_BYTES);
   }
 
-  /** A Query begins that is too long, and goes on unseen: it may do anything. */
-  void longQuery() {
+  /** A message begins that is too long, and goes on unseen: a Query may do anything. */
+  void longMessage(byte type) {
     talk.begins(SessionCapture.nowNs());
-    if (!talk.copyingIn && !talk.skipping) {
-      Names.Undo undo = talk.names.query();
+    if (talk.copyingIn || talk.skipping) {
+      return;
+    }
+    if (type == MessageTypes.FUNCTION_CALL) {
+      functionCall();
+    } else {
+      Undo undo = talk.names.executes(NamesInSql.ANY, this::notTold).before(talk.names.query());
       Prepared unread = notTold();
       Portal portal = new Portal(unread, SessionCapture::noParameter, Formats.DESCRIBED);
       executions.sends(portal);
@@ -90,13 +88,20 @@ final class ClientSide {
     }
   }
 
-  /** Handles a message, and passes it on as it is or changed. */
-  void handle(Message message, Wires wires) {
+  /**
+   * Handles a message, and passes it on as it is or changed.
+   *
+   * @return what is to be asked before it is handled again; null if it was passed on
+   */
+  @Nullable Check handle(Message message, Wires wires) {
     byte type = message.type();
     talk.begins(SessionCapture.nowNs());
+    if (type == MessageTypes.BIND && !talk.copyingIn && !talk.skipping) {
+      return binds.handle(message, wires);
+    }
+    binds.skip();
     if (talk.copyingIn) {
-      talk.copyingIn = type != MessageTypes.COPY_DONE && type != MessageTypes.COPY_FAIL;
-      pass(message, wires);
+      inCopy(message, wires);
     } else if (talk.skipping) {
       if (type == MessageTypes.SYNC) {
         sync();
@@ -106,7 +111,6 @@ final class ClientSide {
       switch (type) {
         case MessageTypes.QUERY -> query(message, wires);
         case MessageTypes.PARSE -> parse(message, wires);
-        case MessageTypes.BIND -> bind(message, wires);
         case MessageTypes.EXECUTE -> execute(message, wires);
         case MessageTypes.DESCRIBE -> {
           talk.unsynced = true;
@@ -135,6 +139,31 @@ final class ClientSide {
         default -> pass(message, wires);
       }
     }
+    return null;
+  }
+
+  /** The server takes no notice of a Sync here, unless it has refused a row. */
+  private void inCopy(Message message, Wires wires) {
+    byte type = message.type();
+    talk.copyingIn = type != MessageTypes.COPY_DONE && type != MessageTypes.COPY_FAIL;
+    talk.syncsInCopy += type == MessageTypes.SYNC ? 1 : 0;
+    pass(message, wires);
+    if (!talk.copyingIn && talk.syncsInCopy > 0) {
+      talk.holdFor(talk.awaited.peek());
+      flush(wires);
+    }
+  }
+
+  /** Whether there are rows to be sent is to be known before the client goes on. */
+  private void holdForCopy(Prepared prepared, Awaited execution, Wires wires) {
+    if (prepared.copiesIn()) {
+      talk.holdFor(execution);
+      flush(wires);
+    }
+  }
+
+  private static void flush(Wires wires) {
+    new MessageBuilder().empty(MessageTypes.FLUSH).toServer(wires);
   }
 
   private static void pass(Message message, Wires wires) {
@@ -148,21 +177,23 @@ final class ClientSide {
   }
 
   private void query(Message message, Wires wires) {
-    Names.Undo undo = talk.names.query();
+    Undo undo = talk.names.query();
     CommentedSql told = told(message, BODY);
     AnalyzedSql sql = analysis(told, Placeholders.NONE);
-    Rewriting rewriting =
-        sql.rewriting() == null || !talk.isQuiet()
-            ? null
-            : session.rewriting(sql, List.of(SessionCapture::noParameter));
+    Rewriting rewriting = sql.rewriting() == null ? null : queryRewriting(sql);
     boolean rewrites = rewriting != null && rewriting.isBounded(SessionCapture::noParameter);
     Prepared prepared =
         rewrites && rewriting != null
             ? new Prepared(told, sql.rewritten(rewriting), rewriting, NO_TYPES)
             : new Prepared(told, sql, null, NO_TYPES);
     Portal portal = new Portal(prepared, SessionCapture::noParameter, Formats.DESCRIBED);
+    portal.fetches(talk.names.fetched(prepared));
     executions.sends(portal);
-    talk.awaited.add(new Awaited(Kind.QUERY, prepared, portal, undo));
+    boolean isTold = !told.statement().equals(NOT_TOLD);
+    NamesInSql in = isTold ? prepared.names() : NamesInSql.ANY;
+    Undo named = talk.names.executes(in, this::notTold);
+    Awaited awaited = new Awaited(Kind.QUERY, prepared, portal, named.before(undo));
+    talk.awaited.add(awaited);
     if (rewrites && rewriting != null) {
       new MessageBuilder()
           .begin(MessageTypes.QUERY)
@@ -171,7 +202,19 @@ final class ClientSide {
           .toServer(wires);
     } else {
       pass(message, wires);
+      holdForCopy(prepared, awaited, wires);
     }
+  }
+
+  /**
+   * How a Query is sent. One that does not wait for the answers before it is sent as if it was
+   * parsed now and executed later, unless these may change what it means.
+   */
+  private @Nullable Rewriting queryRewriting(AnalyzedSql sql) {
+    if (talk.isQuiet()) {
+      return session.rewriting(sql, List.of(SessionCapture::noParameter));
+    }
+    return talk.changesNoMeaning() ? session.lastingRewriting(sql) : null;
   }
 
   /** The text at a position. One that cannot be read stands for what may do anything. */
@@ -200,6 +243,17 @@ final class ClientSide {
     return found == null ? session.analyze(told, placeholders) : found;
   }
 
+  /** The analysis of a text, which is kept for its message; null if it may take long. */
+  private @Nullable AnalyzedSql soon(CommentedSql told, Placeholders placeholders) {
+    Analyzing known = analyzed;
+    AnalyzedSql found = known == null ? null : known.found(told, placeholders);
+    if (found != null) {
+      return found;
+    }
+    analyzed = Analyzing.soon(session, told, placeholders);
+    return analyzed == null ? null : analyzed.found(told, placeholders);
+  }
+
   /**
    * What is to be done on another thread before a message is handled, because it may take long;
    * null for nothing, which is the rule.
@@ -211,7 +265,7 @@ final class ClientSide {
     }
     CommentedSql told = told(message, query ? BODY : message.afterText(BODY));
     Placeholders placeholders = query ? Placeholders.NONE : Placeholders.NUMBERED;
-    if (session.analyzeSoon(told, placeholders) != null) {
+    if (soon(told, placeholders) != null) {
       return null;
     }
     Analyzing wanted = new Analyzing(session, told, placeholders);
@@ -221,7 +275,7 @@ final class ClientSide {
 
   private void parse(Message message, Wires wires) {
     talk.unsynced = true;
-    String name = message.text(BODY);
+    String name = ServerNames.in(message, BODY);
     int textAt = message.afterText(BODY);
     int typesAt = message.afterText(textAt);
     int[] types = types(message, typesAt);
@@ -235,9 +289,8 @@ final class ClientSide {
         rewriting == null
             ? new Prepared(told, sql, null, types)
             : new Prepared(told, sql.rewritten(rewriting), rewriting, types);
-    noteExecuted(prepared);
-    Names.Undo undo =
-        talk.names.hasRoom() ? talk.names.prepare(name, prepared) : talk.names.forget(name);
+    prepared.executes(talk.names.executed(prepared));
+    Undo undo = talk.names.hasRoom() ? talk.names.prepare(name, prepared) : talk.names.forget(name);
     talk.awaited.add(new Awaited(Kind.PARSE, prepared, null, undo));
     if (rewriting == null) {
       pass(message, wires);
@@ -266,33 +319,6 @@ final class ClientSide {
     return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
   }
 
-  /** EXECUTE in SQL runs a statement of the protocol too, with the columns that it was given. */
-  private void noteExecuted(Prepared prepared) {
-    Matcher execute = EXECUTE.matcher(prepared.told().statement());
-    if (execute.lookingAt()) {
-      Prepared executed = talk.names.statement(name(execute.group(1)));
-      if (executed != null) {
-        prepared.executes(executed);
-      }
-    }
-  }
-
-  /**
-   * How many columns were added to what FETCH in SQL reads, if that is a portal of the protocol.
-   */
-  private int addedToFetched(Prepared prepared) {
-    Matcher fetch = FETCH.matcher(prepared.told().statement());
-    Portal fetched = fetch.matches() ? talk.names.portal(name(fetch.group(1))) : null;
-    return fetched == null || fetched.prepared().swallowsRows() ? 0 : fetched.hidden().length;
-  }
-
-  /** The name that an identifier of SQL stands for. */
-  private static String name(String identifier) {
-    return identifier.startsWith("\"")
-        ? identifier.substring(1, identifier.length() - 1)
-        : identifier.toLowerCase(Locale.ROOT);
-  }
-
   private static int[] types(Message message, int at) {
     int[] types = new int[message.int16(at)];
     for (int i = 0; i < types.length; i++) {
@@ -301,48 +327,9 @@ final class ClientSide {
     return types;
   }
 
-  private void bind(Message message, Wires wires) {
-    talk.unsynced = true;
-    String portalName = message.text(BODY);
-    int nameAt = message.afterText(BODY);
-    Prepared prepared = talk.names.statement(message.text(nameAt));
-    int parametersAt = message.afterText(nameAt);
-    if (prepared == null) {
-      // Not known, so that it has no columns that were added.
-      talk.awaited.add(new Awaited(Kind.BIND, null, null, talk.names.closePortal(portalName)));
-      pass(message, wires);
-      return;
-    }
-    int formatsAt = BoundValues.placeOfResultFormats(message, parametersAt);
-    Formats asked = Formats.of(message, formatsAt);
-    // Formats of a result that the client does not see are not asked for.
-    boolean unseen = prepared.swallowsRows() && asked.codes() > 1;
-    Formats formats = unseen ? Formats.TEXT : asked;
-    Portal portal =
-        new Portal(prepared, BoundValues.of(message, parametersAt, prepared, talk.values), formats);
-    portal.boundAfter = executions.count();
-    portal.addedBefore = Math.max(portal.addedBefore, addedToFetched(prepared));
-    talk.awaited.add(new Awaited(Kind.BIND, prepared, portal, talk.names.bind(portalName, portal)));
-    if (asked.codes() <= 1 || portal.hidden().length == 0) {
-      pass(message, wires);
-      return;
-    }
-    int added = unseen ? 0 : portal.hidden().length;
-    MessageBuilder other =
-        new MessageBuilder()
-            .begin(MessageTypes.BIND)
-            .bytes(message.array(), message.offset() + BODY, formatsAt - BODY)
-            .int16(formats.codes() + added)
-            .bytes(message.array(), message.offset() + formatsAt + 2, 2 * formats.codes());
-    for (int i = 0; i < added; i++) {
-      other.int16(0);
-    }
-    other.end().toServer(wires);
-  }
-
   private void execute(Message message, Wires wires) {
     talk.unsynced = true;
-    Portal portal = talk.names.portal(message.text(BODY));
+    Portal portal = talk.names.portal(ServerNames.in(message, BODY));
     int limitAt = message.afterText(BODY);
     if (portal == null) {
       Portal unknown = new Portal(notTold(), SessionCapture::noParameter, Formats.TEXT);
@@ -352,8 +339,11 @@ final class ClientSide {
       return;
     }
     executions.sends(portal);
-    talk.awaited.add(new Awaited(Kind.EXECUTE, portal.prepared(), portal, null));
-    if (portal.prepared().swallowsRows() && message.int32(limitAt) != 0) {
+    Prepared prepared = portal.prepared();
+    Undo named = talk.names.executes(prepared.names(), this::notTold);
+    Awaited awaited = new Awaited(Kind.EXECUTE, prepared, portal, named);
+    talk.awaited.add(awaited);
+    if (portal.swallowsRows() && message.int32(limitAt) != 0) {
       // Without rows to answer with, a limit of them means nothing.
       new MessageBuilder()
           .begin(MessageTypes.EXECUTE)
@@ -363,11 +353,12 @@ final class ClientSide {
           .toServer(wires);
     } else {
       pass(message, wires);
+      holdForCopy(prepared, awaited, wires);
     }
   }
 
   private void describe(Message message) {
-    String name = message.text(BODY + 1);
+    String name = ServerNames.in(message, BODY + 1);
     Portal portal = message.byteAt(BODY) == MessageTypes.PORTAL ? talk.names.portal(name) : null;
     Prepared prepared = portal == null ? null : portal.prepared();
     if (message.byteAt(BODY) == MessageTypes.STATEMENT) {
@@ -377,8 +368,8 @@ final class ClientSide {
   }
 
   private void close(Message message) {
-    String name = message.text(BODY + 1);
-    Names.Undo undo =
+    String name = ServerNames.in(message, BODY + 1);
+    Undo undo =
         message.byteAt(BODY) == MessageTypes.STATEMENT
             ? talk.names.closeStatement(name)
             : talk.names.closePortal(name);
@@ -396,14 +387,14 @@ final class ClientSide {
   boolean commits(Message message) {
     Prepared prepared = null;
     if (message.type() == MessageTypes.QUERY) {
-      return commits(session.analyzeSoon(told(message, BODY), Placeholders.NONE));
+      return commits(soon(told(message, BODY), Placeholders.NONE));
     } else if (message.type() == MessageTypes.PARSE) {
       CommentedSql told = told(message, message.afterText(BODY));
-      return commits(session.analyzeSoon(told, Placeholders.NUMBERED));
+      return commits(soon(told, Placeholders.NUMBERED));
     } else if (message.type() == MessageTypes.BIND) {
-      prepared = talk.names.statement(message.text(message.afterText(BODY)));
+      prepared = talk.names.statement(ServerNames.in(message, message.afterText(BODY)));
     } else if (message.type() == MessageTypes.EXECUTE) {
-      Portal portal = talk.names.portal(message.text(BODY));
+      Portal portal = talk.names.portal(ServerNames.in(message, BODY));
       prepared = portal == null ? null : portal.prepared();
     }
     return prepared != null && commits(prepared.sql());

@@ -6,10 +6,8 @@ import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.Analysis;
-import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
-import io.isotail.ingest.sql.Uninterpreted;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -78,21 +76,6 @@ final class Executions {
     return count;
   }
 
-  /**
-   * What a statement does. A query that was bound before another statement was executed sees what
-   * there was when it was bound: where its reads belong is not followed.
-   */
-  private static AnalyzedSql followed(Portal portal) {
-    AnalyzedSql sql = portal.prepared().sql();
-    return portal.late && sql.analysis() instanceof Analysis.Query
-        ? new AnalyzedSql(
-            new Analysis.Unread(Uninterpreted.UTILITY),
-            sql.fingerprint(),
-            sql.slots(),
-            sql.traits())
-        : sql;
-  }
-
   private void begin(Portal portal) {
     current = portal;
     session.sends(portal.prepared().told());
@@ -105,8 +88,8 @@ final class Executions {
     }
     StatementRun run =
         first != null
-            ? session.beforeStatementOf(first, followed(portal), portal.parameters)
-            : session.beforeStatement(followed(portal), portal.parameters, portal.sentNs);
+            ? session.beforeStatementOf(first, portal.followed(), portal.parameters)
+            : session.beforeStatement(portal.followed(), portal.parameters, portal.sentNs);
     if (first == null && run != null && run.isSingle()) {
       implicit = run;
     }
@@ -119,7 +102,7 @@ final class Executions {
     StatementRun run = portal.run;
     ResultCapture result = portal.result;
     if (result == null && run != null) {
-      if (!portal.prepared().swallowsRows()) {
+      if (!portal.swallowsRows()) {
         session.afterQuery(run);
       }
       result = session.result(run);
@@ -167,11 +150,17 @@ final class Executions {
    * A statement was executed.
    *
    * @param tag what the server says of it, as {@code UPDATE 3}; empty for an empty query
+   * @param byQuery whether a Query executes it, which may have several statements
    */
-  void completed(Portal portal, String tag) {
+  void completed(Portal portal, String tag, boolean byQuery) {
     StatementRun run = portal.run;
-    if (run != null) {
+    boolean ends = !byQuery || !portal.prepared().sql().may(StatementTrait.SEVERAL_STATEMENTS);
+    // What may be followed by others of its text ends when the server is ready.
+    if (run != null && ends) {
       completed(portal, run, tag);
+    }
+    if (portal.parameters instanceof BoundValues bound) {
+      talk.kept.done(bound);
     }
     answered(portal);
   }
@@ -180,12 +169,9 @@ final class Executions {
     Analysis analysis = portal.prepared().sql().analysis();
     ResultCapture result = portal.result;
     long count = count(tag);
-    if (portal.prepared().sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
-      return; // Its end is told when the server is ready.
-    }
     if (analysis instanceof Analysis.Control control) {
       controlled(run, control.control(), tag);
-    } else if (portal.prepared().swallowsRows() && portal.addedBefore == 0) {
+    } else if (portal.swallowsRows() && portal.addedBefore() == 0) {
       ResultCapture written = result(portal);
       if (written != null && count > 0) {
         written.answered(portal.rows == count);

@@ -22,6 +22,20 @@ final class MessageBuilder {
     return this;
   }
 
+  /** A message that has nothing but its type, as Sync and Flush. */
+  MessageBuilder empty(byte type) {
+    return begin(type).end();
+  }
+
+  /**
+   * A Close or a Describe.
+   *
+   * @param of whether the name is that of a statement or of a portal
+   */
+  MessageBuilder about(byte type, byte of, String name) {
+    return begin(type).int8(of).text(name).end();
+  }
+
   MessageBuilder int8(int value) {
     reserve(1);
     bytes[length++] = (byte) value;

@@ -12,6 +12,7 @@ final class MessageTypes {
   static final byte COPY_FAIL = 'f';
   static final byte DESCRIBE = 'D';
   static final byte EXECUTE = 'E';
+  static final byte FLUSH = 'H';
   static final byte FUNCTION_CALL = 'F';
   static final byte PARSE = 'P';
   static final byte QUERY = 'Q';

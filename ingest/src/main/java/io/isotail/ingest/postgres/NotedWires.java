@@ -47,7 +47,17 @@ final class NotedWires implements Wires {
   }
 
   @Override
+  public void compute(Runnable work, Runnable then) {
+    wires.compute(work, then);
+  }
+
+  @Override
   public void later(Runnable task) {
     wires.later(task);
+  }
+
+  @Override
+  public void after(long ms, Runnable task) {
+    wires.after(ms, task);
   }
 }

@@ -4,6 +4,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Rewriting;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Prepared {
   private static final boolean[] NOTHING = {};
+  private static final Pattern COPY_IN =
+      Pattern.compile(
+          "\\s*copy\\b.*\\bfrom\\s+std(in|out)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private final CommentedSql told;
   private final AnalyzedSql sql;
@@ -21,6 +25,8 @@ final class Prepared {
   private @Nullable Columns columns;
   private @Nullable Prepared instead;
   private @Nullable Prepared executes;
+  private boolean inDoubt;
+  private final NamesInSql names;
 
   /**
    * A statement.
@@ -35,6 +41,7 @@ final class Prepared {
     this.sql = sql;
     this.rewriting = rewriting;
     this.types = types;
+    this.names = NamesInSql.of(told.statement());
     this.hidden = rewriting == null ? NOTHING : unsigned(rewriting.addition().analysis(), sql);
   }
 
@@ -86,21 +93,63 @@ final class Prepared {
     return hidden;
   }
 
-  /** Whether only isotail has asked for rows: the client sees none. */
-  boolean swallowsRows() {
-    Prepared other = executes;
-    return other == null ? rewriting != null && rewriting.isWrite() : other.swallowsRows();
+  /**
+   * Whether it is known to leave what names and rights mean as it is, and to end no transaction: it
+   * begins one, sets or releases a savepoint, or reads or writes rows. False in doubt.
+   */
+  boolean changesNoMeaning() {
+    return sql.analysis() instanceof Analysis.Control control
+        ? switch (control.control().kind()) {
+          case BEGIN, SAVEPOINT, RELEASE -> true;
+          default -> false;
+        }
+        : rewriting != null && sql.traits().isEmpty();
   }
 
-  /** It is EXECUTE in SQL, of a statement that the client has parsed by the protocol. */
-  void executes(Prepared other) {
-    executes = other;
+  /** Whether the client is to send rows that it copies. */
+  boolean copiesIn() {
+    return rewriting == null && COPY_IN.matcher(told.statement()).lookingAt();
+  }
+
+  /** What it has to do with names of the session. */
+  NamesInSql names() {
+    return names;
+  }
+
+  /** SQL may have given its name to another statement, or not. */
+  void doubt() {
+    inDoubt = true;
+  }
+
+  /** The server has told that it has its name. */
+  void settle() {
+    inDoubt = false;
+  }
+
+  /** Whether SQL may have given its name to another statement since the server has told. */
+  boolean isInDoubt() {
+    return inDoubt;
+  }
+
+  /** Whether only isotail has asked for rows: the client sees none. */
+  boolean swallowsRows() {
+    return swallowsRows(executes);
+  }
+
+  /** Whether only isotail has asked for rows where it executes another statement. */
+  boolean swallowsRows(@Nullable Prepared other) {
+    return other == null ? rewriting != null && rewriting.isWrite() : other.actual().swallowsRows();
   }
 
   /**
-   * How many columns at the end of its rows were added to the statement that it executes: nothing
-   * of it is read here.
+   * It is EXECUTE in SQL, of a statement that the client has parsed by the protocol: its
+   * description is that one's.
    */
+  void executes(@Nullable Prepared other) {
+    executes = other;
+  }
+
+  /** How many columns were added to the statement that it executes: nothing of it is read here. */
   int addedToExecuted() {
     Prepared other = executes;
     return other == null ? 0 : other.actual().hidden.length;

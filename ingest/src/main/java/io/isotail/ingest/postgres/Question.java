@@ -51,18 +51,10 @@ final class Question {
         .text(NAME)
         .int32(0)
         .end()
-        .begin(MessageTypes.SYNC)
-        .end()
-        .begin(MessageTypes.CLOSE)
-        .int8(MessageTypes.PORTAL)
-        .text(NAME)
-        .end()
-        .begin(MessageTypes.CLOSE)
-        .int8(MessageTypes.STATEMENT)
-        .text(NAME)
-        .end()
-        .begin(MessageTypes.SYNC)
-        .end()
+        .empty(MessageTypes.SYNC)
+        .about(MessageTypes.CLOSE, MessageTypes.PORTAL, NAME)
+        .about(MessageTypes.CLOSE, MessageTypes.STATEMENT, NAME)
+        .empty(MessageTypes.SYNC)
         .toServer(wires);
   }
 

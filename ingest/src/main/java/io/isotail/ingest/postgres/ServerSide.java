@@ -56,7 +56,7 @@ final class ServerSide {
     if (portal == null || executions == null) {
       return false;
     }
-    boolean reads = executions.reads(portal);
+    boolean reads = !portal.isOfAnother() && executions.reads(portal);
     if (!reads) {
       executions.passed(portal);
     }
@@ -67,6 +67,13 @@ final class ServerSide {
   void handle(Message message, Wires wires) {
     Awaited head = talk.head();
     boolean own = head != null && head.kind() == Kind.QUESTION;
+    if (head != null && head.kind() == Kind.CHECK && Check.isAnswer(message.type())) {
+      checked(message);
+      return;
+    }
+    if (head != null && head.kind() == Kind.COPY_SYNCS && answersCopySyncs(message, wires)) {
+      return;
+    }
     switch (message.type()) {
       case MessageTypes.PARAMETER_STATUS -> {
         reported(message.text(BODY), message.text(message.afterText(BODY)));
@@ -123,9 +130,36 @@ final class ServerSide {
       return;
     }
     if (head != null && head.kind() == kind) {
-      talk.awaited.remove();
+      talk.answered();
     }
     pass(message, wires);
+  }
+
+  /** Whether an answer is to isotail's own messages. */
+  private boolean answersCopySyncs(Message message, Wires wires) {
+    CopySyncs syncs = talk.copySyncs;
+    byte type = message.type();
+    if (syncs == null
+        || (type != MessageTypes.CLOSE_COMPLETE
+            && type != MessageTypes.ERROR_RESPONSE
+            && type != MessageTypes.READY_FOR_QUERY)) {
+      return false;
+    }
+    CopySyncs.Answer answer = syncs.answered(type, wires);
+    if (answer == CopySyncs.Answer.LAST) {
+      talk.awaited.remove();
+      talk.copySyncs = null;
+      talk.skipping = syncs.skips();
+      talk.unsynced = syncs.skips();
+    }
+    return answer != CopySyncs.Answer.CLIENTS;
+  }
+
+  private void checked(Message message) {
+    Check check = talk.check;
+    if (check != null && check.answered(message)) {
+      talk.awaited.remove();
+    }
   }
 
   private void described(Message message, @Nullable Awaited head, Wires wires) {
@@ -139,32 +173,36 @@ final class ServerSide {
     Prepared of = head.prepared();
     Portal portal = head.portal();
     boolean describes = head.kind() == Kind.DESCRIBE;
-    if (portal != null) {
-      portal.columns = columns;
-    }
     if (describes) {
       talk.awaited.remove();
-      if (of != null) {
-        of.columns(columns);
-      }
     }
-    int hidden = of == null ? 0 : Math.max(of.hidden().length, of.addedToExecuted());
-    if (hidden == 0 && (of == null || !Rewriting.isNamedIn(of.told().statement()))) {
-      hidden = columns.added();
-      if (portal != null) {
-        portal.addedBefore = hidden;
-      }
+    int known = of == null ? 0 : Math.max(of.hidden().length, addedToExecuted(of, portal));
+    int added = columns.added();
+    if (known > 0) {
+      added = Math.min(known, added);
+    } else if (of != null && Rewriting.isNamedIn(of.told().statement())) {
+      added = 0;
     }
-    int visible = columns.labels().size() - hidden;
-    if ((of != null && of.swallowsRows()) || (hidden > 0 && visible == 0)) {
+    if (portal != null) {
+      portal.described(columns, known, added);
+    }
+    if (describes && of != null && (known == 0 || added > 0)) {
+      of.columns(columns);
+    }
+    int visible = columns.labels().size() - added;
+    if (added > 0 && visible == 0) {
       if (describes) {
         wires.toClient(NO_DATA, 0, NO_DATA.length);
       }
-    } else if (hidden == 0 || visible < 0) {
+    } else if (added == 0 || visible < 0) {
       pass(message, wires);
     } else {
       cut(message, Columns.placeOf(message, visible), visible, wires);
     }
+  }
+
+  private static int addedToExecuted(Prepared of, @Nullable Portal portal) {
+    return portal == null ? of.addedToExecuted() : portal.addedToExecuted();
   }
 
   private void row(Message message, @Nullable Awaited head, Wires wires) {
@@ -176,7 +214,7 @@ final class ServerSide {
     }
     Portal portal = head == null ? null : head.portal();
     Executions executions = talk.executions;
-    if (portal == null || executions == null) {
+    if (portal == null || executions == null || portal.isOfAnother()) {
       pass(message, wires);
       return;
     }
@@ -184,10 +222,10 @@ final class ServerSide {
     row.show(message, portal.formats, portal.described(), hidden);
     int end = row.placeOfHidden(message);
     int visible = row.columns() - hidden.length;
-    if (portal.addedBefore == 0) {
+    if (portal.addedBefore() == 0) {
       executions.row(portal, row);
     }
-    if (portal.prepared().swallowsRows() || (portal.addedBefore > 0 && visible == 0)) {
+    if (portal.swallowsRows() || (portal.addedBefore() > 0 && visible == 0)) {
       return;
     }
     if (hidden.length == 0 || visible < 0) {
@@ -220,11 +258,12 @@ final class ServerSide {
     }
     Portal portal = head == null ? null : head.portal();
     Executions executions = talk.executions;
+    talk.syncsInCopy = 0;
     if (head != null && portal != null && executions != null) {
       if (head.kind() == Kind.EXECUTE) {
-        talk.awaited.remove();
+        talk.answered();
       }
-      executions.completed(portal, tag);
+      executions.completed(portal, tag, head.kind() == Kind.QUERY);
     }
     pass(message, wires);
   }
@@ -262,13 +301,30 @@ final class ServerSide {
             || head.kind() == Kind.QUERY
             || head.kind() == Kind.FUNCTION_CALL;
     boolean ends = head.kind() == Kind.SYNC || (executes && head.kind() != Kind.EXECUTE);
+    Undo undo = head.undo();
+    if (ends && undo != null) {
+      undo.undo(false);
+    }
     List<Portal> skipped = ends ? List.of() : talk.skip();
     executions.failed(executes ? head.portal() : null, of, error.failure(), skipped);
+    if (talk.syncsInCopy > 0 && talk.awaited.size() == (ends ? 1 : 0)) {
+      findCopySyncs(new CopySyncs(ends), wires);
+    }
+    talk.syncsInCopy = 0;
     if (of == null) {
       pass(message, wires);
     } else {
       ServerError.pass(message, error, of, wires);
     }
+  }
+
+  private void findCopySyncs(CopySyncs syncs, Wires wires) {
+    Awaited awaited = Awaited.of(Kind.COPY_SYNCS);
+    talk.awaited.add(awaited);
+    talk.copySyncs = syncs;
+    talk.skipping = false;
+    talk.holdFor(awaited);
+    syncs.send(wires);
   }
 
   private void ready(Message message, Wires wires) {
@@ -284,7 +340,7 @@ final class ServerSide {
     TransactionState state = state(message.byteAt(BODY));
     Executions executions = talk.executions;
     if (head != null && head.endsWithReady()) {
-      talk.awaited.remove();
+      talk.answered();
     }
     if (talk.awaited.isEmpty()) {
       talk.names.closed();
@@ -296,6 +352,10 @@ final class ServerSide {
       talk.server.state(state);
     } else {
       executions.ready(state);
+    }
+    talk.kept.ready();
+    if (talk.awaited.isEmpty() && state == TransactionState.IDLE) {
+      talk.kept.forgetAll();
     }
     pass(message, wires);
   }

@@ -14,8 +14,12 @@ final class Talk {
   final WireServer server;
   final WireValues values = new WireValues();
   final Names names = new Names();
+  final KeptValues kept = new KeptValues();
   final ArrayDeque<Awaited> awaited = new ArrayDeque<>();
   final ArrayDeque<Question> questions = new ArrayDeque<>();
+
+  /** What is asked before the client's message goes on that is held; the last one. */
+  @Nullable Check check;
 
   /** Whether the server skips what it gets until the next Sync: something before that failed. */
   boolean skipping;
@@ -25,6 +29,14 @@ final class Talk {
 
   /** Whether the server takes what it gets for rows of a COPY, until the client ends that. */
   boolean copyingIn;
+
+  /** How many Syncs the client has sent among the rows of the COPY. */
+  int syncsInCopy;
+
+  /** Finds out which of these were answered; null if that is known. */
+  @Nullable CopySyncs copySyncs;
+
+  private @Nullable Awaited heldFor;
 
   /** When the client has sent the first message of what is under way, by the records' clock. */
   long sinceNs;
@@ -39,6 +51,23 @@ final class Talk {
   /** Whether nothing is under way: the server has answered all, and no Sync is owed to it. */
   boolean isQuiet() {
     return awaited.isEmpty() && !unsynced && !skipping && !copyingIn;
+  }
+
+  /**
+   * Whether what is under way leaves what names and rights mean as it is, and ends no transaction,
+   * whether the server does it or refuses it.
+   */
+  boolean changesNoMeaning() {
+    if (unsynced || skipping || copyingIn) {
+      return false;
+    }
+    for (Awaited each : awaited) {
+      Prepared of = each.prepared();
+      if (each.kind() != Awaited.Kind.SYNC && (of == null || !of.changesNoMeaning())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -60,7 +89,7 @@ final class Talk {
       skipped.add(next);
     }
     for (int i = skipped.size() - 1; i >= 0; i--) {
-      Names.Undo undo = skipped.get(i).undo();
+      Undo undo = skipped.get(i).undo();
       if (undo != null) {
         undo.undo(i > 0);
       }
@@ -84,6 +113,27 @@ final class Talk {
       }
     }
     return false;
+  }
+
+  /** The client is to be held until this is answered, or the server asks for rows. */
+  void holdFor(@Nullable Awaited until) {
+    heldFor = until;
+  }
+
+  /** Whether the client is to be held. */
+  boolean holds() {
+    if (heldFor != null && !awaited.contains(heldFor)) {
+      heldFor = null;
+    }
+    return heldFor != null;
+  }
+
+  /** The server has answered the head. */
+  void answered() {
+    Undo undo = awaited.remove().undo();
+    if (undo != null) {
+      undo.done();
+    }
   }
 
   /** What the server answers next; null if nothing is awaited. */
@@ -114,6 +164,8 @@ final class Talk {
    */
   void copyIn() {
     copyingIn = true;
+    heldFor = null;
+    syncsInCopy = 0;
     Iterator<Awaited> each = awaited.iterator();
     if (each.hasNext()) {
       each.next(); // The COPY itself.
@@ -122,6 +174,7 @@ final class Talk {
       Awaited.Kind kind = each.next().kind();
       if (kind == Awaited.Kind.SYNC || kind == Awaited.Kind.COPY_END) {
         each.remove();
+        syncsInCopy += kind == Awaited.Kind.SYNC ? 1 : 0;
       }
       copyingIn = kind != Awaited.Kind.COPY_END;
     }

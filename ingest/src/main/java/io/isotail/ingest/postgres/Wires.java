@@ -33,6 +33,15 @@ public interface Wires {
    */
   void work(Runnable work, Runnable then);
 
+  /**
+   * As {@link #work}, for work that waits for nobody and keeps a processor busy. It does not wait
+   * for the work of other conversations that may wait, nor does that for it.
+   */
+  void compute(Runnable work, Runnable then);
+
   /** Has the conversation's own thread do something soon. Safe for any thread. */
   void later(Runnable task);
+
+  /** Has the conversation's own thread do something after a time. */
+  void after(long ms, Runnable task);
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A client until its session begins: requests for encryption, a request to cancel, or a start-up
  * message, for which the server is reached. For the thread of its event loop.
  *
- * <p>Bounds: {@link StartPacket#MOST} bytes of a packet, one request of each kind, and the time
- * that the configuration allows for all of it.
+ * <p>Bounds: {@link StartPacket#MOST} bytes of a packet, and the time that the configuration allows
+ * for all of it.
  */
 final class ClientStart {
   /** What TLS begins with: a record of its handshake. */
@@ -27,8 +27,7 @@ final class ClientStart {
   private final long timer;
   private byte[] came = NOTHING;
   private boolean anythingCame;
-  private boolean askedForTls;
-  private boolean askedForGss;
+  private StartPacket.@Nullable Kind answered;
   private boolean over;
   private @Nullable ServerStart attempt;
 
@@ -74,22 +73,16 @@ final class ClientStart {
   }
 
   private void handle(byte[] bytes) {
-    StartPacket packet;
-    try {
-      packet = StartPacket.of(bytes);
-    } catch (IllegalArgumentException e) {
-      stats.add(StartFailure.BAD_PACKET);
-      refuse(Cause.PROTOCOL, "invalid startup packet layout: " + e.getMessage());
-      return;
-    }
+    StartPacket packet = StartPacket.of(bytes);
     switch (packet.kind()) {
       case TLS -> {
-        // What came after it in clear cannot be told from what somebody between has put there.
-        if (askedForTls || client.isTls() || came.length > 0) {
+        if (loop.tls().isOffered() && came.length > 0) {
           fail(StartFailure.BAD_PACKET);
           return;
         }
-        askedForTls = true;
+        if (refuses(packet, "SSL")) {
+          return;
+        }
         if (loop.tls().isOffered()) {
           beginTls(Replies.YES, NOTHING, false);
         } else {
@@ -97,23 +90,42 @@ final class ClientStart {
         }
       }
       case GSS_ENCRYPTION -> {
-        if (askedForGss || client.isTls() || came.length > 0) {
-          fail(StartFailure.BAD_PACKET);
-          return;
+        if (!refuses(packet, "GSSAPI encryption")) {
+          client.write(Replies.NO);
         }
-        askedForGss = true;
-        client.write(Replies.NO);
       }
       case CANCEL -> cancel(bytes);
-      case OTHER_PROTOCOL -> {
-        stats.add(StartFailure.BAD_PACKET);
-        refuse(
-            Cause.UNSUPPORTED,
-            "unsupported frontend protocol %d.%d: isotail proxy supports 3.0 to 3.2"
-                .formatted(packet.code() >>> 16, packet.code() & 0xffff));
-      }
       case START_UP -> startUp(packet, bytes);
+      case REFUSED -> {
+        // The server says why.
+        stats.add(StartFailure.BAD_PACKET);
+        startUp(packet, bytes);
+      }
     }
+  }
+
+  /**
+   * Whether a request for encryption is refused, which the client is told as by a server: it takes
+   * none within TLS, and none twice without the other one between.
+   */
+  private boolean refuses(StartPacket packet, String request) {
+    if (packet.kind() == answered || client.isTls()) {
+      stats.add(StartFailure.BAD_PACKET);
+      refuse(
+          Cause.UNSUPPORTED,
+          "unsupported frontend protocol %d.%d: server supports 3.0 to 3.0"
+              .formatted(packet.code() >>> 16, packet.code() & 0xffff));
+      return true;
+    }
+    // What came after it in clear cannot be told from what somebody between has put there.
+    if (came.length > 0) {
+      stats.add(StartFailure.BAD_PACKET);
+      client.write(Replies.NO);
+      refuse(Cause.PROTOCOL, "received unencrypted data after " + request + " request");
+      return true;
+    }
+    answered = packet.kind();
+    return false;
   }
 
   private void beginTls(byte[] before, byte[] hello, boolean atOnce) {

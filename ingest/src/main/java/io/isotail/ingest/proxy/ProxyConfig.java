@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     ms
  * @param waitingBytes bytes that may wait for a slow side before the other one is not read
  * @param workers threads for what may wait
+ * @param eventLoops threads that read and write connections; each connection is of one of them
  */
 public record ProxyConfig(
     Address listen,
@@ -32,7 +33,8 @@ public record ProxyConfig(
     int mostConnections,
     int startMs,
     int waitingBytes,
-    int workers) {
+    int workers,
+    int eventLoops) {
 
   /** Clients at once unless configured otherwise. */
   public static final int DEFAULT_CONNECTIONS = 10_000;
@@ -52,6 +54,7 @@ public record ProxyConfig(
     requirePositive("startMs", startMs);
     requirePositive("waitingBytes", waitingBytes);
     requirePositive("workers", workers);
+    requirePositive("eventLoops", eventLoops);
     boolean verifies =
         upstreamTls == UpstreamTls.VERIFY_CA || upstreamTls == UpstreamTls.VERIFY_FULL;
     if (verifies && upstreamCa == null) {
@@ -59,6 +62,16 @@ public record ProxyConfig(
           "upstreamTls=%s without upstreamCa; expected a file of certificates"
               .formatted(upstreamTls.label()));
     }
+  }
+
+  /**
+   * Event loops unless configured otherwise: one for each processor where statements are read and
+   * followed. Bytes that only go through leave half of the processors to others: a loop that always
+   * has something to do is seldom woken, and waking costs more than moving a message.
+   */
+  public static int defaultEventLoops(boolean captures) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    return captures ? processors : Math.max(1, processors / 2);
   }
 
   private static void requirePositive(String name, int value) {
@@ -79,7 +92,8 @@ public record ProxyConfig(
         DEFAULT_CONNECTIONS,
         DEFAULT_START_MS,
         DEFAULT_WAITING_BYTES,
-        DEFAULT_WORKERS);
+        DEFAULT_WORKERS,
+        defaultEventLoops(true));
   }
 
   /** A copy with TLS towards clients. */
@@ -94,7 +108,8 @@ public record ProxyConfig(
         mostConnections,
         startMs,
         waitingBytes,
-        workers);
+        workers,
+        eventLoops);
   }
 
   /** A copy with another way to reach the server. */
@@ -109,7 +124,8 @@ public record ProxyConfig(
         mostConnections,
         startMs,
         waitingBytes,
-        workers);
+        workers,
+        eventLoops);
   }
 
   /** A copy with a file of secrets. */
@@ -124,7 +140,8 @@ public record ProxyConfig(
         mostConnections,
         startMs,
         waitingBytes,
-        workers);
+        workers,
+        eventLoops);
   }
 
   /** A copy with other bounds. */
@@ -139,7 +156,8 @@ public record ProxyConfig(
         connections,
         start,
         waitingBytes,
-        workers);
+        workers,
+        eventLoops);
   }
 
   /**

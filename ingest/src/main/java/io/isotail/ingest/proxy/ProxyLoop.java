@@ -6,6 +6,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
@@ -43,7 +44,7 @@ final class ProxyLoop extends VerticleBase {
   private final ProxyStats stats;
   private final Tls tls;
   private final Supplier<Secrets> secrets;
-  private final WorkerExecutor workers;
+  private final Workers workers;
   private final int port;
   private final Set<ClientStart> starts = new HashSet<>();
   private final Set<Session> sessions = new HashSet<>();
@@ -64,7 +65,7 @@ final class ProxyLoop extends VerticleBase {
       ProxyStats stats,
       Tls tls,
       Supplier<Secrets> secrets,
-      WorkerExecutor workers,
+      Workers workers,
       int port) {
     this.config = config;
     this.conversations = conversations;
@@ -125,7 +126,7 @@ final class ProxyLoop extends VerticleBase {
   private void accept(NetSocket socket) {
     int open = stats.opened();
     socket.closeHandler(closed -> stats.closed());
-    Side side = new Side((NetSocketInternal) socket, config.waitingBytes());
+    Side side = side(socket);
     // Twice as many may still be told why they are refused.
     if (open > 2L * config.mostConnections()) {
       stats.add(Count.REFUSED);
@@ -133,6 +134,11 @@ final class ProxyLoop extends VerticleBase {
       return;
     }
     starts.add(ClientStart.begin(this, side));
+  }
+
+  /** The side of a socket of this loop, whose handlers are not set yet. */
+  Side side(NetSocket socket) {
+    return new Side((ContextInternal) context, (NetSocketInternal) socket, config.waitingBytes());
   }
 
   /** A connection to the server. */
@@ -176,9 +182,13 @@ final class ProxyLoop extends VerticleBase {
     }
   }
 
-  /** Runs a task that may wait on a worker, and what follows on this loop. */
-  void work(Callable<@Nullable Void> task, Runnable then) {
-    workers.executeBlocking(task, false).onComplete(done -> run(then));
+  Workers workers() {
+    return workers;
+  }
+
+  /** Runs a task on a worker, and what follows on this loop. */
+  void work(WorkerExecutor on, Callable<@Nullable Void> task, Runnable then) {
+    on.executeBlocking(task, false).onComplete(done -> run(then));
   }
 
   /** Runs a task on this loop, soon; not if the proxy is gone by then. Safe for any thread. */

@@ -5,7 +5,6 @@ import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.file.FileSystemOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,11 +57,10 @@ public final class ProxyServer implements AutoCloseable {
    * @throws IllegalStateException when the address cannot be had
    */
   public static ProxyServer start(ProxyConfig config, Conversations conversations) {
-    int processors = Runtime.getRuntime().availableProcessors();
     Vertx vertx =
         Vertx.vertx(
             new VertxOptions()
-                .setEventLoopPoolSize(processors)
+                .setEventLoopPoolSize(config.eventLoops())
                 .setWorkerPoolSize(OWN_WORKERS)
                 .setFileSystemOptions(
                     new FileSystemOptions()
@@ -70,7 +68,7 @@ public final class ProxyServer implements AutoCloseable {
                         .setClassPathResolvingEnabled(false)));
     try {
       ProxyServer proxy = new ProxyServer(vertx, config);
-      proxy.listen(conversations, processors);
+      proxy.listen(conversations);
       return proxy;
     } catch (RuntimeException e) {
       vertx.close();
@@ -78,11 +76,14 @@ public final class ProxyServer implements AutoCloseable {
     }
   }
 
-  private void listen(Conversations conversations, int processors) {
-    WorkerExecutor workers =
-        vertx.createSharedWorkerExecutor("isotail-proxy-work", config.workers());
+  private void listen(Conversations conversations) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    Workers workers =
+        new Workers(
+            vertx.createSharedWorkerExecutor("isotail-proxy-work", config.workers()),
+            vertx.createSharedWorkerExecutor("isotail-proxy-compute", processors));
     int port = config.listen().port() == 0 ? -1 : config.listen().port();
-    for (int i = 0; i < processors; i++) {
+    for (int i = 0; i < config.eventLoops(); i++) {
       ProxyLoop loop =
           new ProxyLoop(config, conversations, stats, tls, () -> secrets, workers, port);
       loops.add(loop);

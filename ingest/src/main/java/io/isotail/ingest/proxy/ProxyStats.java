@@ -53,7 +53,7 @@ public final class ProxyStats {
 
   /** Why a connection did not become a session. */
   public enum StartFailure {
-    /** Its first packet was none. */
+    /** Its first packet was none, or one that servers refuse. */
     BAD_PACKET,
 
     /** It took too long. */

@@ -4,7 +4,6 @@ import io.isotail.ingest.proxy.ProxyConfig.UpstreamTls;
 import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.proxy.ProxyStats.StartFailure;
 import io.netty.buffer.ByteBufAllocator;
-import io.vertx.core.internal.net.NetSocketInternal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +60,7 @@ final class ServerStart {
                         .formatted(config.upstream(), Tls.message(done.cause())));
                 return;
               }
-              Side connected = new Side((NetSocketInternal) done.result(), config.waitingBytes());
+              Side connected = loop.side(done.result());
               server = connected;
               if (over) {
                 connected.abort();

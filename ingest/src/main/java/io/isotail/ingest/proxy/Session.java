@@ -58,7 +58,7 @@ final class Session implements Wires {
     this.server = server;
     this.works = new WorkQueue(loop, this::run);
     Conversation opened =
-        packet.isReplication()
+        packet.isReplication() || packet.kind() == StartPacket.Kind.REFUSED
             ? Conversation.UNSEEN
             : GuardedConversation.open(
                 loop.conversations(), packet, loop.settings().upstream().toString(), stats);
@@ -402,12 +402,22 @@ final class Session implements Wires {
 
   @Override
   public void work(Runnable work, Runnable then) {
-    works.add(work, then);
+    works.add(loop.workers().waiting(), work, then);
+  }
+
+  @Override
+  public void compute(Runnable work, Runnable then) {
+    works.add(loop.workers().computing(), work, then);
   }
 
   @Override
   public void later(Runnable task) {
     loop.run(() -> run(task));
+  }
+
+  @Override
+  public void after(long ms, Runnable task) {
+    loop.after(ms, () -> run(task));
   }
 
   private void run(Runnable task) {

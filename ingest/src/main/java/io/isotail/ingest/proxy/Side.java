@@ -3,13 +3,13 @@ package io.isotail.ingest.proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ final class Side {
 
   private static final int MOST_AT_ONCE = 256 * 1024;
 
-  private final NetSocketInternal socket;
+  private final ContextInternal loop;
   private final ChannelHandlerContext context;
   private final Channel channel;
   private Reader reader = (bytes, from, to) -> {};
@@ -54,35 +54,61 @@ final class Side {
   /**
    * A side.
    *
+   * @param loop of the socket's event loop
    * @param socket whose handlers are not set yet
    * @param mostWaiting bytes that may wait to go out before it counts as full
    */
-  Side(NetSocketInternal socket, int mostWaiting) {
-    this.socket = socket;
+  Side(ContextInternal loop, NetSocketInternal socket, int mostWaiting) {
+    this.loop = loop;
     this.context = socket.channelHandlerContext();
     this.channel = context.channel();
     channel
         .config()
         .setWriteBufferWaterMark(new WriteBufferWaterMark(mostWaiting / 2, mostWaiting));
-    context.pipeline().addBefore(context.name(), null, new Writability());
+    context.pipeline().addBefore(context.name(), null, new Inbound());
     socket.exceptionHandler(failure -> {}); // the end that follows says enough
     // When the server is shut down, each connection is left to its session.
     socket.eventHandler(ReferenceCountUtil::release);
-    socket.handler(this::read);
-    socket.endHandler(
-        end -> {
-          ended = true;
-          onEnd.run();
-        });
+    // What came before this side was there.
+    socket.handler(early -> reader.read(early.getBytes(), 0, early.length()));
+    socket.endHandler(end -> end());
   }
 
-  /** Tells when more can be written. */
-  private final class Writability extends ChannelInboundHandlerAdapter {
+  private void end() {
+    if (!ended) {
+      ended = true;
+      onEnd.run();
+    }
+  }
+
+  /**
+   * Takes what was read before Vert.x does, which would copy it. What takes it runs in the loop's
+   * context, as what Vert.x calls does: if it throws, that is reported there.
+   */
+  private final class Inbound extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext from, Object read) {
+      if (read instanceof ByteBuf piece) {
+        byte[] bytes = new byte[piece.readableBytes()];
+        piece.readBytes(bytes).release();
+        loop.dispatch(() -> reader.read(bytes, 0, bytes.length));
+      } else {
+        from.fireChannelRead(read);
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext closed) {
+      loop.dispatch(Side.this::end);
+      closed.fireChannelInactive();
+    }
+
+    /** Tells when more can be written. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext changed) {
       changed.fireChannelWritabilityChanged();
       if (isWritable()) {
-        onWritable.run();
+        loop.dispatch(onWritable);
       }
     }
   }
@@ -104,17 +130,6 @@ final class Side {
     }
   }
 
-  private void read(Buffer buffer) {
-    ByteBuf bytes = ((BufferInternal) buffer).getByteBuf();
-    int size = bytes.readableBytes();
-    if (bytes.hasArray()) {
-      int from = bytes.arrayOffset() + bytes.readerIndex();
-      reader.read(bytes.array(), from, from + size);
-    } else {
-      reader.read(buffer.getBytes(), 0, size);
-    }
-  }
-
   /** Whether it has not ended. */
   boolean isOpen() {
     return !ended;
@@ -133,9 +148,9 @@ final class Side {
     }
     // What is written is copied out of the heap, a part at a time as the socket takes it.
     while (bytes.readableBytes() > MOST_AT_ONCE) {
-      var unused = socket.write(BufferInternal.buffer(bytes.readRetainedSlice(MOST_AT_ONCE)));
+      var unused = context.write(bytes.readRetainedSlice(MOST_AT_ONCE));
     }
-    var unused = socket.write(BufferInternal.buffer(bytes));
+    var unused = context.writeAndFlush(bytes);
   }
 
   /** Sends bytes, which must not be changed any more. */
@@ -212,7 +227,7 @@ final class Side {
   /** Closes once everything written has gone out. */
   void close() {
     if (!ended) {
-      var unused = socket.close();
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 

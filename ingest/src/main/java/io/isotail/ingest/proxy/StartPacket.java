@@ -22,8 +22,8 @@ record StartPacket(Kind kind, int code, Map<String, String> parameters) {
     CANCEL,
     START_UP,
 
-    /** A protocol that is not spoken here. */
-    OTHER_PROTOCOL
+    /** A start-up message that a server refuses: of another protocol, or not laid out as one. */
+    REFUSED
   }
 
   /** Where the code stands. */
@@ -32,8 +32,8 @@ record StartPacket(Kind kind, int code, Map<String, String> parameters) {
   /** Where what follows the code stands. */
   static final int BODY = 8;
 
-  /** Bytes that PostgreSQL takes at most. */
-  static final int MOST = 10_000;
+  /** Bytes that PostgreSQL takes at most: it does not count those of the length. */
+  static final int MOST = 10_004;
 
   private static final int CANCEL_REQUEST = 80_877_102;
   private static final int TLS_REQUEST = 80_877_103;
@@ -53,53 +53,44 @@ record StartPacket(Kind kind, int code, Map<String, String> parameters) {
   }
 
   /**
-   * A packet that has come whole.
-   *
-   * @throws IllegalArgumentException when it does not hold what its code says
+   * A packet that has come whole. A server looks at nothing but the code of a request for
+   * encryption, whatever its length.
    */
   static StartPacket of(byte[] packet) {
     int code = int32(packet, CODE);
     return switch (code) {
-      case TLS_REQUEST -> bare(Kind.TLS, packet);
-      case GSS_REQUEST -> bare(Kind.GSS_ENCRYPTION, packet);
+      case TLS_REQUEST -> new StartPacket(Kind.TLS, code, Map.of());
+      case GSS_REQUEST -> new StartPacket(Kind.GSS_ENCRYPTION, code, Map.of());
       case CANCEL_REQUEST -> new StartPacket(Kind.CANCEL, code, Map.of());
-      default ->
-          code >>> 16 == PROTOCOL
-              ? new StartPacket(Kind.START_UP, code, parameters(packet))
-              : new StartPacket(Kind.OTHER_PROTOCOL, code, Map.of());
+      default -> startUp(code, packet);
     };
   }
 
-  private static StartPacket bare(Kind kind, byte[] packet) {
-    if (packet.length != BODY) {
-      throw new IllegalArgumentException(
-          "a request of %d bytes; expected %d".formatted(packet.length, BODY));
-    }
-    return new StartPacket(kind, int32(packet, CODE), Map.of());
-  }
-
-  private static Map<String, String> parameters(byte[] packet) {
+  /** Reads as PostgreSQL does, so that what it takes is a start-up message here too. */
+  private static StartPacket startUp(int code, byte[] packet) {
     Map<String, String> parameters = new LinkedHashMap<>();
     int at = BODY;
     while (at < packet.length && packet[at] != 0) {
       int name = end(packet, at);
+      if (name + 1 >= packet.length) {
+        break;
+      }
       int value = end(packet, name + 1);
       parameters.put(text(packet, at, name), text(packet, name + 1, value));
       at = value + 1;
     }
-    if (at != packet.length - 1) {
-      throw new IllegalArgumentException("expected a terminator as the last byte");
-    }
-    return parameters;
+    return code >>> 16 == PROTOCOL && at == packet.length - 1
+        ? new StartPacket(Kind.START_UP, code, parameters)
+        : new StartPacket(Kind.REFUSED, code, Map.of());
   }
 
+  /** Where a text ends: at the latest where the packet does. */
   private static int end(byte[] packet, int from) {
-    for (int at = from; at < packet.length; at++) {
-      if (packet[at] == 0) {
-        return at;
-      }
+    int at = from;
+    while (at < packet.length && packet[at] != 0) {
+      at++;
     }
-    throw new IllegalArgumentException("a text that does not end");
+    return at;
   }
 
   private static String text(byte[] packet, int from, int to) {

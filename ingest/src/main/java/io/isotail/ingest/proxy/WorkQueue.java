@@ -1,5 +1,6 @@
 package io.isotail.ingest.proxy;
 
+import io.vertx.core.WorkerExecutor;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
@@ -7,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has to do that may wait: one thing after another, on a worker, each followed by
- * something on the session's own thread. For that thread.
+ * What a session has to do that takes its time: one thing after another, on a worker, each followed
+ * by something on the session's own thread. For that thread.
  */
 final class WorkQueue {
   private final ProxyLoop loop;
@@ -16,7 +17,7 @@ final class WorkQueue {
   private final Deque<Work> works = new ArrayDeque<>(0);
   private boolean working;
 
-  private record Work(Runnable work, Runnable then) {}
+  private record Work(WorkerExecutor on, Runnable work, Runnable then) {}
 
   /**
    * A queue.
@@ -31,11 +32,12 @@ final class WorkQueue {
   /**
    * Adds something.
    *
-   * @param work what may wait, and fail
+   * @param on whose threads do it
+   * @param work what may take its time, and fail
    * @param then what follows, in either case
    */
-  void add(Runnable work, Runnable then) {
-    works.add(new Work(work, then));
+  void add(WorkerExecutor on, Runnable work, Runnable then) {
+    works.add(new Work(on, work, then));
     next();
   }
 
@@ -51,6 +53,7 @@ final class WorkQueue {
           return null;
         };
     loop.work(
+        next.on(),
         task,
         () -> {
           working = false;

@@ -70,6 +70,11 @@ public record LexedSql(
 
   /** Whether the text holds more than one statement. */
   public boolean severalStatements() {
-    return tokens.stream().anyMatch(token -> token.isSymbol(";"));
+    for (Token token : tokens) {
+      if (token.isSymbol(";")) {
+        return true;
+      }
+    }
+    return false;
   }
 }

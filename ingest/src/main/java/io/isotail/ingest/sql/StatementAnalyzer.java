@@ -51,10 +51,15 @@ public final class StatementAnalyzer {
           "unlisten",
           "vacuum");
 
-  /** What statements of one normalized text do, as they are and with what can be added. */
-  private record Template(Analysis analysis, @Nullable Addition addition) {
+  /**
+   * What statements of one normalized text do, as they are and with what can be added.
+   *
+   * @param traits null where they may differ with the values in the text
+   */
+  private record Template(
+      Analysis analysis, @Nullable Addition addition, @Nullable Set<StatementTrait> traits) {
     static Template of(Analysis analysis) {
-      return new Template(analysis, null);
+      return new Template(analysis, null, null);
     }
   }
 
@@ -62,6 +67,7 @@ public final class StatementAnalyzer {
   private final Set<String> harmlessFunctions;
   private final Map<Placeholders, Cache<String, AnalyzedSql>> analyses;
   private final Cache<String, Template> templates;
+  private final Doorkeeper doorkeeper = new Doorkeeper();
 
   /**
    * An analyzer.
@@ -89,14 +95,13 @@ public final class StatementAnalyzer {
 
   /** Analyses the text of a statement. */
   public AnalyzedSql of(String sql, Placeholders placeholders) {
-    Cache<String, AnalyzedSql> cache = analyses.get(placeholders);
-    if (cache == null || sql.length() > MAX_CACHED_TEXT_CHARS) {
-      return analyze(sql, placeholders);
-    }
-    AnalyzedSql known = cache.getIfPresent(sql);
+    AnalyzedSql known = soon(sql, placeholders);
     if (known == null) {
       known = analyze(sql, placeholders);
-      cache.put(sql, known);
+      Cache<String, AnalyzedSql> cache = cacheFor(sql, placeholders);
+      if (cache != null) {
+        cache.put(sql, known);
+      }
     }
     return known;
   }
@@ -108,8 +113,8 @@ public final class StatementAnalyzer {
    * @return null if it may take long
    */
   public @Nullable AnalyzedSql soon(String sql, Placeholders placeholders) {
-    Cache<String, AnalyzedSql> cache = analyses.get(placeholders);
-    if (cache == null || sql.length() > MAX_CACHED_TEXT_CHARS) {
+    Cache<String, AnalyzedSql> cache = cacheFor(sql, placeholders);
+    if (cache == null) {
       return null;
     }
     AnalyzedSql known = cache.getIfPresent(sql);
@@ -118,16 +123,27 @@ public final class StatementAnalyzer {
       Template template = withoutParser(lexed);
       if (template != null) {
         known = analyzed(sql, lexed, template);
-        cache.put(sql, known);
+        if (doorkeeper.lets(sql)) {
+          cache.put(sql, known);
+        }
       }
     }
     return known;
   }
 
+  /** Where the analysis of a text is kept; null for nowhere, since it is too long. */
+  private @Nullable Cache<String, AnalyzedSql> cacheFor(String sql, Placeholders placeholders) {
+    return sql.length() > MAX_CACHED_TEXT_CHARS ? null : analyses.get(placeholders);
+  }
+
   private AnalyzedSql analyze(String sql, Placeholders placeholders) {
     LexedSql lexed = SqlLexer.lex(sql, placeholders);
+    return analyzed(sql, lexed, template(lexed));
+  }
+
+  private Template template(LexedSql lexed) {
     Template known = withoutParser(lexed);
-    return analyzed(sql, lexed, known == null ? parse(lexed) : known);
+    return known == null ? parse(lexed) : known;
   }
 
   /** What a statement does, if that can be told without the parser; else null. */
@@ -153,11 +169,12 @@ public final class StatementAnalyzer {
 
   private AnalyzedSql analyzed(String sql, LexedSql lexed, Template template) {
     Analysis analysis = template.analysis();
+    Set<StatementTrait> known = template.traits();
     return new AnalyzedSql(
         analysis,
         lexed.fingerprint(),
         lexed.slots(),
-        StatementTraits.of(lexed, analysis, tables),
+        known == null ? StatementTraits.of(lexed, analysis, tables) : known,
         HiddenColumns.in(sql, lexed, template.addition()));
   }
 
@@ -196,7 +213,12 @@ public final class StatementAnalyzer {
     }
     return tables.mentioned(sql).isEmpty()
         ? Template.of(elsewhere(sql))
-        : templates.getIfPresent(sql.normalized());
+        : templates.getIfPresent(templateKey(sql));
+  }
+
+  /** What cannot be parsed, as with a {@code ?} that is no parameter, is not what reads alike. */
+  private static String templateKey(LexedSql sql) {
+    return sql.problem() == null ? sql.normalized() : "\0" + sql.normalized();
   }
 
   private Template parsed(LexedSql sql) {
@@ -206,20 +228,30 @@ public final class StatementAnalyzer {
       ParsedStatements statements = new ParsedStatements(tables, mentioned);
       Statement statement = BoundedParser.parse(sql);
       parsed =
-          new Template(
+          template(
+              sql,
               sql.firstWord().equals("with") ? with(sql, mentioned) : statements.analyze(statement),
               new Additions(statements, sql, tables.readIn(sql)).of(statement));
     } catch (BoundedParser.NotParsed e) {
       parsed =
-          Template.of(
+          template(
+              sql,
               sql.firstWord().equals("with")
                   ? with(sql, mentioned)
                   : writes(sql)
                       ? new Analysis.Opaque(mentioned, e.reason())
-                      : new Analysis.Unread(e.reason()));
+                      : new Analysis.Unread(e.reason()),
+              null);
     }
-    templates.put(sql.normalized(), parsed);
+    templates.put(templateKey(sql), parsed);
     return parsed;
+  }
+
+  private Template template(LexedSql sql, Analysis analysis, @Nullable Addition addition) {
+    return new Template(
+        analysis,
+        addition,
+        StatementTraits.dependOnValues(sql) ? null : StatementTraits.of(sql, analysis, tables));
   }
 
   /** What a statement with common table expressions is, as it stands. */
@@ -304,17 +336,6 @@ public final class StatementAnalyzer {
     return false;
   }
 
-  private Template core(LexedSql one) {
-    Template known = unparsed(one);
-    return known == null ? parsed(one) : known;
-  }
-
-  private boolean harmless(LexedSql one) {
-    String first = one.firstWord();
-    Analysis analysis = PARSED.contains(first) ? core(one).analysis() : utility(one, first);
-    return HARMLESS.contains(first) || analysis instanceof Analysis.Harmless;
-  }
-
   private Analysis several(LexedSql sql) {
     List<Token> statement = new ArrayList<>();
     List<Token> tokens = new ArrayList<>(sql.tokens());
@@ -325,9 +346,7 @@ public final class StatementAnalyzer {
         continue;
       }
       LexedSql one = new LexedSql(statement, "", List.of(), true, false, "part of a text");
-      boolean harmless =
-          one.tokens().isEmpty() || (TransactionControlReader.read(one) == null && harmless(one));
-      if (!harmless) {
+      if (!(template(one).analysis() instanceof Analysis.Harmless)) {
         return new Analysis.Opaque(tables.all(), Uninterpreted.SEVERAL_STATEMENTS);
       }
       statement.clear();

@@ -18,6 +18,10 @@ public enum StatementTrait {
   COMMITS_INSIDE,
   /** It may change the session's isolation level or search path unseen. */
   CHANGES_SETTINGS,
+  /**
+   * Its text tells that it may change the role, and so the rights, other than by SET ROLE alone.
+   */
+  CHANGES_ROLE,
   /** A locking clause: rows are locked, and read again, as they are fetched. */
   LOCKS_ROWS
 }

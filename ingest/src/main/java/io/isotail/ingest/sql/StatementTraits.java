@@ -1,16 +1,21 @@
 package io.isotail.ingest.sql;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Tells the {@link StatementTrait}s of a text from its tokens. */
 final class StatementTraits {
+  private static final String SET_CONFIG = "set_config";
   private static final Set<String> CONTROL =
       Set.of("begin", "start", "commit", "end", "rollback", "abort", "prepare", "call", "do");
   private static final Set<String> DEFINING = Set.of("create", "alter", "drop", "do", "call");
   private static final Set<String> CALLING = Set.of("do", "call");
   private static final Set<String> SETTING =
       Set.of("set", "reset", "discard", "do", "call", "execute", "rollback", "abort");
+  private static final Set<String> ROLES = Set.of("role", "authorization", "session_authorization");
   private static final Set<String> LOCKING = Set.of("update", "share", "no", "key");
 
   private static final Set<String> OPENING_SCHEMAS = Set.of("alter", "grant", "revoke", "import");
@@ -21,6 +26,11 @@ final class StatementTraits {
   private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
   private StatementTraits() {}
+
+  /** Whether they may differ with the values that stand in the text. */
+  static boolean dependOnValues(LexedSql sql) {
+    return hasToken(sql, SET_CONFIG);
+  }
 
   static Set<StatementTrait> of(LexedSql sql, Analysis analysis, ObservedTables tables) {
     EnumSet<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
@@ -51,12 +61,15 @@ final class StatementTraits {
     if (changesSettings(sql, analysis)) {
       traits.add(StatementTrait.CHANGES_SETTINGS);
     }
+    if (changesRole(sql)) {
+      traits.add(StatementTrait.CHANGES_ROLE);
+    }
     for (int i = 1; i < sql.tokens().size(); i++) {
       if (sql.wordAt(i - 1, "for") && LOCKING.contains(sql.tokens().get(i).text())) {
         traits.add(StatementTrait.LOCKS_ROWS);
       }
     }
-    return traits;
+    return Set.copyOf(traits);
   }
 
   /** Whether settings may change, other than by a statement that is nothing but SET or RESET. */
@@ -78,26 +91,42 @@ final class StatementTraits {
 
   /** Whether each set_config names a setting with a dot, as the database's own never are. */
   private static boolean setsOnlySettingsOfTheApplication(LexedSql sql) {
-    boolean found = false;
+    List<String> names = settingNames(sql);
+    return !names.isEmpty() && names.stream().allMatch(name -> name.indexOf('.') >= 0);
+  }
+
+  /** Whether the role may change; what a function or a block of code does is not seen. */
+  private static boolean changesRole(LexedSql sql) {
+    boolean several = sql.severalStatements() && hasWord(sql, SETTING) && hasWord(sql, ROLES);
+    return several
+        || !sql.understood()
+        || settingNames(sql).stream().anyMatch(name -> name.isEmpty() || ROLES.contains(name));
+  }
+
+  /** The setting that each set_config names, in lower case; empty where it is not a literal. */
+  private static List<String> settingNames(LexedSql sql) {
+    if (!hasToken(sql, SET_CONFIG)) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
     int values = 0;
     for (int i = 0; i < sql.tokens().size(); i++) {
-      if (sql.tokens().get(i).text().equals("set_config")) {
-        boolean own =
+      if (sql.tokens().get(i).text().equals(SET_CONFIG)) {
+        boolean literal =
             sql.symbolAt(i + 1, "(")
                 && i + 2 < sql.tokens().size()
                 && sql.tokens().get(i + 2).kind() == Token.Kind.VALUE
-                && values < sql.slots().size()
-                && sql.slots().get(values) instanceof Slot.Literal literal
-                && literal.value() instanceof String name
-                && name.indexOf('.') >= 0;
-        if (!own) {
-          return false;
-        }
-        found = true;
+                && values < sql.slots().size();
+        names.add(
+            literal
+                    && sql.slots().get(values) instanceof Slot.Literal value
+                    && value.value() instanceof String name
+                ? name.toLowerCase(Locale.ROOT)
+                : "");
       }
       values += sql.tokens().get(i).kind() == Token.Kind.VALUE ? 1 : 0;
     }
-    return found;
+    return names;
   }
 
   private static boolean definesTables(LexedSql sql, ObservedTables tables) {
@@ -149,6 +178,20 @@ final class StatementTraits {
   }
 
   private static boolean hasWord(LexedSql sql, Set<String> words) {
-    return sql.tokens().stream().anyMatch(token -> token.isName() && words.contains(token.text()));
+    for (Token token : sql.tokens()) {
+      if (token.isName() && words.contains(token.text())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasToken(LexedSql sql, String text) {
+    for (Token token : sql.tokens()) {
+      if (token.text().equals(text)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

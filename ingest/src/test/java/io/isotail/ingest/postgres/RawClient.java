@@ -1,6 +1,5 @@
 package io.isotail.ingest.postgres;
 
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -162,14 +161,14 @@ public final class RawClient implements AutoCloseable {
     /** As many in a row as nothing else asks for. */
     private static final int CLOSES = 7;
 
-    private final ByteArrayOutputStream all = new ByteArrayOutputStream();
+    private final SentBytes all = new SentBytes();
     private final StringBuilder told = new StringBuilder();
     private int readies;
     private boolean flushed;
 
     /** All bytes. */
     public byte[] bytes() {
-      return all.toByteArray();
+      return all.all().toByteArray();
     }
 
     /**
@@ -214,28 +213,15 @@ public final class RawClient implements AutoCloseable {
 
     private Messages add(MessageBuilder message, String what) {
       told.append(what).append("; ");
-      message.toServer(
-          new Wires() {
-            @Override
-            public void toServer(byte[] bytes, int offset, int length) {
-              all.write(bytes, offset, length);
-            }
+      message.toServer(all);
+      return this;
+    }
 
-            @Override
-            public void toClient(byte[] bytes, int offset, int length) {}
-
-            @Override
-            public void holdClient() {}
-
-            @Override
-            public void releaseClient() {}
-
-            @Override
-            public void work(Runnable work, Runnable then) {}
-
-            @Override
-            public void later(Runnable task) {}
-          });
+    /** What others hold. */
+    public Messages add(Messages others) {
+      all.all().writeBytes(others.bytes());
+      told.append(others);
+      readies += others.readies;
       return this;
     }
 
@@ -243,6 +229,13 @@ public final class RawClient implements AutoCloseable {
     public Messages query(String sql) {
       readies++;
       return add(new MessageBuilder().begin(MessageTypes.QUERY).text(sql).end(), "Query " + sql);
+    }
+
+    /** A Query that the server skips because something before it has failed. */
+    public Messages skippedQuery(String sql) {
+      query(sql);
+      readies--;
+      return this;
     }
 
     /** Parse. */

@@ -17,9 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -237,6 +239,16 @@ public final class TestRelay implements AutoCloseable {
               later(then);
             }
           });
+    }
+
+    @Override
+    public void compute(Runnable work, Runnable then) {
+      work(work, then);
+    }
+
+    @Override
+    public void after(long ms, Runnable task) {
+      CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(() -> later(task));
     }
 
     @Override

@@ -38,7 +38,17 @@ final class WatchedConversationTest {
         }
 
         @Override
+        public void compute(Runnable work, Runnable then) {
+          throw new AssertionError();
+        }
+
+        @Override
         public void later(Runnable task) {
+          throw new AssertionError();
+        }
+
+        @Override
+        public void after(long ms, Runnable task) {
           throw new AssertionError();
         }
       };

@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a conversation may do to a connection. The server answers each message with the same. */
 final class ConversationIT {
+  /** More connections than the proxy has threads for either kind of work. */
+  private static final int MANY = 40;
+
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
   private ScriptedServer server;
   private ProxyServer proxy;
@@ -51,12 +54,17 @@ final class ConversationIT {
               assertThat(host).isEqualTo(server.address().toString());
               return conversation;
             });
-    client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
-    client.setSoTimeout(20_000);
+    client = connect(more);
+  }
+
+  private Socket connect(String... more) throws IOException {
+    Socket connected = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+    connected.setSoTimeout(20_000);
     List<String> parameters = new ArrayList<>(List.of("user", "ann"));
     parameters.addAll(List.of(more));
-    client.getOutputStream().write(Packets.startUp(parameters.toArray(String[]::new)));
-    client.getInputStream().readNBytes(Packets.WELCOME.length);
+    connected.getOutputStream().write(Packets.startUp(parameters.toArray(String[]::new)));
+    connected.getInputStream().readNBytes(Packets.WELCOME.length);
+    return connected;
   }
 
   @AfterEach
@@ -274,6 +282,49 @@ final class ConversationIT {
     send("go");
     assertThat(receive()).isEqualTo("go");
     assertThat(done).hasSize(20).isSortedAccordingTo((a, b) -> number(a) - number(b));
+  }
+
+  @Test
+  void whatWaitsAndWhatComputesDoNotWaitForEachOther() throws Exception {
+    for (boolean computes : new boolean[] {true, false}) {
+      CountDownLatch mayGoOn = new CountDownLatch(1);
+      converse(
+          new Passing() {
+            @Override
+            public void fromClient(Message message, Wires wires) {
+              String text = text(message);
+              byte[] bytes = Packets.query(text);
+              Runnable then = () -> wires.toServer(bytes, 0, bytes.length);
+              if (text.equals("long") != computes) {
+                wires.compute(() -> await(text, mayGoOn), then);
+              } else {
+                wires.work(() -> await(text, mayGoOn), then);
+              }
+            }
+          });
+      List<Socket> others = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        others.add(connect());
+        others.get(i).getOutputStream().write(Packets.query("long"));
+      }
+      send("short");
+      assertThat(receive()).as("computes: %s", computes).isEqualTo("short");
+      mayGoOn.countDown();
+      for (Socket other : others) {
+        assertThat(Packets.readMessage(other.getInputStream())).isEqualTo(Packets.query("long"));
+        other.close();
+      }
+      if (computes) {
+        client.close();
+        proxy.close();
+      }
+    }
+  }
+
+  private static void await(String text, CountDownLatch latch) {
+    if (text.equals("long")) {
+      await(latch);
+    }
   }
 
   private static int number(String name) {

@@ -2,6 +2,7 @@ package io.isotail.ingest.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.ingest.postgres.Message;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -104,7 +105,7 @@ final class FramerTest {
   void bytesOutEqualBytesInWhereverTheyAreCut() {
     for (int run = 0; run < RUNS; run++) {
       long seed = SEED + run;
-      Random random = new Random(seed);
+      Random random = Seeds.random(seed);
       ByteArrayOutputStream in = new ByteArrayOutputStream();
       List<String> expected = new ArrayList<>();
       for (int i = random.nextInt(30); i >= 0; i--) {
@@ -128,7 +129,7 @@ final class FramerTest {
   void whatIsCutShortOrNoMessageGoesOnAsItCame() {
     for (int run = 0; run < RUNS; run++) {
       long seed = SEED + run;
-      Random random = new Random(seed);
+      Random random = Seeds.random(seed);
       byte[] in = new byte[random.nextInt(3_000)];
       random.nextBytes(in);
       if (random.nextBoolean() && in.length > 5) {

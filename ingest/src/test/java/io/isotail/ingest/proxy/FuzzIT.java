@@ -2,6 +2,7 @@ package io.isotail.ingest.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.ingest.proxy.ProxyConfig.Address;
 import io.isotail.ingest.proxy.ProxyStats.Count;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class FuzzIT {
     try (ScriptedServer server =
             new ScriptedServer(
                 socket -> {
-                  Random random = new Random(SEED ^ served.incrementAndGet());
+                  Random random = Seeds.random(SEED ^ served.incrementAndGet());
                   socket.setSoTimeout(20_000);
                   Packets.readStart(socket.getInputStream());
                   if (random.nextInt(4) > 0) {
@@ -95,7 +96,7 @@ final class FuzzIT {
                     .withBounds(1_000, 2_000),
                 (parameters, host) -> sight.open())) {
       for (int run = 0; run < RUNS; run++) {
-        Random random = new Random(SEED + run);
+        Random random = Seeds.random(SEED + run);
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
           client.setSoTimeout(20_000);
           CompletableFuture<Void> reading =

@@ -20,6 +20,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -280,6 +281,26 @@ final class LoginIT {
     }
     Await.until("it is counted", () -> started.stats().get(StartFailure.CLIENT_TLS) == 1);
     assertThat(started.stats().get(Count.SESSIONS)).isZero();
+  }
+
+  @Test
+  void encryptionIsNotAskedForWithinTls() throws Exception {
+    ProxyServer started = begin(config(true, false));
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+    for (byte[] request : List.of(Replies.TLS_REQUEST, Packets.GSS_REQUEST)) {
+      try (Socket clear = new Socket(InetAddress.getLoopbackAddress(), started.port())) {
+        clear.setSoTimeout(20_000);
+        clear.getOutputStream().write(Replies.TLS_REQUEST);
+        assertThat(clear.getInputStream().read()).isEqualTo('S');
+        try (Socket client =
+            trusting.getSocketFactory().createSocket(clear, "127.0.0.1", started.port(), true)) {
+          client.getOutputStream().write(request);
+          byte[] error = Packets.readMessage(client.getInputStream());
+          assertThat(Packets.field(error, 'C')).isEqualTo("0A000");
+        }
+      }
+    }
   }
 
   @Test

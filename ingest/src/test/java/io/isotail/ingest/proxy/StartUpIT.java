@@ -175,25 +175,35 @@ final class StartUpIT {
       client
           .getOutputStream()
           .write(Packets.join(Replies.TLS_REQUEST, Packets.startUp("user", "ann")));
-      assertThat(readToEnd(client)).isEqualTo(-1);
+      assertThat(client.getInputStream().read()).isEqualTo('N');
+      assertThat(Packets.field(readError(client), 'C')).isEqualTo("08P01");
     }
   }
 
-  @Test
-  void anotherProtocolIsRefused() throws IOException {
-    try (Socket client = connect()) {
-      client.getOutputStream().write(Packets.startUp(2 << 16, "user", "ann"));
-      assertThat(Packets.field(readError(client), 'C')).isEqualTo("0A000");
-    }
-  }
-
-  @Test
-  void aMessageThatDoesNotHoldTogetherIsRefused() throws IOException {
-    byte[] packet = Packets.startUp("user", "ann");
-    packet[packet.length - 1] = 'x';
+  @ParameterizedTest
+  @ValueSource(ints = {2 << 16, 4 << 16, 3 << 16})
+  void whatIsToBeRefusedGoesOnToTheServerWhichSaysWhy(int protocol) throws Exception {
+    byte[] packet = Packets.startUp(protocol, "user", "ann", "database", "shop");
+    packet[packet.length - "shop\0\0".length()] = 0; // Its end is not where its length says.
     try (Socket client = connect()) {
       client.getOutputStream().write(packet);
-      assertThat(Packets.field(readError(client), 'C')).isEqualTo("08P01");
+      assertThat(client.getInputStream().read()).isEqualTo(-1);
+      assertThat(first.poll(5, TimeUnit.SECONDS)).isEqualTo(packet);
+    }
+    Await.until("it is counted", () -> proxy.stats().get(StartFailure.BAD_PACKET) == 1);
+  }
+
+  @Test
+  void encryptionIsNotAskedForTwice() throws IOException {
+    try (Socket client = connect()) {
+      for (int i = 0; i < 2; i++) {
+        client.getOutputStream().write(Replies.TLS_REQUEST);
+        assertThat(client.getInputStream().read()).isEqualTo('N');
+        client.getOutputStream().write(Packets.GSS_REQUEST);
+        assertThat(client.getInputStream().read()).isEqualTo('N');
+      }
+      client.getOutputStream().write(Packets.GSS_REQUEST);
+      assertThat(Packets.field(readError(client), 'C')).isEqualTo("0A000");
     }
   }
 

@@ -381,6 +381,37 @@ class StatementAnalyzerTest {
   }
 
   @Test
+  void aTextThatNeededNoParserIsKeptWhenItComesTheSecondTime() {
+    analyzer.of("SELECT v FROM reg WHERE k = 1", Placeholders.NONE);
+    String other = "SELECT v FROM reg WHERE k = 2";
+    AnalyzedSql first = analyzer.soon(other, Placeholders.NONE);
+    AnalyzedSql second = analyzer.of(other, Placeholders.NONE);
+    assertThat(second).isEqualTo(first).isNotSameAs(first);
+    assertThat(analyzer.soon(other, Placeholders.NONE)).isSameAs(second);
+    assertThat(analyzer.of(other, Placeholders.NONE)).isSameAs(second);
+  }
+
+  @Test
+  void aQuestionMarkThatIsNoParameterIsNotTakenForOne() {
+    String text = "UPDATE reg SET v = ? WHERE k = 1";
+    AnalyzedSql symbol = analyzer.of(text, Placeholders.NONE);
+    AnalyzedSql parameter = analyzer.of(text.replace("?", "$1"), Placeholders.NUMBERED);
+    assertThat(symbol.analysis()).isInstanceOf(Analysis.Opaque.class);
+    assertThat(parameter.analysis()).isNotInstanceOf(Analysis.Opaque.class);
+  }
+
+  @Test
+  void theNamesOfSettingsAreLookedAtInEachText() {
+    StatementAnalyzer harmless = new StatementAnalyzer(tables, Set.of("set_config"));
+    String text = "SELECT set_config('%s', v, true) FROM reg WHERE k = 1";
+    AnalyzedSql own = harmless.of(text.formatted("app.user"), Placeholders.NONE);
+    AnalyzedSql role = harmless.of(text.formatted("role"), Placeholders.NONE);
+    assertThat(own.may(StatementTrait.CHANGES_ROLE)).isFalse();
+    assertThat(role.may(StatementTrait.CHANGES_ROLE)).isTrue();
+    assertThat(own.fingerprint()).isEqualTo(role.fingerprint());
+  }
+
+  @Test
   void aLongTextIsNotAnalyzedSoon() {
     String text = "SELECT v FROM reg WHERE k = 1 AND w = '" + "x".repeat(20_000) + "'";
     analyzer.of(text, Placeholders.NONE);
