@@ -153,9 +153,8 @@ class SpringBootIT {
       long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
       while (System.nanoTime() < deadlineNs) {
         for (ConsumerRecord<byte[], byte[]> raw : consumer.poll(Duration.ofMillis(200))) {
-          StreamRecord record = EventCodec.decode(raw.value());
-          records.add(record);
-          if (record instanceof Goodbye) {
+          records.addAll(EventCodec.decode(raw.value()));
+          if (records.get(records.size() - 1) instanceof Goodbye) {
             return records;
           }
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
@@ -119,12 +120,13 @@ class DriverJarIT {
       long deadlineNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
       while (System.nanoTime() < deadlineNs) {
         for (ConsumerRecord<byte[], byte[]> raw : consumer.poll(Duration.ofMillis(200))) {
-          Object record = decode(raw.value());
-          if (record instanceof Goodbye) {
-            return records;
-          }
-          if (record instanceof TransactionRecord transaction) {
-            records.add(describe(transaction.operations()));
+          for (StreamRecord record : decode(raw.value())) {
+            if (record instanceof Goodbye) {
+              return records;
+            }
+            if (record instanceof TransactionRecord transaction) {
+              records.add(describe(transaction.operations()));
+            }
           }
         }
       }
@@ -132,7 +134,7 @@ class DriverJarIT {
     throw new AssertionError("no goodbye within 30 s; received " + records);
   }
 
-  private static Object decode(byte[] value) {
+  private static List<StreamRecord> decode(byte[] value) {
     try {
       return EventCodec.decode(value);
     } catch (Exception e) {

@@ -29,13 +29,18 @@ public final class ChaosClient {
   /** No statement takes as long unless an answer is lost. */
   private static final int LOST_ANSWER_SECONDS = 30;
 
-  /** What the server answers when it has not committed, to COMMIT too. */
-  private static final List<String> REFUSED = List.of("40", "23");
+  /**
+   * What the server answers when it has not committed, to COMMIT too: it could not be serialized,
+   * it was part of a deadlock, or a key was taken.
+   */
+  private static final List<String> REFUSED = List.of("40001", "40P01", "23505");
 
-  /** What a client learns when a connection is lost, or cannot be made. */
-  private static final List<String> LOST = List.of("08", "57");
-
-  private static final String PROTOCOL_VIOLATION = "08P01";
+  /**
+   * What a client learns when a connection is lost or cannot be made (08), and when the server, or
+   * the proxy in its place, is shut down, has crashed or starts (57).
+   */
+  private static final List<String> LOST =
+      List.of("08001", "08003", "08006", "57P01", "57P02", "57P03");
 
   /** How a line begins that tells of an error that nothing here explains. */
   static final String UNEXPECTED = "unexpected: ";
@@ -153,12 +158,7 @@ public final class ChaosClient {
   }
 
   private static boolean refused(SQLException e) {
-    return REFUSED.contains(stateClass(e));
-  }
-
-  private static String stateClass(SQLException e) {
-    String state = e.getSQLState();
-    return state == null || state.length() < 2 ? "" : state.substring(0, 2);
+    return REFUSED.contains(String.valueOf(e.getSQLState()));
   }
 
   /** A connection that is lost is what the campaign is about; an answer that is lost is not. */
@@ -167,7 +167,7 @@ public final class ChaosClient {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       timeout |= cause instanceof SocketTimeoutException;
     }
-    boolean lost = LOST.contains(stateClass(e)) && !PROTOCOL_VIOLATION.equals(e.getSQLState());
+    boolean lost = LOST.contains(String.valueOf(e.getSQLState()));
     if (timeout || !lost) {
       System.out.println(UNEXPECTED + System.currentTimeMillis() + " " + e.getSQLState() + " " + e);
     }

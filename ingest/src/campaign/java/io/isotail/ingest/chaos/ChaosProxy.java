@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +64,9 @@ final class ChaosProxy {
       return killed || status == 0 || status == SIGTERM_STATUS;
     }
 
+    /** What it told last of a metric; it has told something before clients came. */
     long counted(String metric) {
-      Scrape scrape = last;
-      return scrape == null ? 0 : scrape.sum(metric);
+      return Objects.requireNonNull(last, instance).sum(metric);
     }
 
     long mostResidentKb() {
@@ -132,7 +133,11 @@ final class ChaosProxy {
             throw new IllegalStateException("the proxy " + instance + " ended at its start");
           }
           Scrape scrape = Scrape.of(httpPort);
-          return scrape != null && scrape.sum("isotail_proxy_ready") == 1;
+          if (scrape == null || scrape.sum("isotail_proxy_ready") != 1) {
+            return false;
+          }
+          life.last = scrape;
+          return true;
         });
   }
 

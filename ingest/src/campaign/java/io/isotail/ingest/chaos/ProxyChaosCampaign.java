@@ -38,7 +38,11 @@ public final class ProxyChaosCampaign {
   private static final int CATCH_UP_SECONDS = 240;
 
   /** Heartbeats come all the time. */
-  private static final int RECORDS_UNDER_WAY = 50;
+  private static final int RECORDS_UNDER_WAY = 10;
+
+  /** Failures of the capture itself, which a conversation survives. */
+  private static final String INTERNAL_FAILURES_OF_CAPTURE =
+      "isotail_proxy_capture_events_total{event=\"internal-failure\"}";
 
   private static final int PLANTED = 400;
   private static final int PLANTERS = 4;
@@ -301,6 +305,7 @@ public final class ProxyChaosCampaign {
       Scrape scrape = Scrape.of(monitorPort);
       if (scrape != null
           && scrape.sum("isotail_ready") == 1
+          && scrape.has("isotail_lag_records")
           && scrape.sum("isotail_lag_records") < RECORDS_UNDER_WAY) {
         TimeUnit.SECONDS.sleep(5);
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
@@ -465,6 +470,7 @@ public final class ProxyChaosCampaign {
         List.of(
             "isotail_proxy_internal_failures_total",
             "isotail_proxy_conversation_failures_total",
+            INTERNAL_FAILURES_OF_CAPTURE,
             "isotail_proxy_framing_lost_total",
             "isotail_proxy_connections_uncaptured_total")) {
       long count = lives.stream().mapToLong(life -> life.counted(failures)).sum();

@@ -11,7 +11,7 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.BadRecordException;
 import io.isotail.ingest.event.EventCodec;
-import java.time.Duration;
+import io.isotail.ingest.sandbox.TopicReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -21,11 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What stands on Kafka when all proxies have ended. */
 final class RecordedStream {
@@ -98,29 +94,24 @@ final class RecordedStream {
   /** Reads a history from the beginning to the end. */
   static RecordedStream of(String bootstrap, String history) throws BadRecordException {
     RecordedStream stream = new RecordedStream();
-    TopicPartition partition = new TopicPartition(EventCodec.TOPIC, 0);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      consumer.assign(List.of(partition));
-      consumer.seekToBeginning(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition)).get(partition);
-      while (consumer.position(partition) < end) {
-        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
+    TopicReader.each(
+        bootstrap,
+        EventCodec.TOPIC,
+        message -> {
           if (EventCodec.history(message.key()).equals(history)) {
             stream.add(message);
           }
-        }
-      }
-    }
+        });
     return stream;
   }
 
   private void add(ConsumerRecord<byte[], byte[]> message) throws BadRecordException {
-    StreamRecord record = EventCodec.decode(message.value());
-    long ms = message.timestamp();
+    for (StreamRecord record : EventCodec.decode(message.value())) {
+      add(record, message.timestamp());
+    }
+  }
+
+  private void add(StreamRecord record, long ms) {
     if (record instanceof Hello hello) {
       incarnations.put(hello.proxy(), new Incarnation(hello.instance()));
     } else if (record instanceof Heartbeat beat) {

@@ -10,20 +10,24 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics of a proxy or a monitor at one moment, samples of a name added up. */
+/** The metrics of a proxy or a monitor at one moment. */
 final class Scrape {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  private final Map<String, Double> sums = new TreeMap<>();
+  /** By name, samples added up, and each sample by its name with its labels. */
+  private final Map<String, Double> values = new TreeMap<>();
 
   private Scrape(String text) {
     for (String line : text.split("\n")) {
       int space = line.lastIndexOf(' ');
       if (!line.startsWith("#") && space > 0) {
-        int brace = line.indexOf('{');
-        String value = line.substring(space + 1).replace("+Inf", "Infinity");
-        sums.merge(
-            line.substring(0, brace < 0 ? space : brace), Double.parseDouble(value), Double::sum);
+        String sample = line.substring(0, space);
+        double value = Double.parseDouble(line.substring(space + 1).replace("+Inf", "Infinity"));
+        int brace = sample.indexOf('{');
+        values.merge(brace < 0 ? sample : sample.substring(0, brace), value, Double::sum);
+        if (brace >= 0) {
+          values.put(sample, value);
+        }
       }
     }
   }
@@ -45,8 +49,22 @@ final class Scrape {
     }
   }
 
-  /** Sum of the samples of a name; 0 if there is none. */
+  /** Whether a sample of a name is there. */
+  boolean has(String name) {
+    return values.containsKey(name);
+  }
+
+  /**
+   * Sum of the samples of a name, or the one of a name with labels, as in {@code
+   * lost_total{reason="queue-full"}}.
+   *
+   * @throws IllegalStateException if there is none: nothing is known of it then
+   */
   long sum(String name) {
-    return Math.round(sums.getOrDefault(name, 0.0));
+    Double sum = values.get(name);
+    if (sum == null) {
+      throw new IllegalStateException("no metric " + name);
+    }
+    return Math.round(sum);
   }
 }

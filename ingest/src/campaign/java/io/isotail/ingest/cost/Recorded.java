@@ -11,14 +11,7 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.BadRecordException;
 import io.isotail.ingest.event.EventCodec;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import io.isotail.ingest.sandbox.TopicReader;
 
 /** What the stream tells of one history: that the driver did what its cost is measured of. */
 final class Recorded {
@@ -36,23 +29,14 @@ final class Recorded {
   /** Reads a history from the beginning to its goodbye. */
   static Recorded of(String bootstrap, String history) throws BadRecordException {
     Recorded recorded = new Recorded();
-    TopicPartition partition = new TopicPartition(EventCodec.TOPIC, 0);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      consumer.assign(List.of(partition));
-      consumer.seekToBeginning(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition)).get(partition);
-      while (consumer.position(partition) < end) {
-        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
+    TopicReader.each(
+        bootstrap,
+        EventCodec.TOPIC,
+        message -> {
           if (EventCodec.history(message.key()).equals(history)) {
-            recorded.add(EventCodec.decode(message.value()));
+            EventCodec.decode(message.value()).forEach(recorded::add);
           }
-        }
-      }
-    }
+        });
     return recorded;
   }
 

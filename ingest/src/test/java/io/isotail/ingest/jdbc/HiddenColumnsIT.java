@@ -1,10 +1,10 @@
 package io.isotail.ingest.jdbc;
 
 import static io.isotail.ingest.jdbc.HiddenSchema.checkRecord;
-import static io.isotail.ingest.jdbc.HiddenSchema.difference;
 import static io.isotail.ingest.jdbc.HiddenSchema.fill;
 import static io.isotail.ingest.jdbc.HiddenSchema.plain;
 import static io.isotail.ingest.jdbc.HiddenSchema.versions;
+import static io.isotail.ingest.jdbc.StatementComparison.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.Checker;
@@ -14,7 +14,6 @@ import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.CaptureConfig;
-import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.jdbc.SeenByApplication.Way;
 import io.isotail.ingest.sql.ObservedTables;
@@ -76,57 +75,16 @@ class HiddenColumnsIT {
 
   @Test
   void theApplicationSeesTheSameAndTheRecordIsTrue() throws SQLException {
-    List<String> different = new ArrayList<>();
-    int compared = 0;
-    int toldExactly = 0;
-    Map<String, String> before = Map.of(); // What is there now; empty if that is to be made anew.
-    for (boolean autoCommit : new boolean[] {true, false}) {
-      for (String sql : ComparedStatements.STATEMENTS) {
-        boolean query = sql.startsWith("SELECT") && !sql.contains("add_one");
-        Set<Way> ways = EnumSet.copyOf(query ? OF_QUERIES : OF_WRITES);
-        if (!autoCommit) {
-          ways.retainAll(IN_TRANSACTIONS);
-        }
-        for (Way way : ways) {
-          String text = sql.replace("public.acc", "hidden.acc");
-          boolean changes = !query || text.contains(";");
-          if (changes || before.isEmpty()) {
-            fill();
-          }
-          List<String> expected = seen(plain(), autoCommit, way, text);
-          if (changes || before.isEmpty()) {
-            fill();
-            before = versions();
-          }
-          sink.clear();
-          long refused = wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED);
-          List<String> actual = seen(wrapper.wrap(plain()), autoCommit, way, text);
-          compared++;
-          String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
-          // The application's own mistakes may look as if added columns were refused.
-          boolean mistaken = expected.stream().anyMatch(line -> line.contains("Exception"));
-          if (!mistaken && wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED) > refused) {
-            different.add(name + " was refused");
-          }
-          if (!actual.equals(expected)) {
-            different.add(name + difference(expected, actual));
-          }
-          Map<String, String> was = before;
-          before = changes ? Map.of() : before;
-          if (text.contains(" seen ")) {
-            continue; // What is written through a view is of a writer who is not captured.
-          }
-          Map<String, String> after = changes ? versions() : was;
-          toldExactly += checkRecord(name, sink, was, after, different) ? 1 : 0;
-        }
-      }
+    new StatementComparison(sink, wrapper.stats(), HiddenSchema::plain, () -> wrapper.wrap(plain()))
+        .run("", HiddenColumnsIT::ways, 100);
+  }
+
+  private static Set<Way> ways(boolean query, boolean autoCommit) {
+    Set<Way> ways = EnumSet.copyOf(query ? OF_QUERIES : OF_WRITES);
+    if (!autoCommit) {
+      ways.retainAll(IN_TRANSACTIONS);
     }
-    System.out.printf(
-        "%,d statements beside the real driver, of which %,d wrote and told exactly what%n",
-        compared, toldExactly);
-    assertThat(different).isEmpty();
-    assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
-    assertThat(toldExactly).isGreaterThan(100);
+    return ways;
   }
 
   @Test
@@ -327,17 +285,5 @@ class HiddenColumnsIT {
     }
     assertThat(sink.described().get(0)).contains("opaque");
     assertThat(sink.described().get(1)).doesNotContain("opaque").contains("w1=", "w2=", "w3=");
-  }
-
-  private List<String> seen(Connection connection, boolean autoCommit, Way way, String sql)
-      throws SQLException {
-    try (Connection c = connection) {
-      c.setAutoCommit(autoCommit);
-      List<String> seen = SeenByApplication.of(c, way, sql);
-      if (!autoCommit) {
-        c.commit();
-      }
-      return seen;
-    }
   }
 }

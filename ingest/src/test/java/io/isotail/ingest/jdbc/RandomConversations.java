@@ -52,6 +52,14 @@ final class RandomConversations {
           "UPDATE audited SET v = 5 WHERE k = 1",
           "DELETE FROM parent WHERE k = 1",
           "DEALLOCATE ALL",
+          "DEALLOCATE one",
+          "DEALLOCATE two",
+          "PREPARE one AS SELECT v, w, k FROM acc ORDER BY k",
+          "PREPARE two(int) AS UPDATE acc SET v = v + 1 WHERE k = $1",
+          "DEALLOCATE one; PREPARE one AS SELECT v, w, k FROM acc ORDER BY k",
+          "DECLARE p CURSOR FOR SELECT v, w FROM acc ORDER BY k",
+          "FETCH 2 FROM p",
+          "CLOSE p",
           "DISCARD PLANS");
 
   private static final List<String> WITH_PARAMETERS =
@@ -116,9 +124,7 @@ final class RandomConversations {
 
   /** A statement, of which every second takes a parameter. */
   String prepared() {
-    String sql = random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
-    // A FETCH is sent by Query alone.
-    return sql.startsWith("FETCH") ? "SELECT 1" : sql;
+    return random.nextBoolean() ? one(WITH_PARAMETERS) : statement();
   }
 
   /** A statement without parameters. */
@@ -146,7 +152,11 @@ final class RandomConversations {
     }
     int rows = random.nextInt(3);
     for (int i = 0; i < rows; i++) {
-      messages.copyData((200 + random.nextInt(20)) + "\t" + i + "\n");
+      boolean wrong = random.nextInt(6) == 0;
+      messages.copyData((wrong ? "x" : 200 + random.nextInt(20)) + "\t" + i + "\n");
+      if (random.nextInt(4) == 0) {
+        messages.syncInCopy();
+      }
     }
     if (random.nextInt(4) == 0) {
       messages.copyFail();

@@ -8,6 +8,7 @@ import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Columns are added to a statement only under the role whose rights are known. */
@@ -41,6 +42,32 @@ class RoleScenariosIT extends DatabaseScenario {
       assertThat(reads(c)).isOne();
       run(c, "SET ROLE 'postgres'");
       readsAgain(c);
+    }
+  }
+
+  /** A role may have rights on the columns that the application names, and on no others. */
+  @Test
+  void aRoleThatACallSetsIsSentWhatTheApplicationWrote() throws SQLException {
+    direct(
+        "DROP ROLE IF EXISTS tenant", "CREATE ROLE tenant", "GRANT SELECT (k, v) ON reg TO tenant");
+    String read = "SELECT v FROM public.reg WHERE k = 1";
+    try {
+      for (String set :
+          List.of(
+              "SELECT set_config('role', 'tenant', true)",
+              "SELECT set_config('app.user', 'x', true), SET_CONFIG('Role', 'tenant', true)",
+              "SELECT pg_catalog.set_config(lower('ROLE'), 'tenant', true)",
+              "SET LOCAL ROLE tenant; SELECT 1",
+              "SET LOCAL SESSION AUTHORIZATION tenant; SELECT 1")) {
+        try (Connection c = unprepared()) {
+          c.setAutoCommit(false);
+          run(c, set);
+          run(c, read);
+          c.commit();
+        }
+      }
+    } finally {
+      direct("REVOKE ALL ON reg FROM tenant", "DROP ROLE tenant");
     }
   }
 

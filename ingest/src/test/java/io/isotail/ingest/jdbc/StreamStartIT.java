@@ -103,7 +103,7 @@ class StreamStartIT extends DatabaseScenario {
     List<StreamRecord> records = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> message :
         TopicReader.all(kafka.bootstrapServers(), EventCodec.TOPIC)) {
-      records.add(EventCodec.decode(message.value()));
+      records.addAll(EventCodec.decode(message.value()));
     }
     return records;
   }

@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -74,7 +75,8 @@ class WireConversationsIT {
       for (int i = 0; i < CONVERSATIONS && wrong.size() < 10; i++) {
         long seed = SEED + i;
         HiddenSchema.fill();
-        List<String> expected = talk.talk(DatabaseScenario.database.port(), seed, new Random(seed));
+        List<String> expected =
+            talk.talk(DatabaseScenario.database.port(), seed, Seeds.random(seed));
         talk.awaitNoSession();
         if (WireTalk.isCrash(expected)) {
           differences.merge("crash of the server without a proxy", 1, Integer::sum);
@@ -89,12 +91,12 @@ class WireConversationsIT {
         Capture capture = new Capture(config, sink, "proxy");
         if (i % SHARE_OF_SOCKETS == 0) {
           current.set(capture);
-          actual = talk.talk(proxy.port(), seed, new Random(seed));
+          actual = talk.talk(proxy.port(), seed, Seeds.random(seed));
           Await.until("no connection is left", () -> proxy.stats().open() == 0);
           talk.awaitNoSession();
         } else {
           try (TestRelay relay = new TestRelay(DatabaseScenario.database.port(), capture)) {
-            actual = talk.talk(relay.port(), seed, new Random(seed));
+            actual = talk.talk(relay.port(), seed, Seeds.random(seed));
           }
         }
         lastTalk = actual;

@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.ingest.postgres.RawClient;
 import io.isotail.ingest.postgres.RawClient.Messages;
 import io.isotail.ingest.proxy.Await;
@@ -79,10 +80,11 @@ final class WireTalk {
    *
    * <p>Where a write has to return rows for isotail, the server minds mistakes of a client in
    * another way: it describes no such statement in a transaction that has failed, says that it is
-   * done where it is executed again, and counts the columns that were added. And a limit of rows is
-   * passed on or not by what a name stands for; a client that gives a name again, and sends on
-   * without looking whether that has failed, has it mistaken. A server that ends a connection with
-   * something unread may take its last words away from who is still writing.
+   * done where it is executed again, fetches from it in SQL, and counts the columns that were
+   * added. And a limit of rows is passed on or not by what a name stands for; a client that gives a
+   * name again, and sends on without looking whether that has failed, has it mistaken. A server
+   * that ends a connection with something unread may take its last words away from who is still
+   * writing. A Bind of a name that is in doubt is refused where its Describe is.
    */
   static @Nullable String known(List<String> expected, List<String> actual) {
     int i = firstDifference(expected, actual);
@@ -96,8 +98,10 @@ final class WireTalk {
     boolean failed = burst.stream().anyMatch(line -> line.startsWith("E "));
     if (limit && named && failed) {
       return "limit of rows";
-    } else if (seen.contains("Rexec_describe_statement_message")) {
+    } else if (seen.matches("(?s).*C25P02.*Rexec_describe_(statement|portal)_message.*")) {
       return "describe in a failed transaction";
+    } else if (plain.contains("unsupported portal strategy")) {
+      return "fetch of a write";
     } else if (plain.contains("cannot be run")
         && seen.matches("C (UPDATE|DELETE|INSERT 0|MOVE|FETCH) 0.*")) {
       return "executed again";
@@ -107,8 +111,15 @@ final class WireTalk {
     } else if (seen.equals(RawClient.GONE)
         && expected.get(expected.size() - 1).equals(RawClient.GONE)) {
       return "last words of a server";
+    } else if (plain.startsWith("E ") && withoutPlace(plain).equals(withoutPlace(seen))) {
+      return "place of an error in the server";
     }
     return null;
+  }
+
+  /** An error without the file, line and function of the server that have raised it. */
+  private static String withoutPlace(String error) {
+    return error.replaceFirst("(?s)\\\\0F.*", "");
   }
 
   /** The first difference, with all that was sent before it and what was answered to the last. */
@@ -147,7 +158,7 @@ final class WireTalk {
    * @param cuts says how what is sent is cut into pieces
    */
   List<String> talk(int port, long seed, Random cuts) throws IOException {
-    Random random = new Random(seed);
+    Random random = Seeds.random(seed);
     RandomConversations conversations = conversations(random);
     List<String> told = new ArrayList<>();
     try (RawClient client = new RawClient(port, "postgres", SEARCH_PATH)) {

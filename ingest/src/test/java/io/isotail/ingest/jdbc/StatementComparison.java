@@ -1,0 +1,119 @@
+package io.isotail.ingest.jdbc;
+
+import static io.isotail.ingest.jdbc.HiddenSchema.checkRecord;
+import static io.isotail.ingest.jdbc.HiddenSchema.difference;
+import static io.isotail.ingest.jdbc.HiddenSchema.fill;
+import static io.isotail.ingest.jdbc.HiddenSchema.versions;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.RecordingSink;
+import io.isotail.ingest.jdbc.SeenByApplication.Way;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The {@link ComparedStatements} on connections that are captured, beside the same on plain ones:
+ * the application sees the same, and what is recorded is what the server has.
+ */
+final class StatementComparison {
+  /** Opens connections. */
+  interface Connections {
+    Connection open() throws SQLException;
+  }
+
+  /** The ways in which a statement is sent. */
+  interface Ways {
+    Set<Way> of(boolean query, boolean autoCommit);
+  }
+
+  private final RecordingSink sink;
+  private final CaptureStats stats;
+  private final Connections plain;
+  private final Connections captured;
+  private final List<String> different = new ArrayList<>();
+  private int compared;
+  private int toldExactly;
+
+  /** What is there now; empty if that is to be made anew. */
+  private Map<String, String> before = Map.of();
+
+  StatementComparison(
+      RecordingSink sink, CaptureStats stats, Connections plain, Connections captured) {
+    this.sink = sink;
+    this.stats = stats;
+    this.plain = plain;
+    this.captured = captured;
+  }
+
+  /**
+   * Compares all of them.
+   *
+   * @param moreThan more writes than that are told exactly
+   */
+  void run(String name, Ways ways, int moreThan) throws SQLException {
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      for (String sql : ComparedStatements.STATEMENTS) {
+        boolean query = sql.startsWith("SELECT") && !sql.contains("add_one");
+        for (Way way : ways.of(query, autoCommit)) {
+          compare(sql, query, way, autoCommit);
+        }
+      }
+    }
+    System.out.printf(
+        "%,d statements beside the real driver%s, of which %,d wrote and told exactly what%n",
+        compared, name, toldExactly);
+    assertThat(different).isEmpty();
+    assertThat(stats.of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+    assertThat(toldExactly).isGreaterThan(moreThan);
+  }
+
+  private void compare(String sql, boolean query, Way way, boolean autoCommit) throws SQLException {
+    String text = sql.replace("public.acc", "hidden.acc");
+    boolean changes = !query || text.contains(";");
+    if (changes || before.isEmpty()) {
+      fill();
+    }
+    List<String> expected = seen(plain.open(), autoCommit, way, text);
+    if (changes || before.isEmpty()) {
+      fill();
+      before = versions();
+    }
+    sink.clear();
+    long refused = stats.of(CaptureStats.Event.REWRITING_REFUSED);
+    List<String> actual = seen(captured.open(), autoCommit, way, text);
+    compared++;
+    String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
+    // The application's own mistakes may look as if added columns were refused.
+    boolean mistaken = expected.stream().anyMatch(line -> line.contains("Exception"));
+    if (!mistaken && stats.of(CaptureStats.Event.REWRITING_REFUSED) > refused) {
+      different.add(name + " was refused");
+    }
+    if (!actual.equals(expected)) {
+      different.add(name + difference(expected, actual));
+    }
+    Map<String, String> was = before;
+    before = changes ? Map.of() : before;
+    if (!text.contains(" seen ")) { // What is written through a view is of one who is not captured.
+      Map<String, String> after = changes ? versions() : was;
+      toldExactly += checkRecord(name, sink, was, after, different) ? 1 : 0;
+    }
+  }
+
+  /** What an application sees of a statement on a connection, which is closed. */
+  static List<String> seen(Connection connection, boolean autoCommit, Way way, String sql)
+      throws SQLException {
+    try (Connection c = connection) {
+      c.setAutoCommit(autoCommit);
+      List<String> seen = SeenByApplication.of(c, way, sql);
+      if (!autoCommit) {
+        c.commit();
+      }
+      return seen;
+    }
+  }
+}
