@@ -1,5 +1,7 @@
 package io.isotail.monitor;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -7,6 +9,7 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.event.TransactionBatch;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -80,8 +83,13 @@ public final class EventLog implements AutoCloseable {
     commit(3, "r x " + first);
   }
 
-  /** So many transactions of eight sessions, each of which writes a key of its own. */
-  public void commitMany(int transactions) throws Exception {
+  /**
+   * So many transactions of eight sessions, each of which writes a key of its own; returns in how
+   * many records of the log they are.
+   */
+  public long commitMany(int transactions) throws Exception {
+    TransactionBatch batch = new TransactionBatch();
+    long records = 1;
     for (int i = 0; i < transactions; i++) {
       long session = 100 + i % 8;
       long sequence = sequences.merge(session, 1L, Long::sum) - 1;
@@ -100,11 +108,20 @@ public final class EventLog implements AutoCloseable {
               TransactionRecord.NO_TIME,
               null,
               builder.build());
-      var unused =
-          producer.send(
-              new ProducerRecord<>(topic, EventCodec.key(history), EventCodec.encode(record)));
+      // Some alone, some together, as an emitter writes them.
+      if (batch.size() > i % 7 || !batch.offer(record)) {
+        send(batch);
+        records++;
+        assertThat(batch.offer(record)).isTrue();
+      }
     }
+    send(batch);
     producer.flush();
+    return records;
+  }
+
+  private void send(TransactionBatch batch) {
+    var unused = producer.send(new ProducerRecord<>(topic, EventCodec.key(history), batch.take()));
   }
 
   /** Any record. */

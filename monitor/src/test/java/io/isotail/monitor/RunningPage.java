@@ -343,6 +343,8 @@ public final class RunningPage implements AutoCloseable {
             found.values().stream().mapToLong(Long::longValue).sum() * 3,
             120_033,
             81,
+            9_340,
+            71_204,
             1_184_407,
             0,
             0,

@@ -67,8 +67,8 @@ public record ProxySettings(
       RawSettings raw = RawSettings.read(Scope.PROXY, file, environment, flags, mistakes);
       reader = new SettingReader(raw, mistakes, "");
       kafkaProperties = reader.below(Setting.CAPTURE_KAFKA_PROPERTIES.prefix());
-      ProxyConfig proxy = proxy();
       boolean captures = reader.bool(Setting.CAPTURE);
+      ProxyConfig proxy = proxy(captures);
       settings =
           new ProxySettings(
               proxy,
@@ -82,7 +82,7 @@ public record ProxySettings(
       }
     }
 
-    private ProxyConfig proxy() {
+    private ProxyConfig proxy(boolean captures) {
       MonitorConfig.Tls tls = PemFiles.read(reader, Setting.TLS_CERTIFICATE, Setting.TLS_KEY);
       UpstreamTls mode = UpstreamTls.ofLabel(reader.allowedText(Setting.UPSTREAM_TLS_MODE));
       String ca = reader.text(Setting.UPSTREAM_TLS_CA);
@@ -95,6 +95,7 @@ public record ProxySettings(
         mode = UpstreamTls.REQUIRE;
       }
       String secrets = reader.text(Setting.SECRETS);
+      int loops = reader.number(Setting.EVENT_LOOPS);
       return new ProxyConfig(
           address(Setting.LISTEN),
           address(Setting.UPSTREAM),
@@ -105,7 +106,8 @@ public record ProxySettings(
           reader.number(Setting.MAX_CONNECTIONS),
           reader.number(Setting.START_UP_MS),
           ProxyConfig.DEFAULT_WAITING_BYTES,
-          ProxyConfig.DEFAULT_WORKERS);
+          ProxyConfig.DEFAULT_WORKERS,
+          loops == 0 ? ProxyConfig.defaultEventLoops(captures) : loops);
     }
 
     private Address address(Setting setting) {

@@ -193,6 +193,12 @@ public enum Setting {
       number(1),
       ProxyConfig.DEFAULT_CONNECTIONS,
       "clients at once; what comes beyond is refused"),
+  EVENT_LOOPS(
+      "event-loops",
+      number(0, 1_000),
+      0,
+      "threads that read and write connections; 0: one for each processor, with `capture: false` one"
+          + " for two"),
   START_UP_MS(
       "start-up-ms",
       number(100, 3_600_000),

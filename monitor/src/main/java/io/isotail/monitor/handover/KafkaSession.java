@@ -143,9 +143,14 @@ public final class KafkaSession implements AutoCloseable {
     return probe;
   }
 
-  /** Fetches what there is to check; waits a tenth of a second at most. */
+  /** Fetches some of what there is to check; waits a tenth of a second at most. */
   public ConsumerRecords<byte[], byte[]> poll() {
     return consumer.poll(POLL);
+  }
+
+  /** Takes some more of what was fetched; empty if that is all. Waits for nothing. */
+  public ConsumerRecords<byte[], byte[]> pollMore() {
+    return consumer.poll(Duration.ZERO);
   }
 
   /** Makes a poll that is under way, or else the next, throw {@link WakeupException}. */

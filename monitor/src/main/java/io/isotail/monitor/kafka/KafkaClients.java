@@ -19,10 +19,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Makes the Kafka clients; the operator's {@code kafka.properties} come last and win. */
 public final class KafkaClients {
   /**
-   * Records that are checked before the group hears of this instance again. One may take a tenth of
-   * a second where orders must be searched for, and the group waits five minutes.
+   * Records of the log that are checked before the group hears of this instance again, each with up
+   * to {@link io.isotail.ingest.event.TransactionBatch#MOST_RECORDS} transactions: 512 of these.
+   * One may take a tenth of a second where orders must be searched for, and the group waits five
+   * minutes.
    */
-  private static final int MOST_AT_ONCE = 500;
+  private static final int MOST_AT_ONCE = 8;
 
   private static final int REQUEST_TIMEOUT_MS = 5_000;
 
@@ -67,6 +69,7 @@ public final class KafkaClients {
     properties.put(
         ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
         CooperativeStickyAssignor.class.getName());
+    properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_AT_ONCE);
     properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
     properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, SESSION_TIMEOUT_MS / 4);
     String instance = config.instanceId();
@@ -87,7 +90,6 @@ public final class KafkaClients {
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_AT_ONCE);
     properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
     properties.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
     properties.putAll(more);

@@ -116,7 +116,7 @@ public final class MetricCatalogue {
   static final Metric BAD_RECORDS =
       new Metric(
           "isotail_bad_records",
-          "Records skipped: not readable, contradicting others, or of the anomalies topic and of no"
+          "Records of the log skipped: not readable, contradicting others, or of the anomalies topic and of no"
               + " use here.",
           "stage");
   static final Metric LOST_RECORDS =
@@ -137,6 +137,17 @@ public final class MetricCatalogue {
       new Metric(
           "isotail_edges_dropped",
           "Inferred edges dropped because an end had left the window.",
+          "history");
+  static final Metric SEARCHES =
+      new Metric(
+          "isotail_version_searches",
+          "Searches for an order of versions, after the guessed one did not fit.",
+          "history");
+  static final Metric SEARCH_STEPS =
+      new Metric(
+          "isotail_version_search_steps",
+          "Steps that searches for an order of versions took: events visited, versions moved,"
+              + " choices made.",
           "history");
   static final Metric TRUNCATED =
       new Metric("isotail_truncated_transactions", "Transactions that left the window.", "history");
@@ -200,7 +211,9 @@ public final class MetricCatalogue {
           "kafka_cluster",
           "group");
   static final Metric LAG_RECORDS =
-      new Metric("isotail_lag_records", "Records in the log that were not checked yet.");
+      new Metric(
+          "isotail_lag_records",
+          "Records in the log, of one to 64 transactions each, that were not checked yet.");
   static final Metric LAG_SECONDS =
       new Metric("isotail_lag_seconds", "Age of the oldest record that was not checked yet.");
   static final Metric BUSY =
@@ -261,6 +274,8 @@ public final class MetricCatalogue {
         SILENT_PROXIES,
         EDGES_INFERRED,
         EDGES_DROPPED,
+        SEARCHES,
+        SEARCH_STEPS,
         TRUNCATED,
         WINDOW,
         PENDING,

@@ -108,6 +108,8 @@ final class StatusMetrics {
     counter(MetricCatalogue.SILENT_PROXIES, CheckerReport::silentProxies);
     counter(MetricCatalogue.EDGES_INFERRED, CheckerReport::edgesInferred);
     counter(MetricCatalogue.EDGES_DROPPED, CheckerReport::edgesDropped);
+    counter(MetricCatalogue.SEARCHES, CheckerReport::searches);
+    counter(MetricCatalogue.SEARCH_STEPS, CheckerReport::searchSteps);
     counter(MetricCatalogue.TRUNCATED, CheckerReport::truncated);
     counterOf(MetricCatalogue.TRANSACTIONS)
         .callback(

@@ -13,6 +13,7 @@ import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.status.HistoryStatus;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that this instance owns. Decodes records and hands each to its task; a record that
- * makes no sense is counted and skipped, the first of each cause is logged.
+ * The partitions that this instance owns. Decodes records of the log, each of which may hold
+ * several records of one history, and hands them to its task. A record of the log that makes no
+ * sense is counted and skipped, the first of each cause is logged.
  */
 public final class AssignedPartitions {
   private static final Logger log = LoggerFactory.getLogger(AssignedPartitions.class);
@@ -116,34 +118,39 @@ public final class AssignedPartitions {
     }
   }
 
-  /** Hands a record to the checker of its history, or counts it as bad. */
-  public void accept(ConsumerRecord<byte[], byte[]> record) {
+  /**
+   * Hands a record of the log to the checker of its history, or counts it as bad.
+   *
+   * @return how many records it held; one that is skipped counts as one
+   */
+  public int accept(ConsumerRecord<byte[], byte[]> record) {
     PartitionTask task = owned.get(record.partition());
     if (task == null || record.offset() < task.position()) {
-      return;
+      return 1;
     }
     task.next(record.offset(), record.leaderEpoch());
-    accept(task, record);
+    int records = accept(task, record);
     task.advance(record.offset() + 1, record.leaderEpoch());
+    return records;
   }
 
-  private void accept(PartitionTask task, ConsumerRecord<byte[], byte[]> record) {
+  private int accept(PartitionTask task, ConsumerRecord<byte[], byte[]> record) {
     byte[] key = record.key();
     if (key == null || key.length == 0) {
       bad(record, "no key", "the key must be the id of the history");
-      return;
+      return 1;
     }
     if (record.value() == null) {
       bad(record, "no value", "a record without a value says nothing");
-      return;
+      return 1;
     }
-    StreamRecord decoded;
+    List<StreamRecord> decoded;
     try {
       decoded = EventCodec.decode(record.value());
     } catch (BadRecordException e) {
       bad(record, "undecodable", String.valueOf(e.getMessage()));
       // Whatever it said is lost to the checker, a write or a proxy's hello among others.
-      decoded = new Gap("", 1);
+      decoded = List.of(new Gap("", 1));
     }
     String history = EventCodec.history(key);
     if (!task.has(history)) {
@@ -151,20 +158,31 @@ public final class AssignedPartitions {
       if (holder != null) {
         bad(record, "history on two partitions", "the key must decide the partition");
         holder.noteLoss(history);
-        return;
+        return 1;
       }
       if (count() >= config.maxHistories()) {
         bad(record, "too many histories", "max-histories=" + config.maxHistories());
         task.skipped();
-        return;
+        return 1;
       }
       task.add(history);
     }
-    task.accept(history, record.offset(), record.timestamp(), decoded);
-    if (decoded instanceof TransactionRecord transaction
-        && transaction.endNs() != TransactionRecord.NO_TIME
-        && !task.replaying()) {
-      metrics.checked(history, transaction.endNs(), System.currentTimeMillis());
+    for (StreamRecord one : decoded) {
+      task.accept(history, record.offset(), record.timestamp(), one);
+    }
+    if (!task.replaying()) {
+      noteChecked(history, decoded);
+    }
+    return decoded.size();
+  }
+
+  private void noteChecked(String history, List<StreamRecord> checked) {
+    long nowMs = System.currentTimeMillis();
+    for (StreamRecord record : checked) {
+      if (record instanceof TransactionRecord transaction
+          && transaction.endNs() != TransactionRecord.NO_TIME) {
+        metrics.checked(history, transaction.endNs(), nowMs);
+      }
     }
   }
 

@@ -40,6 +40,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
@@ -65,6 +67,10 @@ public final class Pipeline implements AutoCloseable {
   private static final long STATUS_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long MIN_PAUSE_MS = 100;
   private static final long MAX_PAUSE_MS = 5_000;
+
+  /** Records that are checked before what is found is published and the status told. */
+  private static final long MOST_IN_CYCLE = 500;
+
   private static final int MOST_SHUT_OUT = 3;
   private static final long SHUT_OUT_WITHIN_NS = TimeUnit.MINUTES.toNanos(2);
 
@@ -281,12 +287,9 @@ public final class Pipeline implements AutoCloseable {
 
   private void cycle(KafkaSession open) throws InterruptedException {
     try {
-      var records = open.poll();
-      long startNs = System.nanoTime();
-      records.forEach(assigned::accept);
-      if (!records.isEmpty()) {
-        busyNs += System.nanoTime() - startNs;
-        lag.processedUpTo(records);
+      long some = check(open.poll());
+      for (long all = some; some > 0 && all < MOST_IN_CYCLE && !stopping(); all += some) {
+        some = check(open.pollMore());
       }
     } catch (WakeupException e) {
       log.debug("asked to stop");
@@ -320,6 +323,21 @@ public final class Pipeline implements AutoCloseable {
       }
       open.fleet().tell(board.current(), nowNs);
     }
+  }
+
+  /** Checks what was fetched; returns how many records were in the records of the log. */
+  private long check(ConsumerRecords<byte[], byte[]> fetched) {
+    if (fetched.isEmpty()) {
+      return 0;
+    }
+    long startNs = System.nanoTime();
+    long records = 0;
+    for (ConsumerRecord<byte[], byte[]> record : fetched) {
+      records += assigned.accept(record);
+    }
+    busyNs += System.nanoTime() - startNs;
+    lag.processedUpTo(fetched);
+    return records;
   }
 
   /**

@@ -95,6 +95,8 @@ public final class StatusJson {
     counts.put("readsForeign", report.readsForeign());
     counts.put("occurrences", report.occurrences());
     counts.put("edgesDropped", report.edgesDropped());
+    counts.put("searches", report.searches());
+    counts.put("searchSteps", report.searchSteps());
     counts.put("lostRecords", report.lostRecords());
     counts.put("duplicateRecords", report.duplicateRecords());
     counts.put("badRecords", report.badRecords());

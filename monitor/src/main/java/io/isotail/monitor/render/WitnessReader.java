@@ -17,9 +17,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +83,6 @@ public final class WitnessReader {
 
   /** The lines of the capsule, with the names and places that the document tells beside them. */
   private static List<CapsuleTransaction> capsule(JsonNode lines, JsonNode told) {
-    Map<Long, Long> sequences = new HashMap<>();
     List<CapsuleTransaction> capsule = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
       TransactionRecord record;
@@ -95,7 +92,6 @@ public final class WitnessReader {
         throw new IllegalArgumentException(
             "transaction %d of the capsule: %s".formatted(i + 1, e.getMessage()), e);
       }
-      long position = sequences.merge(record.session().id(), 1L, Long::sum) - 1;
       JsonNode more = told.size() == lines.size() ? told.get(i) : MissingNode.getInstance();
       String session = more.path("session").asText(withoutId(record.session().name()));
       capsule.add(
@@ -109,7 +105,7 @@ public final class WitnessReader {
                   more.path("instance").textValue(),
                   more.path("databaseHost").textValue(),
                   more.path("backendPid").asInt(0)),
-              position,
+              i,
               record.transaction(),
               record.outcome(),
               record.ranAt(),

@@ -9,7 +9,6 @@ import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.ingest.sandbox.EmbeddedStandby;
 import io.isotail.monitor.offline.ExitCode;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,8 +41,9 @@ final class DoctorCommandIT {
 
   @TempDir private Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final CommandRun doctor = new CommandRun("doctor");
+  private final StringWriter out = doctor.out;
+  private final StringWriter err = doctor.err;
 
   @BeforeAll
   static void start() throws Exception {
@@ -87,13 +87,8 @@ final class DoctorCommandIT {
     return url;
   }
 
-  private int run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of("doctor"));
-    all.addAll(List.of(arguments));
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+  private int run(String... options) {
+    return doctor.run(options);
   }
 
   private String settings(String... lines) throws Exception {

@@ -17,7 +17,6 @@ import io.isotail.monitor.config.ProxySettings;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.service.ProxyService;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -48,8 +47,9 @@ final class DoctorProxyIT {
 
   @TempDir private Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final CommandRun doctor = new CommandRun("doctor");
+  private final StringWriter out = doctor.out;
+  private final StringWriter err = doctor.err;
 
   @BeforeAll
   static void start() throws Exception {
@@ -111,12 +111,7 @@ final class DoctorProxyIT {
   }
 
   private int run(String... options) {
-    List<String> all = new ArrayList<>(List.of("doctor"));
-    all.addAll(List.of(options));
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    return doctor.run(options);
   }
 
   private static String at(int port) {

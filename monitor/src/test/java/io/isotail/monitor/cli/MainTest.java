@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Command;
 
 final class MainTest {
   private final StringWriter out = new StringWriter();
@@ -37,6 +38,22 @@ final class MainTest {
     assertThat(err.toString().lines())
         .containsExactly(
             "isotail check: Unknown option: '--zzz'", "'isotail check --help' says more.");
+  }
+
+  /**
+   * A command is described alone where it is asked for, and then it must be the one of that name.
+   */
+  @Test
+  void eachCommandIsFoundByItsName() {
+    assertThat(Main.COMMANDS).hasSizeGreaterThan(10);
+    for (Class<?> command : Main.COMMANDS) {
+      String name = command.getAnnotation(Command.class).name();
+      assertThat(Main.commandsFor(name, "--help")).contains(command);
+      assertThat(run(name + " --help")).isZero();
+      assertThat(out.toString()).contains("isotail " + name);
+    }
+    assertThat(Main.commandsFor("check")).hasSize(1);
+    assertThat(Main.commandsFor("--help")).isEqualTo(Main.COMMANDS);
   }
 
   private int run(String line) {

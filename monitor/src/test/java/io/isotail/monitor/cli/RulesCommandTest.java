@@ -6,23 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.rules.RuleSetting;
-import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class RulesCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final CommandRun rules = new CommandRun("rules");
+  private final StringWriter out = rules.out;
+  private final StringWriter err = rules.err;
 
   private int run(String... options) {
-    List<String> args = new ArrayList<>(List.of("rules"));
-    args.addAll(List.of(options));
-    return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(String[]::new));
+    return rules.run(options);
   }
 
   private JsonNode printed(String... options) throws Exception {

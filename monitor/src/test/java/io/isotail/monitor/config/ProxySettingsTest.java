@@ -120,6 +120,23 @@ final class ProxySettingsTest {
         .contains("upstream");
   }
 
+  @Test
+  void eventLoopsAreFewerWhereBytesOnlyGoThrough() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    assertThat(eventLoops(Map.of("upstream", "db:5432", "capture", "false")))
+        .isEqualTo(Math.max(1, processors / 2));
+    Map<String, String> captures =
+        Map.of("upstream", "db:5432", "history", "shop", "kafka", "kafka:9092");
+    assertThat(eventLoops(captures)).isEqualTo(processors);
+    Map<String, String> told = new HashMap<>(captures);
+    told.put("event-loops", "3");
+    assertThat(eventLoops(told)).isEqualTo(3);
+  }
+
+  private static int eventLoops(Map<String, String> flags) {
+    return ProxySettings.load(null, Map.of(), flags).proxy().eventLoops();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "listen, 6432, expected HOST:PORT",

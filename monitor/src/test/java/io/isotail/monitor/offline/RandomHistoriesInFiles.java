@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.cli.Main;
 import java.io.IOException;
@@ -78,7 +79,9 @@ final class RandomHistoriesInFiles {
     HistoryVariants.remove(here);
   }
 
+  /** What nobody committed anything to is not checked. */
   private static Map<String, String> definitions(List<TransactionRecord> history) {
+    boolean empty = history.stream().noneMatch(t -> t.outcome() == Outcome.COMMITTED);
     List<NaiveChecker.Input> inputs = new ArrayList<>();
     for (TransactionRecord t : history) {
       inputs.add(NaiveChecker.Input.of(t));
@@ -86,7 +89,7 @@ final class RandomHistoriesInFiles {
     Map<String, String> verdicts = new LinkedHashMap<>();
     for (IsolationLevel level : LEVELS) {
       boolean satisfied = NaiveChecker.satisfies(inputs, level, true);
-      verdicts.put(level.label(), satisfied ? "pass" : "fail");
+      verdicts.put(level.label(), satisfied ? (empty ? "not-checked" : "pass") : "fail");
     }
     return verdicts;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
@@ -12,6 +13,7 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
+import io.isotail.ingest.event.TransactionBatch;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.publish.CheckpointMetadata;
@@ -47,6 +49,38 @@ final class AssignedPartitionsTest {
     }
   }
 
+  @Test
+  void aBatchIsCheckedAsItsRecordsWouldBe() {
+    try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard())) {
+      AssignedPartitions assigned =
+          new AssignedPartitions(config(5), metrics, id -> false, (id, n) -> {});
+      PartitionTask task = assigned.create(0, 0, CheckpointMetadata.none(1));
+      assigned.add(task);
+      assigned.accept(record("b", new Hello("p", "shop", "shop-1", 100)));
+      // The third session knows x=2 and reads x=1: no causal order, all at one offset.
+      TransactionBatch batch = new TransactionBatch();
+      assertThat(batch.offer(transaction(1, 0, new Operations.Builder().write('x', 1).build())))
+          .isTrue();
+      assertThat(
+              batch.offer(
+                  transaction(2, 0, new Operations.Builder().read('x', 1).write('x', 2).build())))
+          .isTrue();
+      assertThat(batch.offer(transaction(3, 0, new Operations.Builder().read('x', 2).build())))
+          .isTrue();
+      assertThat(batch.offer(transaction(3, 1, new Operations.Builder().read('x', 1).build())))
+          .isTrue();
+      assigned.accept(
+          new ConsumerRecord<>("isotail.events", 0, offset++, EventCodec.key("b"), batch.take()));
+      assigned.accept(record("b", new Goodbye("p")));
+      CheckerReport report = assigned.status(0).get("b").report();
+      assertThat(report.transactions()).isEqualTo(4);
+      assertThat(task.unpublished())
+          .singleElement()
+          .satisfies(found -> assertThat(found.anomaly().offset()).isEqualTo(1));
+      assertThat(task.position()).isEqualTo(3);
+    }
+  }
+
   private static MonitorConfig config(int most) {
     return MonitorConfig.of(
         Map.of(
@@ -59,19 +93,21 @@ final class AssignedPartitionsTest {
   }
 
   private ConsumerRecord<byte[], byte[]> record(String history, long session, Operations ops) {
-    return record(
-        history,
-        new TransactionRecord(
-            new SessionInfo(session, "s" + session, "p", null, null, null, 0),
-            0,
-            0,
-            0,
-            Outcome.COMMITTED,
-            null,
-            TransactionRecord.NO_TIME,
-            TransactionRecord.NO_TIME,
-            null,
-            ops));
+    return record(history, transaction(session, 0, ops));
+  }
+
+  private static TransactionRecord transaction(long session, long sequence, Operations ops) {
+    return new TransactionRecord(
+        new SessionInfo(session, "s" + session, "p", null, null, null, 0),
+        sequence,
+        sequence,
+        0,
+        Outcome.COMMITTED,
+        "causal",
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        null,
+        ops);
   }
 
   private ConsumerRecord<byte[], byte[]> record(String history, StreamRecord record) {

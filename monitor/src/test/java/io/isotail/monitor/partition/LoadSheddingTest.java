@@ -168,7 +168,7 @@ final class LoadSheddingTest {
     for (MockProducer<byte[], byte[]> producer : producers) {
       for (ProducerRecord<byte[], byte[]> record : producer.history()) {
         try {
-          records.add((Control) EventCodec.decode(record.value()));
+          records.add((Control) EventCodec.decode(record.value()).get(0));
         } catch (BadRecordException e) {
           throw new AssertionError(e);
         }

@@ -194,7 +194,7 @@ final class SerialChecks {
 
   private static StreamRecord throughTheWire(StreamRecord record) {
     try {
-      return EventCodec.decode(EventCodec.encode(record));
+      return EventCodec.decode(EventCodec.encode(record)).get(0);
     } catch (BadRecordException e) {
       throw new AssertionError("the wire form does not hold " + record, e);
     }

@@ -1,7 +1,7 @@
 package io.isotail.monitor.serial;
 
+import io.isotail.incremental.Seeds;
 import java.util.Random;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ record SerialPlan(
 
   /** A run in which nothing is wrong. Every third seed declares unique versions. */
   static SerialPlan honest(long seed) {
-    Random random = random(seed);
+    Random random = Seeds.random(seed);
     int sessions = 1 + random.nextInt(4);
     return new SerialPlan(
         seed,
@@ -40,11 +40,6 @@ record SerialPlan(
         random.nextInt(8) == 0,
         40 + random.nextInt(120),
         null);
-  }
-
-  /** Seeds that follow each other give numbers that do not; {@link Random}'s own first ones do. */
-  static Random random(long seed) {
-    return new Random(new SplittableRandom(seed).nextLong());
   }
 
   /** The run of the seed with an anomaly in it. */

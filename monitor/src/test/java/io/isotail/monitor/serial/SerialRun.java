@@ -1,5 +1,6 @@
 package io.isotail.monitor.serial;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -37,7 +38,7 @@ final class SerialRun {
   private SerialRun(SerialPlan plan, SerialDatabase database) {
     this.plan = plan;
     this.database = database;
-    this.random = SerialPlan.random(plan.seed() + 1_000_000_007);
+    this.random = Seeds.random(plan.seed() + 1_000_000_007);
     this.stream = new SerialStream(random);
     this.versions = new Versions(plan.unique(), random);
     this.traffic = new SerialTraffic(random, new Statements(random, versions, plan.wild()));

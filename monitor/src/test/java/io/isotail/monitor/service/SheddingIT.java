@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
+import io.isotail.incremental.record.StreamRecord;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
@@ -129,8 +130,10 @@ final class SheddingIT {
       long end = consumer.endOffsets(List.of(events)).get(events);
       while (consumer.position(events) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-          if (EventCodec.decode(record.value()) instanceof Control control) {
-            controls.add(control);
+          for (StreamRecord one : EventCodec.decode(record.value())) {
+            if (one instanceof Control control) {
+              controls.add(control);
+            }
           }
         }
       }
