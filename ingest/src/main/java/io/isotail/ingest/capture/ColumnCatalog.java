@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ColumnCatalog {
   private static final long RETRY_NS = 5_000_000_000L;
+  private static final Catalog.Column XMIN =
+      new Catalog.Column("", ObservedTable.XMIN, ColumnType.READ_ONLY_TEXT, -1);
 
   private final List<ObservedTable> tables;
   private volatile Map<ObservedTable, Columns> known = Map.of();
@@ -37,16 +39,33 @@ final class ColumnCatalog {
    * The columns of one table in their order.
    *
    * @param columns name to column
+   * @param ofKey those of its key, in the key's order: they are asked for with each row
    */
-  private record Columns(Map<String, Catalog.Column> columns) {}
-
-  /** Canonical text of a value in a column, or null when it has no identity. */
-  @Nullable String canonical(ObservedTable table, ObservedTable.Column column, Object value) {
-    ColumnType declared = column.type();
-    if (declared != null) {
-      return declared.canonical(value);
+  private record Columns(
+      Map<String, Catalog.Column> columns, List<Catalog.@Nullable Column> ofKey) {
+    static Columns of(ObservedTable table, Map<String, Catalog.Column> columns) {
+      List<Catalog.@Nullable Column> ofKey = new ArrayList<>(table.key().size());
+      table.key().forEach(column -> ofKey.add(columns.get(column.name())));
+      return new Columns(columns, ofKey);
     }
-    Catalog.Column catalogued = column(table, column.name());
+  }
+
+  /** Canonical text of a value of the version column, or null when it has no identity. */
+  @Nullable String canonicalVersion(ObservedTable table, Object value) {
+    ObservedTable.Column version = table.version();
+    ColumnType declared = version.type();
+    return declared != null
+        ? declared.canonical(value)
+        : canonical(column(table, version.name()), value);
+  }
+
+  /** Canonical text of a value of the key's column {@code i}, or null when it has no identity. */
+  @Nullable String canonicalKey(ObservedTable table, int i, Object value) {
+    ColumnType declared = table.key().get(i).type();
+    return declared != null ? declared.canonical(value) : canonical(keyColumn(table, i), value);
+  }
+
+  private @Nullable String canonical(Catalog.@Nullable Column catalogued, Object value) {
     if (catalogued == null) {
       stale = true;
       return null;
@@ -67,12 +86,21 @@ final class ColumnCatalog {
     if (declared != null) {
       return declared;
     }
-    Catalog.Column catalogued = column(table, column.name());
+    return type(column(table, column.name()));
+  }
+
+  private @Nullable ColumnType type(Catalog.@Nullable Column catalogued) {
     if (catalogued == null) {
       stale = true;
       return null;
     }
     return catalogued.type();
+  }
+
+  /** Type of the key's column {@code i}, null when unknown. */
+  @Nullable ColumnType keyType(ObservedTable table, int i) {
+    ColumnType declared = table.key().get(i).type();
+    return declared != null ? declared : type(keyColumn(table, i));
   }
 
   /** Names of a table's columns in their order, null when unknown. */
@@ -106,11 +134,16 @@ final class ColumnCatalog {
   }
 
   private Catalog.@Nullable Column column(ObservedTable table, String name) {
-    if (name.equals("xmin")) {
-      return new Catalog.Column("", name, ColumnType.READ_ONLY_TEXT, -1);
+    if (name.equals(ObservedTable.XMIN)) {
+      return XMIN;
     }
     Columns columns = known.get(table);
     return columns == null ? null : columns.columns().get(name);
+  }
+
+  private Catalog.@Nullable Column keyColumn(ObservedTable table, int i) {
+    Columns columns = known.get(table);
+    return columns == null ? null : columns.ofKey().get(i);
   }
 
   /**
@@ -172,7 +205,7 @@ final class ColumnCatalog {
           .put(column.name(), column);
     }
     if (bySchema.size() == 1) {
-      return new Columns(bySchema.values().iterator().next());
+      return Columns.of(table, bySchema.values().iterator().next());
     }
     List<String> candidates = new ArrayList<>();
     String current = bySchema.isEmpty() ? null : catalog.currentSchema();
@@ -183,7 +216,7 @@ final class ColumnCatalog {
     for (String candidate : candidates) {
       Map<String, Catalog.Column> columns = bySchema.get(candidate);
       if (columns != null) {
-        return new Columns(columns);
+        return Columns.of(table, columns);
       }
     }
     return null;

@@ -172,7 +172,7 @@ final class Effects {
     }
     boolean all = count >= targets.size();
     Statement statement = statement(delete.table(), run);
-    if (!all || targets.stream().anyMatch(target -> target.identity() == null)) {
+    if (!all || anyUnknown(targets)) {
       run.add(Operation.opaque(statement));
       return;
     }
@@ -232,7 +232,7 @@ final class Effects {
   private void writes(
       StatementRun run, ObservedTable table, List<Target> targets, boolean versionTold) {
     Statement statement = statement(table, run);
-    if (targets.isEmpty() || targets.stream().anyMatch(target -> target.identity() == null)) {
+    if (targets.isEmpty() || anyUnknown(targets)) {
       capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
       run.add(Operation.opaque(statement));
       return;
@@ -249,8 +249,17 @@ final class Effects {
     }
   }
 
+  private static boolean anyUnknown(List<Target> targets) {
+    for (Target target : targets) {
+      if (target.identity() == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private List<Target> targets(StatementRun run, Analysis.Update update) {
-    List<Target> targets = new ArrayList<>();
+    List<Target> targets = new ArrayList<>(update.predicate().keys().size());
     Object value = run.value(update.version());
     for (RowKey key : keys(run, update.table(), update.predicate())) {
       targets.add(

@@ -77,7 +77,7 @@ final class HiddenRow {
   private @Nullable Found found(ObservedTable table, @Nullable String[] texts) {
     List<Object> key = new ArrayList<>(table.key().size());
     for (int i = 0; i < table.key().size(); i++) {
-      ColumnType type = capture.identities().type(table, table.key().get(i));
+      ColumnType type = capture.identities().keyType(table, i);
       key.add(type == null ? Operand.UNKNOWN : type.ofText(texts[i]));
     }
     String xmin = texts[texts.length - 1];
@@ -93,11 +93,11 @@ final class HiddenRow {
   /** The key of the row of a table that a result's row is made of. */
   RowKey keyAt(Row row, int at, ObservedTable table) throws Exception {
     findFirst(row);
-    int column = first + at;
-    List<Object> key = new ArrayList<>(table.key().size());
-    for (ObservedTable.Column of : table.key()) {
-      ColumnType type = capture.identities().type(table, of);
-      key.add(row.value(column++, type == null ? ColumnType.UNSUPPORTED : type));
+    int columns = table.key().size();
+    List<Object> key = new ArrayList<>(columns);
+    for (int i = 0; i < columns; i++) {
+      ColumnType type = capture.identities().keyType(table, i);
+      key.add(row.value(first + at + i, type == null ? ColumnType.UNSUPPORTED : type));
     }
     return rows.key(table, key);
   }

@@ -48,6 +48,13 @@ public final class RowIdentities {
     return catalog.type(table, column);
   }
 
+  /**
+   * Type of the key's column {@code i}, null when neither the declaration nor the database told.
+   */
+  @Nullable ColumnType keyType(ObservedTable table, int i) {
+    return catalog.keyType(table, i);
+  }
+
   /** The key with these values in its columns, null when one of them has no identity. */
   public @Nullable Key key(ObservedTable table, List<Object> values) {
     List<String> canonical = canonical(table, values);
@@ -58,7 +65,7 @@ public final class RowIdentities {
   @Nullable List<String> canonical(ObservedTable table, List<Object> values) {
     List<String> canonical = new ArrayList<>(values.size());
     for (int i = 0; i < values.size(); i++) {
-      String text = catalog.canonical(table, table.key().get(i), values.get(i));
+      String text = catalog.canonicalKey(table, i, values.get(i));
       if (text == null) {
         return null;
       }
@@ -74,7 +81,7 @@ public final class RowIdentities {
 
   /** Canonical text of a value of the version column, null when it has no identity. */
   public @Nullable String versionText(ObservedTable table, Object value) {
-    return catalog.canonical(table, table.version(), value);
+    return catalog.canonicalVersion(table, value);
   }
 
   /**

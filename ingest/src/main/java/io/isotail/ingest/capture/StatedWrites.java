@@ -95,7 +95,7 @@ final class StatedWrites {
       IntFunction<Object> values,
       boolean stored) {
     for (int i = 0; i < key.size(); i++) {
-      ColumnType type = capture.catalog().type(table, table.key().get(i));
+      ColumnType type = capture.catalog().keyType(table, i);
       Object value = key.get(i).value(sql.slots(), values);
       boolean asGiven = stored && !(key.get(i) instanceof Operand.Cast);
       if (type == null || !(asGiven ? type.storesAsGiven(value) : type.comparesAsStored(value))) {

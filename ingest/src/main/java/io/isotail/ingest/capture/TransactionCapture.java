@@ -328,10 +328,10 @@ final class TransactionCapture {
   /**
    * Takes the operations collected since the last chunk, and forgets them.
    *
+   * @param builder an empty one
    * @param keep a statement that may get more operations, null for none
    */
-  Operations take(@Nullable StatementRun keep) {
-    Operations.Builder builder = new Operations.Builder();
+  Operations take(Operations.Builder builder, @Nullable StatementRun keep) {
     statements.moveTo(builder, keep);
     if (poisoned()) {
       builder.statement(ANY_TABLE).opaque();

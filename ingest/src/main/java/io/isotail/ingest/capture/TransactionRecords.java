@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -12,10 +13,14 @@ import org.jspecify.annotations.Nullable;
  * observed operation is not recorded. Guarded by the session's lock.
  */
 final class TransactionRecords {
+  /** A builder that has held more operations is not kept for the next record. */
+  private static final int MOST_KEPT = 64;
+
   private final Capture capture;
   private final Server server;
   private RecordedSession session;
   private @Nullable PreparedTransaction prepared;
+  private Operations.Builder builder = new Operations.Builder();
   private long nextTransaction;
   private @Nullable String applicationName;
 
@@ -112,13 +117,13 @@ final class TransactionRecords {
   void ended(TransactionCapture tx, Outcome outcome) {
     boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
     if (nothing && tx.chunks() == 0) {
-      tx.take(null);
+      take(tx, null);
       return;
     }
     nameApplication(tx);
     if (outcome == Outcome.UNKNOWN && tx.isPrepared()) {
       RecordedSession place = session();
-      PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), tx.take(null));
+      PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), take(tx, null));
       prepared = left;
       capture.prepared().add(tx.preparedAs(), left);
     } else {
@@ -138,6 +143,14 @@ final class TransactionRecords {
   private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {
     RecordedSession place = session();
     int chunk = tx.chunks();
-    place.emit(tx, chunk, outcome, tx.take(keep));
+    place.emit(tx, chunk, outcome, take(tx, keep));
+  }
+
+  private Operations take(TransactionCapture tx, @Nullable StatementRun keep) {
+    Operations taken = tx.take(builder.clear(), keep);
+    if (taken.size() > MOST_KEPT) {
+      builder = new Operations.Builder();
+    }
+    return taken;
   }
 }

@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.ingest.sql.StatementTrait;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,6 @@ final class TransactionCaptureTest {
     tx.poison();
     assertThat(announced).containsExactly(7L);
     assertThat(tx.poisoned()).isTrue();
-    assertThat(tx.take(null).size()).isEqualTo(1);
+    assertThat(tx.take(new Operations.Builder(), null).size()).isEqualTo(1);
   }
 }
