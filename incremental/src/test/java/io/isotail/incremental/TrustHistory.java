@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -265,13 +266,19 @@ final class TrustHistory {
     return beforeCapture.contains(version) || (byFirst && beforeFirstProxy.contains(version));
   }
 
-  /** What a transaction really did, where reads of versions of before capture found none. */
-  NaiveChecker.Input withoutBeforeCapture(NaiveChecker.Input real, boolean byFirst) {
+  /**
+   * What a transaction really did, where reads of versions of before capture found none.
+   *
+   * @param taken the keys of which they are taken for that
+   */
+  NaiveChecker.Input withoutBeforeCapture(
+      NaiveChecker.Input real, LongPredicate taken, boolean byFirst) {
     Operations.Builder mapped = new Operations.Builder();
     Operations ops = real.operations();
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.READ
           && ops.versionKind(i) == VersionKind.KNOWN
+          && taken.test(ops.key(i))
           && isBeforeCapture(ops.version(i), byFirst)) {
         mapped.readInitial(ops.key(i));
       } else {

@@ -132,22 +132,23 @@ final class TrustTest {
   }
 
   /**
-   * Whether he who is told of is not held to more than he was promised: to the level, or where he
-   * is the reader of an inferred edge, to one that infers it. Other edges of the shortest proof may
-   * be of readers who were promised less: what was found rests on longer ways then.
+   * Whether nobody is held to more than he was promised: he who is told of to the level, and each
+   * reader of an inferred edge to one that infers it.
    */
   private static boolean isHeldTo(Anomaly anomaly, TransactionRecord told, CheckerConfig config) {
-    IsolationLevel promise = config.promiseOf(told.ranAt());
-    boolean inferred = false;
+    boolean infersItself = false;
     if (anomaly.proof() instanceof Proof.Cycle cycle) {
       for (Proof.Edge edge : cycle.edges()) {
-        boolean own =
-            edge.kind() == EdgeKind.CO
-                && anomaly.capsule().get(edge.reader()).offset() == anomaly.offset();
-        inferred |= own && promise.atLeast(Judge.weakestThatInfers(edge));
+        if (edge.kind() == EdgeKind.CO) {
+          CapsuleTransaction reader = anomaly.capsule().get(edge.reader());
+          if (!config.promiseOf(reader.ranAt()).atLeast(Judge.weakestThatInfers(edge))) {
+            return false;
+          }
+          infersItself |= reader.offset() == anomaly.offset();
+        }
       }
     }
-    return inferred || promise.atLeast(anomaly.level());
+    return infersItself || config.promiseOf(told.ranAt()).atLeast(anomaly.level());
   }
 
   /** Half of what the first proxy has to tell comes first. */
@@ -189,7 +190,7 @@ final class TrustTest {
               && t.operations().kind(0) == OperationKind.WRITE
               && history.isBeforeCapture(t.operations().version(0), byFirst);
       if (!before) {
-        mapped.add(history.withoutBeforeCapture(t, byFirst));
+        mapped.add(history.withoutBeforeCapture(t, key -> true, byFirst));
       }
     }
     return mapped;
@@ -259,7 +260,7 @@ final class TrustTest {
       NaiveChecker.Input told =
           new NaiveChecker.Input(
               real.session(), real.position(), Outcome.COMMITTED, t.times, real.operations());
-      cut.add(takesBeforeCaptureForInitial(t) ? history.withoutBeforeCapture(told, byFirst) : told);
+      cut.add(history.withoutBeforeCapture(told, takenForInitial(t)::contains, byFirst));
       least = least.weakerOf(t.promise);
     }
     IsolationLevel strongest = null;
@@ -286,13 +287,16 @@ final class TrustTest {
     }
   }
 
-  private boolean takesBeforeCaptureForInitial(Transaction t) {
-    boolean takes = false;
+  /** The keys of which the transaction is taken to have read what was there before capture. */
+  private Set<Long> takenForInitial(Transaction t) {
+    Set<Long> keys = new HashSet<>();
     for (int i = 0; i < t.operations.size(); i++) {
-      takes |= t.operations.beforeCapture(i);
+      if (t.operations.beforeCapture(i)) {
+        keys.add(t.operations.key(i));
+      }
     }
-    figures.beforeCapture += takes ? 1 : 0;
-    return takes;
+    figures.beforeCapture += keys.isEmpty() ? 0 : 1;
+    return keys;
   }
 
   private void everyDoubtIsPossible(CheckRun run, Possible possible, String message) {

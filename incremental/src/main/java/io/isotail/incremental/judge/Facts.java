@@ -2,6 +2,7 @@ package io.isotail.incremental.judge;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
@@ -24,6 +25,7 @@ final class Facts {
   final int n;
   private final List<CapsuleTransaction> transactions;
   private final long clockUncertaintyNs;
+  private final Promises promises;
   private final Effects effects;
   private final long[][] written;
 
@@ -58,8 +60,9 @@ final class Facts {
     final List<Shown> shown = new ArrayList<>();
   }
 
-  Facts(List<CapsuleTransaction> transactions, long clockUncertaintyNs) {
+  Facts(List<CapsuleTransaction> transactions, long clockUncertaintyNs, Promises promises) {
     this.transactions = transactions;
+    this.promises = promises;
     this.n = transactions.size();
     this.clockUncertaintyNs = clockUncertaintyNs;
     this.effects = new Effects(transactions);
@@ -76,6 +79,11 @@ final class Facts {
         addShown(t);
       }
     }
+  }
+
+  /** The level whose axiom says what a transaction has observed: its promise, if that is weaker. */
+  IsolationLevel observesAt(int t, IsolationLevel level) {
+    return level.weakerOf(promises.of(transactions.get(t)));
   }
 
   private KeyFacts key(long key) {

@@ -29,16 +29,25 @@ public final class Judge {
 
   private final IsolationLevel level;
   private final long clockUncertaintyNs;
+  private final Promises promises;
+
+  /** A judge who holds every transaction to the level. */
+  public Judge(IsolationLevel level, long clockUncertaintyNs) {
+    this(level, clockUncertaintyNs, Promises.ALL);
+  }
 
   /**
    * A judge of one level.
    *
    * @param clockUncertaintyNs times of two clocks that differ by more are ordered, in ns; {@link
    *     Long#MAX_VALUE} or less than 0 if they are never compared
+   * @param promises what is asked up to {@code causal} of a transaction that was promised less; for
+   *     stronger levels the capsule holds no such transaction
    */
-  public Judge(IsolationLevel level, long clockUncertaintyNs) {
+  public Judge(IsolationLevel level, long clockUncertaintyNs, Promises promises) {
     this.level = level;
     this.clockUncertaintyNs = clockUncertaintyNs;
+    this.promises = promises;
   }
 
   /**
@@ -46,7 +55,7 @@ public final class Judge {
    * checks what it finds. Up to {@code causal} the answer is always final.
    */
   public Judgement judge(List<CapsuleTransaction> capsule) {
-    Facts facts = new Facts(capsule, clockUncertaintyNs);
+    Facts facts = facts(capsule);
     Proof proof = facts.badRead();
     if (proof != null) {
       return checked(proof, facts);
@@ -78,6 +87,10 @@ public final class Judge {
     return level;
   }
 
+  private Facts facts(List<CapsuleTransaction> capsule) {
+    return new Facts(capsule, clockUncertaintyNs, promises);
+  }
+
   private Judgement checked(Proof proof, Facts facts) {
     return new ProofCheck(facts, level).holds(proof)
         ? new Judgement.Violated(proof)
@@ -86,7 +99,7 @@ public final class Judge {
 
   /** Whether a proof, whoever made it, shows that the capsule violates the level. */
   public boolean confirms(List<CapsuleTransaction> capsule, Proof proof) {
-    return new ProofCheck(new Facts(capsule, clockUncertaintyNs), level).holds(proof);
+    return new ProofCheck(facts(capsule), level).holds(proof);
   }
 
   /**
@@ -94,7 +107,7 @@ public final class Judge {
    * definitions, whatever the size. Empty if there are more than {@link #MOST_TRIED_TRANSACTIONS}.
    */
   public Optional<Boolean> triesAll(List<CapsuleTransaction> capsule) {
-    Facts facts = new Facts(capsule, clockUncertaintyNs);
+    Facts facts = facts(capsule);
     if (!level.atLeast(IsolationLevel.PREFIX)) {
       return Optional.of(facts.badRead() != null || new WeakAxioms(facts, level).cycle() != null);
     }

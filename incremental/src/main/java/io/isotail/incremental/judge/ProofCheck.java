@@ -180,7 +180,7 @@ final class ProofCheck {
         || !isPath(path, observed, edge.reader())) {
       return false;
     }
-    return observes(level, edge);
+    return observes(facts.observesAt(edge.reader(), level), edge);
   }
 
   /** Whether the path by which the reader of an inferred edge observed the other writer counts. */

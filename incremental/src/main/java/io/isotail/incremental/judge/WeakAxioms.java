@@ -103,7 +103,7 @@ final class WeakAxioms {
   }
 
   private boolean isObserved(int t2, Facts.Read read) {
-    return switch (level) {
+    return switch (facts.observesAt(read.reader(), level)) {
       case READ_COMMITTED -> readBefore(t2, read) != null;
       case READ_ATOMIC -> direct[t2 + 1].get(read.reader() + 1);
       case CAUSAL -> happensBefore[t2 + 1].get(read.reader() + 1);

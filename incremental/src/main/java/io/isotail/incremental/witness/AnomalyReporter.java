@@ -11,6 +11,7 @@ import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
+import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
@@ -35,6 +36,7 @@ public final class AnomalyReporter {
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
+  private final Promises promises;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final ReportedAnomalies reported;
@@ -55,6 +57,7 @@ public final class AnomalyReporter {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
+    this.promises = t -> config.promiseOf(t.ranAt());
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
@@ -76,7 +79,7 @@ public final class AnomalyReporter {
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
     Proven proven = null;
     if (!thinAir) {
-      Capsule capsule = new Capsule(IsolationLevel.READ_COMMITTED, strongest);
+      Capsule capsule = new Capsule(IsolationLevel.READ_COMMITTED, strongest, promises);
       capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
       proven = capsule.build();
       if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
@@ -241,7 +244,7 @@ public final class AnomalyReporter {
       return true;
     }
     Proven proven =
-        new CapsuleReducer(new Judge(level, clockUncertaintyNs))
+        new CapsuleReducer(new Judge(level, clockUncertaintyNs, promises))
             .reduce(ConflictCapsule.of(conflict));
     if (proven == null || proven.proof() instanceof Proof.BadRead) {
       if (!weakerReported) {
@@ -256,7 +259,8 @@ public final class AnomalyReporter {
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (!weaker.isWeak() && !weaker.atLeast(weakest)) {
         Proven less =
-            new CapsuleReducer(new Judge(weaker, clockUncertaintyNs)).reduce(proven.capsule());
+            new CapsuleReducer(new Judge(weaker, clockUncertaintyNs, promises))
+                .reduce(proven.capsule());
         proven = less == null ? proven : less;
         weakest = less == null ? weakest : weaker;
       }
@@ -268,7 +272,7 @@ public final class AnomalyReporter {
   }
 
   private boolean violatesCausal(Proven proven) {
-    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs);
+    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs, promises);
     return judge.judge(proven.capsule()) instanceof Judgement.Violated;
   }
 
@@ -288,7 +292,7 @@ public final class AnomalyReporter {
   }
 
   private @Nullable Proven proven(List<Step> cycle, IsolationLevel level) {
-    Capsule capsule = new Capsule(level, strongest);
+    Capsule capsule = new Capsule(level, strongest, promises);
     capsule.addCycle(cycle);
     return capsule.build();
   }

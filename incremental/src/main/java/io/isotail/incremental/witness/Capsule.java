@@ -3,6 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
 import io.isotail.incremental.record.Operations;
@@ -27,13 +28,15 @@ public final class Capsule {
 
   private final IsolationLevel level;
   private final IsolationLevel strongest;
+  private final Promises promises;
   private final Map<Transaction, BitSet> needed = new Reference2ObjectOpenHashMap<>();
   private final Map<Transaction, Operations> retired = new Reference2ObjectOpenHashMap<>();
   private boolean broken;
 
-  Capsule(IsolationLevel level, IsolationLevel strongest) {
+  Capsule(IsolationLevel level, IsolationLevel strongest, Promises promises) {
     this.level = level;
     this.strongest = strongest;
+    this.promises = promises;
   }
 
   /** Adds everything that the steps of a cycle rest on. */
@@ -164,7 +167,8 @@ public final class Capsule {
     }
     Map<Transaction, Operations> kept = new Reference2ObjectOpenHashMap<>(retired);
     needed.forEach((transaction, ops) -> kept.put(transaction, transaction.operations.only(ops)));
-    return new CapsuleReducer(new Judge(level, CheckerConfig.NEVER_COMPARED)).reduce(cut(kept));
+    Judge judge = new Judge(level, CheckerConfig.NEVER_COMPARED, promises);
+    return new CapsuleReducer(judge).reduce(cut(kept));
   }
 
   /** These transactions with these operations, as they arrived. */
