@@ -1,14 +1,24 @@
 package io.isotail.ingest.event;
 
-import com.google.protobuf.ByteString;
+import static io.isotail.ingest.event.proto.Operations.KEYS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.KEY_NAME_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.KINDS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.NAMES_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.STATEMENTS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.STATEMENT_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.VERSIONS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.VERSION_NAME_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Statement.FINGERPRINT_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Statement.TABLE_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Statement.VERSIONS_NAME_WRITERS_FIELD_NUMBER;
+
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of several records, one after the other, as they are written; the layout is in
@@ -18,17 +28,22 @@ final class OperationColumns {
   static final int VERSION_KIND_SHIFT = 2;
   static final int UNDONE_BIT = 1 << 4;
 
-  private final io.isotail.ingest.event.proto.Operations.Builder message =
-      io.isotail.ingest.event.proto.Operations.newBuilder();
-  private final Map<Statement, Integer> statements = new HashMap<>();
-  private final Map<String, Integer> names = new HashMap<>();
-  private byte[] kinds = new byte[64];
-  private int size;
+  private final Map<Statement, Integer> statementNumbers = new HashMap<>();
+  private final MessageBytes statements = new MessageBytes();
+  private final NumberedTexts names = new NumberedTexts(NAMES_FIELD_NUMBER);
+  private final MessageBytes kinds = new MessageBytes();
+  private final MessageBytes keys = new MessageBytes();
+  private final MessageBytes versions = new MessageBytes();
+  private final MessageBytes statementOf = new MessageBytes();
+  private final MessageBytes keyNameOf = new MessageBytes();
+  private final MessageBytes versionNameOf = new MessageBytes();
   private boolean anyStatement;
+  private boolean anyKeyName;
+  private boolean anyVersionName;
 
-  /** Whether the text of a statement is written already. */
-  boolean has(Statement statement) {
-    return statements.containsKey(statement);
+  /** How many bytes the statements and names take. */
+  int textBytes() {
+    return statements.size() + names.written().size();
   }
 
   /**
@@ -38,97 +53,95 @@ final class OperationColumns {
    *     none, since no proxy sees one
    */
   void add(Operations operations) {
-    addKinds(operations);
-    int[] statementNumbers = numbers(operations);
+    requireNoList(operations);
+    int[] numbers = numbers(operations.statements());
     for (int i = 0; i < operations.size(); i++) {
-      message.addKeys(operations.key(i)).addVersions(operations.version(i));
+      kinds.addByte(
+          kindNumber(operations.kind(i))
+              | versionKindNumber(operations.versionKind(i)) << VERSION_KIND_SHIFT
+              | (operations.undone(i) ? UNDONE_BIT : 0));
+      keys.addFixed64(operations.key(i));
+      versions.addFixed64(operations.version(i));
       int statement = operations.statementIndex(i);
-      message.addStatementOf(statement < 0 ? 0 : statementNumbers[statement]);
+      statementOf.addVarint(statement < 0 ? 0 : numbers[statement]);
       anyStatement |= statement >= 0;
-      addNames(operations.keyName(i), operations.versionName(i));
+      int keyName = names.number(operations.keyName(i));
+      keyNameOf.addVarint(keyName);
+      anyKeyName |= keyName > 0;
+      int versionName = names.number(operations.versionName(i));
+      versionNameOf.addVarint(versionName);
+      anyVersionName |= versionName > 0;
     }
   }
 
-  private void addKinds(Operations operations) {
-    int added = operations.size();
-    if (size + added > kinds.length) {
-      kinds = Arrays.copyOf(kinds, Math.max(2 * kinds.length, size + added));
+  private static void requireNoList(Operations operations) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.kind(i) == OperationKind.LISTED) {
+        throw new IllegalArgumentException(
+            "a list read; expected none in a live stream: no schema has a kind for it");
+      }
     }
-    for (int i = 0; i < added; i++) {
-      kinds[size + i] =
-          (byte)
-              (kindNumber(operations.kind(i))
-                  | versionKindNumber(operations.versionKind(i)) << VERSION_KIND_SHIFT
-                  | (operations.undone(i) ? UNDONE_BIT : 0));
-    }
-    size += added;
   }
 
-  private int[] numbers(Operations operations) {
-    int[] numbers = new int[operations.statements().size()];
+  private int[] numbers(List<Statement> added) {
+    int[] numbers = new int[added.size()];
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] =
-          statements.computeIfAbsent(
-              operations.statements().get(i),
-              statement -> message.addStatements(encoded(statement)).getStatementsCount());
+      Statement statement = added.get(i);
+      Integer known = statementNumbers.get(statement);
+      numbers[i] = known == null ? number(statement) : known;
     }
     return numbers;
   }
 
-  private static io.isotail.ingest.event.proto.Statement encoded(Statement statement) {
-    var encoded =
-        io.isotail.ingest.event.proto.Statement.newBuilder()
-            .setFingerprint(statement.fingerprint())
-            .setVersionsNameWriters(statement.namesWriters());
-    if (statement.table() != null) {
-      encoded.setTable(statement.table());
+  private int number(Statement added) {
+    int number = statementNumbers.size() + 1;
+    statementNumbers.put(added, number);
+    MessageBytes statement = new MessageBytes();
+    if (added.table() != null) {
+      statement.addText(TABLE_FIELD_NUMBER, added.table());
     }
-    return encoded.build();
+    if (!added.fingerprint().isEmpty()) {
+      statement.addText(FINGERPRINT_FIELD_NUMBER, added.fingerprint());
+    }
+    statement.addVarint(VERSIONS_NAME_WRITERS_FIELD_NUMBER, added.namesWriters() ? 1 : 0);
+    statements.addMessage(STATEMENTS_FIELD_NUMBER, statement);
+    return number;
   }
 
-  /** A column of names begins with the first of them. */
-  private void addNames(@Nullable String keyName, @Nullable String versionName) {
-    if (keyName != null) {
-      int number = nameNumber(keyName);
-      padKeyNames(message.getKeysCount() - 1);
-      message.addKeyNameOf(number);
+  /** The message of what was added. */
+  MessageBytes message() {
+    MessageBytes message = new MessageBytes();
+    message.addColumn(KINDS_FIELD_NUMBER, kinds);
+    message.addColumn(KEYS_FIELD_NUMBER, keys);
+    message.addColumn(VERSIONS_FIELD_NUMBER, versions);
+    message.addAll(statements);
+    if (anyStatement) {
+      message.addColumn(STATEMENT_OF_FIELD_NUMBER, statementOf);
     }
-    if (versionName != null) {
-      int number = nameNumber(versionName);
-      padVersionNames(message.getKeysCount() - 1);
-      message.addVersionNameOf(number);
+    message.addAll(names.written());
+    if (anyKeyName) {
+      message.addColumn(KEY_NAME_OF_FIELD_NUMBER, keyNameOf);
     }
+    if (anyVersionName) {
+      message.addColumn(VERSION_NAME_OF_FIELD_NUMBER, versionNameOf);
+    }
+    return message;
   }
 
-  private void padKeyNames(int count) {
-    while (message.getKeyNameOfCount() < count) {
-      message.addKeyNameOf(0);
-    }
-  }
-
-  private void padVersionNames(int count) {
-    while (message.getVersionNameOfCount() < count) {
-      message.addVersionNameOf(0);
-    }
-  }
-
-  private int nameNumber(String name) {
-    return names.computeIfAbsent(name, added -> message.addNames(added).getNamesCount());
-  }
-
-  /** What was added. Nothing is to be added after it. */
-  io.isotail.ingest.event.proto.Operations build() {
-    message.setKinds(ByteString.copyFrom(kinds, 0, size));
-    if (!anyStatement) {
-      message.clearStatementOf();
-    }
-    if (message.getKeyNameOfCount() > 0) {
-      padKeyNames(size);
-    }
-    if (message.getVersionNameOfCount() > 0) {
-      padVersionNames(size);
-    }
-    return message.build();
+  /** Forgets what was added. */
+  void clear() {
+    statementNumbers.clear();
+    statements.clear();
+    names.clear();
+    kinds.clear();
+    keys.clear();
+    versions.clear();
+    statementOf.clear();
+    keyNameOf.clear();
+    versionNameOf.clear();
+    anyStatement = false;
+    anyKeyName = false;
+    anyVersionName = false;
   }
 
   private static int kindNumber(OperationKind kind) {
@@ -137,9 +150,7 @@ final class OperationColumns {
       case WRITE -> 1;
       case DELETE -> 2;
       case OPAQUE -> 3;
-      case LISTED ->
-          throw new IllegalArgumentException(
-              "a list read; expected none in a live stream: no schema has a kind for it");
+      case LISTED -> throw new IllegalArgumentException(kind.name());
     };
   }
 

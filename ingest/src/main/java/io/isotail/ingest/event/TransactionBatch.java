@@ -1,18 +1,37 @@
 package io.isotail.ingest.event;
 
-import com.google.protobuf.UnsafeByteOperations;
+import static io.isotail.ingest.event.proto.BatchedSession.BACKEND_PID_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.DATABASE_HOST_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.ID_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.INSTANCE_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.NAME_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.PROXY_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.SERVICE_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.APPLICATION_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.BEGINS_NS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.CHUNKS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.CLOCK_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.ENDPOINT_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.ENDS_NS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.OPERATIONS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.OPERATION_COUNTS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.OUTCOMES_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.RAN_AT_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.SEQUENCES_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.SESSIONS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.SESSION_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.TEXTS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.TRACE_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.TRANSACTIONS_FIELD_NUMBER;
+
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.event.proto.BatchedSession;
-import io.isotail.ingest.event.proto.Transactions;
-import java.util.Arrays;
-import java.util.HashMap;
+import io.isotail.ingest.event.proto.Envelope;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +47,40 @@ public final class TransactionBatch {
 
   private static final int MOST_BYTES = 48 << 10;
 
-  /** What a record takes at most beside its operations and texts. */
+  /** What the beginnings of all columns take at most. */
+  private static final int FRAME_BYTES = 128;
+
+  /** What a record, a session or a statement takes at most beside its operations and texts. */
   private static final int RECORD_BYTES = 64;
 
-  /** What an operation takes beside its names: its key, its version, its kind and statement. */
-  private static final int OPERATION_BYTES = 20;
+  /** What an operation takes at most beside its names: its key, its version, kind and numbers. */
+  private static final int OPERATION_BYTES = 24;
+
+  /** What a text takes at most beside its characters, and a character of it. */
+  private static final int TEXT_BYTES = 6;
 
   private static final int MOST_BYTES_OF_CHAR = 3;
 
   private final int mostBytes;
-  private final Map<String, Integer> texts = new HashMap<>();
-  private final IdentityHashMap<SessionInfo, Integer> sessions = new IdentityHashMap<>();
-  private final byte[] outcomes = new byte[MOST_RECORDS];
-  private Transactions.Builder message = Transactions.newBuilder();
-  private OperationColumns operations = new OperationColumns();
+  private final IdentityHashMap<SessionInfo, Integer> sessionIndexes = new IdentityHashMap<>();
+  private final NumberedTexts texts = new NumberedTexts(TEXTS_FIELD_NUMBER);
+  private final MessageBytes sessions = new MessageBytes();
+  private final MessageBytes sessionOf = new MessageBytes();
+  private final MessageBytes sequences = new MessageBytes();
+  private final MessageBytes transactions = new MessageBytes();
+  private final MessageBytes chunks = new MessageBytes();
+  private final MessageBytes outcomes = new MessageBytes();
+  private final MessageBytes ranAtOf = new MessageBytes();
+  private final MessageBytes beginsNs = new MessageBytes();
+  private final MessageBytes endsNs = new MessageBytes();
+  private final MessageBytes clockOf = new MessageBytes();
+  private final MessageBytes applicationOf = new MessageBytes();
+  private final MessageBytes endpointOf = new MessageBytes();
+  private final MessageBytes traceOf = new MessageBytes();
+  private final MessageBytes operationCounts = new MessageBytes();
+  private final OperationColumns operations = new OperationColumns();
   private int size;
-  private int bytes;
+  private int bytesWithoutTexts;
   private boolean anyChunk;
   private boolean anyLevel;
   private boolean anyTime;
@@ -78,27 +115,26 @@ public final class TransactionBatch {
    *     none, since no proxy sees one
    */
   public boolean offer(TransactionRecord record) {
-    int more = bytes(record);
-    if (size == MOST_RECORDS || (size > 0 && bytes + more > mostBytes)) {
+    if (size == MOST_RECORDS || (size > 0 && mostBytes() + mostBytes(record) > mostBytes)) {
       return false;
     }
     operations.add(record.operations());
-    bytes += more;
+    sessionOf.addVarint(session(record.session()));
+    sequences.addVarint(record.sequence());
+    transactions.addVarint(record.transaction());
+    chunks.addVarint(record.chunk());
+    outcomes.addByte(number(record.outcome()));
+    ranAtOf.addVarint(texts.number(record.ranAt()));
+    beginsNs.addFixed64(record.beginNs());
+    endsNs.addFixed64(record.endNs());
+    clockOf.addVarint(texts.number(record.clock()));
     Origin origin = record.origin();
-    message
-        .addSessionOf(session(record.session()))
-        .addSequences(record.sequence())
-        .addTransactions(record.transaction())
-        .addChunks(record.chunk())
-        .addRanAtOf(text(record.ranAt()))
-        .addBeginsNs(record.beginNs())
-        .addEndsNs(record.endNs())
-        .addClockOf(text(record.clock()))
-        .addApplicationOf(origin == null ? 0 : text(origin.application()))
-        .addEndpointOf(origin == null ? 0 : text(origin.endpoint()))
-        .addTraceOf(origin == null ? 0 : text(origin.trace()))
-        .addOperationCounts(record.operations().size());
-    outcomes[size++] = number(record.outcome());
+    applicationOf.addVarint(origin == null ? 0 : texts.number(origin.application()));
+    endpointOf.addVarint(origin == null ? 0 : texts.number(origin.endpoint()));
+    traceOf.addVarint(origin == null ? 0 : texts.number(origin.trace()));
+    operationCounts.addVarint(record.operations().size());
+    size++;
+    bytesWithoutTexts += RECORD_BYTES + OPERATION_BYTES * record.operations().size();
     anyChunk |= record.chunk() != 0;
     anyLevel |= record.ranAt() != null;
     anyTime |=
@@ -118,103 +154,127 @@ public final class TransactionBatch {
     if (size == 0) {
       throw new IllegalStateException("a batch without a record; expected one at least");
     }
-    message
-        .setOutcomes(UnsafeByteOperations.unsafeWrap(Arrays.copyOf(outcomes, size)))
-        .setOperations(operations.build());
-    dropEmptyColumns();
-    byte[] value = EventCodec.envelope().setTransactions(message).build().toByteArray();
-    message = Transactions.newBuilder();
-    operations = new OperationColumns();
+    MessageBytes message = new MessageBytes();
+    message.addVarint(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
+    message.addVarint(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
+    message.addMessage(Envelope.TRANSACTIONS_FIELD_NUMBER, columns());
+    clear();
+    return message.toByteArray();
+  }
+
+  private MessageBytes columns() {
+    MessageBytes message = new MessageBytes();
+    message.addAll(texts.written());
+    message.addAll(sessions);
+    message.addColumn(SESSION_OF_FIELD_NUMBER, sessionOf);
+    message.addColumn(SEQUENCES_FIELD_NUMBER, sequences);
+    message.addColumn(TRANSACTIONS_FIELD_NUMBER, transactions);
+    if (anyChunk) {
+      message.addColumn(CHUNKS_FIELD_NUMBER, chunks);
+    }
+    message.addColumn(OUTCOMES_FIELD_NUMBER, outcomes);
+    if (anyLevel) {
+      message.addColumn(RAN_AT_OF_FIELD_NUMBER, ranAtOf);
+    }
+    if (anyTime) {
+      message.addColumn(BEGINS_NS_FIELD_NUMBER, beginsNs);
+      message.addColumn(ENDS_NS_FIELD_NUMBER, endsNs);
+    }
+    if (anyClock) {
+      message.addColumn(CLOCK_OF_FIELD_NUMBER, clockOf);
+    }
+    if (anyOrigin) {
+      message.addColumn(APPLICATION_OF_FIELD_NUMBER, applicationOf);
+      message.addColumn(ENDPOINT_OF_FIELD_NUMBER, endpointOf);
+      message.addColumn(TRACE_OF_FIELD_NUMBER, traceOf);
+    }
+    message.addColumn(OPERATION_COUNTS_FIELD_NUMBER, operationCounts);
+    message.addMessage(OPERATIONS_FIELD_NUMBER, operations.message());
+    return message;
+  }
+
+  private void clear() {
+    sessionIndexes.clear();
     texts.clear();
     sessions.clear();
+    sessionOf.clear();
+    sequences.clear();
+    transactions.clear();
+    chunks.clear();
+    outcomes.clear();
+    ranAtOf.clear();
+    beginsNs.clear();
+    endsNs.clear();
+    clockOf.clear();
+    applicationOf.clear();
+    endpointOf.clear();
+    traceOf.clear();
+    operationCounts.clear();
+    operations.clear();
     size = 0;
-    bytes = 0;
+    bytesWithoutTexts = 0;
     anyChunk = false;
     anyLevel = false;
     anyTime = false;
     anyClock = false;
     anyOrigin = false;
-    return value;
-  }
-
-  private void dropEmptyColumns() {
-    if (!anyChunk) {
-      message.clearChunks();
-    }
-    if (!anyLevel) {
-      message.clearRanAtOf();
-    }
-    if (!anyTime) {
-      message.clearBeginsNs().clearEndsNs();
-    }
-    if (!anyClock) {
-      message.clearClockOf();
-    }
-    if (!anyOrigin) {
-      message.clearApplicationOf().clearEndpointOf().clearTraceOf();
-    }
   }
 
   private int session(SessionInfo info) {
-    Integer known = sessions.get(info);
-    if (known != null) {
-      return known;
-    }
-    int index = message.getSessionsCount();
-    message.addSessions(
-        BatchedSession.newBuilder()
-            .setId(info.id())
-            .setName(text(info.name()))
-            .setProxy(text(info.proxy()))
-            .setService(text(info.service()))
-            .setInstance(text(info.instance()))
-            .setDatabaseHost(text(info.databaseHost()))
-            .setBackendPid(info.backendPid()));
-    sessions.put(info, index);
+    Integer known = sessionIndexes.get(info);
+    return known == null ? addSession(info) : known;
+  }
+
+  private int addSession(SessionInfo info) {
+    int index = sessionIndexes.size();
+    sessionIndexes.put(info, index);
+    MessageBytes session = new MessageBytes();
+    session.addFixed64(ID_FIELD_NUMBER, info.id());
+    session.addVarint(NAME_FIELD_NUMBER, texts.number(info.name()));
+    session.addVarint(PROXY_FIELD_NUMBER, texts.number(info.proxy()));
+    session.addVarint(SERVICE_FIELD_NUMBER, texts.number(info.service()));
+    session.addVarint(INSTANCE_FIELD_NUMBER, texts.number(info.instance()));
+    session.addVarint(DATABASE_HOST_FIELD_NUMBER, texts.number(info.databaseHost()));
+    session.addVarint(BACKEND_PID_FIELD_NUMBER, info.backendPid());
+    sessions.addMessage(SESSIONS_FIELD_NUMBER, session);
     return index;
   }
 
-  private int text(@Nullable String text) {
-    return text == null
-        ? 0
-        : texts.computeIfAbsent(text, added -> message.addTexts(added).getTextsCount());
+  /** At most so many bytes are what was added. */
+  private int mostBytes() {
+    return FRAME_BYTES
+        + bytesWithoutTexts
+        + texts.written().size()
+        + sessions.size()
+        + operations.textBytes();
   }
 
-  /** About how many bytes the record adds. */
-  private int bytes(TransactionRecord record) {
+  /** At most so many bytes are what a record adds: as many as if it were the first one. */
+  private static int mostBytes(TransactionRecord record) {
     Operations ops = record.operations();
     int sum = RECORD_BYTES + OPERATION_BYTES * ops.size();
-    sum += newLength(record.ranAt()) + newLength(record.clock());
+    sum += mostBytes(record.ranAt()) + mostBytes(record.clock());
     SessionInfo session = record.session();
-    if (!sessions.containsKey(session)) {
-      sum += RECORD_BYTES + newLength(session.name()) + newLength(session.proxy());
-      sum += newLength(session.service()) + newLength(session.instance());
-      sum += newLength(session.databaseHost());
-    }
+    sum += RECORD_BYTES + mostBytes(session.name()) + mostBytes(session.proxy());
+    sum += mostBytes(session.service()) + mostBytes(session.instance());
+    sum += mostBytes(session.databaseHost());
     for (Statement statement : ops.statements()) {
-      if (!operations.has(statement)) {
-        sum += statement.fingerprint().length() + length(statement.table());
-      }
+      sum += RECORD_BYTES + mostBytes(statement.table()) + mostBytes(statement.fingerprint());
     }
     for (int i = 0; i < ops.size(); i++) {
-      sum += length(ops.keyName(i)) + length(ops.versionName(i));
+      sum += mostBytes(ops.keyName(i)) + mostBytes(ops.versionName(i));
     }
     Origin origin = record.origin();
     if (origin != null) {
-      sum += newLength(origin.application()) + newLength(origin.endpoint());
-      sum += newLength(origin.trace());
+      sum += mostBytes(origin.application()) + mostBytes(origin.endpoint());
+      sum += mostBytes(origin.trace());
     }
     return sum;
   }
 
-  /** Of a text that is not written yet. */
-  private int newLength(@Nullable String text) {
-    return text == null || texts.containsKey(text) ? 0 : length(text);
-  }
-
-  /** At most so many bytes of UTF-8. */
-  private static int length(@Nullable String text) {
-    return text == null ? 0 : MOST_BYTES_OF_CHAR * text.length();
+  /** At most so many bytes is a text. */
+  private static int mostBytes(@Nullable String text) {
+    return text == null ? 0 : TEXT_BYTES + MOST_BYTES_OF_CHAR * text.length();
   }
 
   private static byte number(Outcome outcome) {
