@@ -37,6 +37,11 @@ final class OperationColumns {
   private final MessageBytes statementOf = new MessageBytes();
   private final MessageBytes keyNameOf = new MessageBytes();
   private final MessageBytes versionNameOf = new MessageBytes();
+
+  /** A statement, and the message, while they are written: no memory is taken for each. */
+  private final MessageBytes statement = new MessageBytes();
+
+  private final MessageBytes message = new MessageBytes();
   private boolean anyStatement;
   private boolean anyKeyName;
   private boolean anyVersionName;
@@ -96,7 +101,7 @@ final class OperationColumns {
   private int number(Statement added) {
     int number = statementNumbers.size() + 1;
     statementNumbers.put(added, number);
-    MessageBytes statement = new MessageBytes();
+    statement.clear();
     if (added.table() != null) {
       statement.addText(TABLE_FIELD_NUMBER, added.table());
     }
@@ -108,9 +113,9 @@ final class OperationColumns {
     return number;
   }
 
-  /** The message of what was added. */
+  /** The message of what was added, until it is asked for again. */
   MessageBytes message() {
-    MessageBytes message = new MessageBytes();
+    message.clear();
     message.addColumn(KINDS_FIELD_NUMBER, kinds);
     message.addColumn(KEYS_FIELD_NUMBER, keys);
     message.addColumn(VERSIONS_FIELD_NUMBER, versions);

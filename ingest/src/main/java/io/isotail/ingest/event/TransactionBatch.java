@@ -79,6 +79,12 @@ public final class TransactionBatch {
   private final MessageBytes traceOf = new MessageBytes();
   private final MessageBytes operationCounts = new MessageBytes();
   private final OperationColumns operations = new OperationColumns();
+
+  /** A session, and both messages, while they are written: no memory is taken for each. */
+  private final MessageBytes session = new MessageBytes();
+
+  private final MessageBytes message = new MessageBytes();
+  private final MessageBytes envelope = new MessageBytes();
   private int size;
   private int bytesWithoutTexts;
   private boolean anyChunk;
@@ -154,16 +160,16 @@ public final class TransactionBatch {
     if (size == 0) {
       throw new IllegalStateException("a batch without a record; expected one at least");
     }
-    MessageBytes message = new MessageBytes();
-    message.addVarint(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
-    message.addVarint(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
-    message.addMessage(Envelope.TRANSACTIONS_FIELD_NUMBER, columns());
+    envelope.clear();
+    envelope.addVarint(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
+    envelope.addVarint(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
+    envelope.addMessage(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
-    return message.toByteArray();
+    return envelope.toByteArray();
   }
 
-  private MessageBytes columns() {
-    MessageBytes message = new MessageBytes();
+  private MessageBytes message() {
+    message.clear();
     message.addAll(texts.written());
     message.addAll(sessions);
     message.addColumn(SESSION_OF_FIELD_NUMBER, sessionOf);
@@ -228,7 +234,7 @@ public final class TransactionBatch {
   private int addSession(SessionInfo info) {
     int index = sessionIndexes.size();
     sessionIndexes.put(info, index);
-    MessageBytes session = new MessageBytes();
+    session.clear();
     session.addFixed64(ID_FIELD_NUMBER, info.id());
     session.addVarint(NAME_FIELD_NUMBER, texts.number(info.name()));
     session.addVarint(PROXY_FIELD_NUMBER, texts.number(info.proxy()));
@@ -254,10 +260,10 @@ public final class TransactionBatch {
     Operations ops = record.operations();
     int sum = RECORD_BYTES + OPERATION_BYTES * ops.size();
     sum += mostBytes(record.ranAt()) + mostBytes(record.clock());
-    SessionInfo session = record.session();
-    sum += RECORD_BYTES + mostBytes(session.name()) + mostBytes(session.proxy());
-    sum += mostBytes(session.service()) + mostBytes(session.instance());
-    sum += mostBytes(session.databaseHost());
+    SessionInfo info = record.session();
+    sum += RECORD_BYTES + mostBytes(info.name()) + mostBytes(info.proxy());
+    sum += mostBytes(info.service()) + mostBytes(info.instance());
+    sum += mostBytes(info.databaseHost());
     for (Statement statement : ops.statements()) {
       sum += RECORD_BYTES + mostBytes(statement.table()) + mostBytes(statement.fingerprint());
     }

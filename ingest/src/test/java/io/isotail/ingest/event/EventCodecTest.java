@@ -131,6 +131,15 @@ class EventCodecTest {
   }
 
   @Test
+  void aBatchIsWrittenAsItEverWas() throws Exception {
+    TransactionBatch batch = new TransactionBatch();
+    for (StreamRecord record : GoldenRecords.since20()) {
+      assertThat(batch.offer((TransactionRecord) record)).isTrue();
+    }
+    assertThat(batch.take()).isEqualTo(GoldenRecords.checkedIn("2.0").get(0));
+  }
+
+  @Test
   void countsOfAKindThatIsNotKnownAreLeftOut() throws Exception {
     Heartbeat record = (Heartbeat) GoldenRecords.since12().get(0);
     var envelope = Envelope.parseFrom(EventCodec.encode(record)).toBuilder();
@@ -200,6 +209,9 @@ class EventCodecTest {
       byte[] value = batch.take();
       assertThat(batch.size()).isZero();
       assertThat(EventCodec.decode(value)).as("seed %d", seed).isEqualTo(added);
+      assertThat(Envelope.parseFrom(value).toByteArray())
+          .as("as protobuf writes it, seed %d", seed)
+          .isEqualTo(value);
       spoil(value, round);
     }
   }
