@@ -12,8 +12,8 @@ final class Density {
   /** Over how long the average is taken, in ns. */
   private static final long SPAN_NS = 20_000_000;
 
-  /** The longest time from one look to the next, in ns: each costs as much as a record or two. */
-  private static final long MOST_PAUSE_NS = 5_000_000;
+  /** The longest time from one look to the next, in ns: each costs as much as several records. */
+  private static final long MOST_PAUSE_NS = 20_000_000;
 
   /** What may come before the next look, as a part of what the queue holds. */
   private static final int PARTS_OF_QUEUE = 8;

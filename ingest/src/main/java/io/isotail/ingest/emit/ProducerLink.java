@@ -41,10 +41,14 @@ final class ProducerLink {
   private static final int DELIVERY_TIMEOUT_MS = 120_000;
 
   /** How long a record waits for others that go into one record of the log, in ns. */
-  private static final long BATCH_NS = 20_000_000;
+  private static final long BATCH_NS = 100_000_000;
 
-  /** How long the producer waits for more then, in ms. */
-  private static final int LINGER_MS = 30;
+  /**
+   * How long the producer waits for more then, in ms: for longer than from one heartbeat to the
+   * next, unless those are few. A heartbeat sends whatever waits, so that the producer's thread has
+   * one request to make for each.
+   */
+  private static final int LINGER_MS = 150;
 
   private static final int BATCH_BYTES = 131_072;
   private static final long BUFFER_BYTES = 16L << 20;
@@ -84,6 +88,7 @@ final class ProducerLink {
     // Says at once what makes no sense; whether the brokers' names resolve shows only when opening.
     ProducerConfig parsed = new ProducerConfig(properties);
     fitBatches(parsed);
+    fitLinger(parsed);
     long largest =
         Math.min(
             parsed.getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
@@ -264,6 +269,16 @@ final class ProducerLink {
     long memory = parsed.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
     if (batch > memory / BATCHES_AT_ONCE) {
       properties.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) (memory / BATCHES_AT_ONCE));
+    }
+  }
+
+  /** Keeps the wait for more within the time of a record, as the producer demands. */
+  private void fitLinger(ProducerConfig parsed) {
+    long spareMs =
+        (long) parsed.getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)
+            - parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    if (parsed.getLong(ProducerConfig.LINGER_MS_CONFIG) > spareMs) {
+      properties.put(ProducerConfig.LINGER_MS_CONFIG, Math.max(0, spareMs));
     }
   }
 
