@@ -13,7 +13,7 @@ final class Density {
   private static final long SPAN_NS = 20_000_000;
 
   /** The longest time from one look to the next, in ns: each costs as much as several records. */
-  private static final long MOST_PAUSE_NS = 20_000_000;
+  private static final long MOST_PAUSE_NS = 50_000_000;
 
   /** What may come before the next look, as a part of what the queue holds. */
   private static final int PARTS_OF_QUEUE = 8;
