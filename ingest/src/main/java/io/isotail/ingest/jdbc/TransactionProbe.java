@@ -5,6 +5,8 @@ import io.isotail.ingest.capture.Server.TransactionState;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the real driver knows of its connection from the server's last reply, without asking. */
@@ -64,6 +66,10 @@ interface TransactionProbe {
 
     private final Object connection;
     private final Method transactionState;
+
+    /** By the places of what the driver calls them. */
+    private final List<TransactionState> states;
+
     private final Method backendPid;
     private final Method autosave;
     private final Method queryExecutor;
@@ -72,20 +78,35 @@ interface TransactionProbe {
     private PostgresProbe(Class<?> type, Object connection) throws ReflectiveOperationException {
       this.connection = connection;
       this.transactionState = method(type, "getTransactionState");
+      this.states = states(transactionState.getReturnType());
       this.backendPid = method(type, "getBackendPID");
       this.autosave = method(type, "getAutosave");
       this.queryExecutor = method(type, "getQueryExecutor");
       this.parameterStatus = parameterStatus(type);
     }
 
-    /** A method that is not checked for access in each call. */
-    private static Method method(Class<?> type, String name, Class<?>... parameters)
+    private static List<TransactionState> states(Class<?> type) {
+      Object[] all = type.getEnumConstants();
+      return all == null ? List.of() : Arrays.stream(all).map(PostgresProbe::state).toList();
+    }
+
+    private static TransactionState state(Object told) {
+      return switch (told.toString()) {
+        case "IDLE" -> TransactionState.IDLE;
+        case "OPEN" -> TransactionState.OPEN;
+        case "FAILED" -> TransactionState.FAILED;
+        default -> TransactionState.UNKNOWN;
+      };
+    }
+
+    /** A method of the connection that is not checked for access in each call. */
+    private Method method(Class<?> type, String name, Class<?>... parameters)
         throws NoSuchMethodException {
-      return UncheckedAccess.to(type.getMethod(name, parameters));
+      return UncheckedAccess.ofClass(connection.getClass(), type.getMethod(name, parameters));
     }
 
     /** Drivers before 42.2.6 have none. */
-    private static @Nullable Method parameterStatus(Class<?> type) {
+    private @Nullable Method parameterStatus(Class<?> type) {
       try {
         return method(type, "getParameterStatus", String.class);
       } catch (NoSuchMethodException e) {
@@ -109,12 +130,9 @@ interface TransactionProbe {
 
     @Override
     public TransactionState state() {
-      return switch (String.valueOf(ask(transactionState))) {
-        case "IDLE" -> TransactionState.IDLE;
-        case "OPEN" -> TransactionState.OPEN;
-        case "FAILED" -> TransactionState.FAILED;
-        default -> TransactionState.UNKNOWN;
-      };
+      return ask(transactionState) instanceof Enum<?> told && told.ordinal() < states.size()
+          ? states.get(told.ordinal())
+          : TransactionState.UNKNOWN;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.isotail.ingest.jdbc;
 
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 
 /** Calls by reflection that do not look each time whether they are allowed. Thread-safe. */
 final class UncheckedAccess {
@@ -19,5 +21,25 @@ final class UncheckedAccess {
       // A security manager is asked in each call, too.
     }
     return called;
+  }
+
+  /**
+   * The same method as a class itself has it, if that can be called from here; else the interface's
+   * own. A call by the class costs less: the JVM then need not ask whether the object has the
+   * interface, of which it remembers no more than one answer for each class.
+   *
+   * @param method of an interface of the class
+   */
+  static Method ofClass(Class<?> type, Method method) {
+    try {
+      Method own = type.getMethod(method.getName(), method.getParameterTypes());
+      Class<?> declaring = own.getDeclaringClass();
+      boolean callable =
+          Modifier.isPublic(declaring.getModifiers())
+              && declaring.getModule().isExported(declaring.getPackageName());
+      return to(callable ? own : method);
+    } catch (NoSuchMethodException | SecurityException e) {
+      return to(method);
+    }
   }
 }
