@@ -4,7 +4,6 @@ import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
-import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands in for a connection. */
 final class ConnectionProxy extends ProxyHandler {
-  private static final Method PREPARE_WITH_KEYS =
-      methodOf(Connection.class, "prepareStatement", String.class, int.class);
-
   /** Stands for a text that is null: the driver refuses it. */
   private static final String NO_TEXT = "";
 
@@ -71,13 +67,15 @@ final class ConnectionProxy extends ProxyHandler {
           "getTransactionState",
           "haveMinimumServerVersion");
 
+  private final Connection real;
   private final SessionCapture session;
   private final PreparedTexts texts;
   private @Nullable PostgresSettings postgres;
   private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
   ConnectionProxy(Connection real, SessionCapture session) {
-    super(real, Connection.class);
+    super(real, Connection.class, new RealClasses());
+    this.real = real;
     this.session = session;
     this.texts = new PreparedTexts(session);
   }
@@ -94,34 +92,34 @@ final class ConnectionProxy extends ProxyHandler {
   PostgresSettings postgres() {
     PostgresSettings known = postgres;
     if (known == null) {
-      known = PostgresSettings.of((Connection) real());
+      known = PostgresSettings.of(real);
       postgres = known;
     }
     return known;
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    switch (method.getName()) {
-      case "createStatement" -> {
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
+    switch (method.called()) {
+      case CREATE_STATEMENT -> {
         return statement(method, arguments, Statement.class);
       }
-      case "prepareStatement" -> {
+      case PREPARE_STATEMENT -> {
         return statement(method, arguments, PreparedStatement.class);
       }
-      case "prepareCall" -> {
+      case PREPARE_CALL -> {
         return statement(method, arguments, CallableStatement.class);
       }
-      case "commit" -> {
+      case COMMIT -> {
         return commit(method, arguments);
       }
-      case "rollback" -> {
+      case ROLLBACK -> {
         return rollback(method, arguments);
       }
-      case "setAutoCommit" -> {
+      case SET_AUTO_COMMIT -> {
         return setAutoCommit(method, arguments);
       }
-      case "setSavepoint" -> {
+      case SET_SAVEPOINT -> {
         session.touch();
         Object savepoint = delegate(method, arguments);
         if (savepoint != null) {
@@ -129,47 +127,47 @@ final class ConnectionProxy extends ProxyHandler {
         }
         return savepoint;
       }
-      case "releaseSavepoint" -> {
+      case RELEASE_SAVEPOINT -> {
         Object result = delegate(method, arguments);
         session.savepointReleased(arguments[0]);
         return result;
       }
-      case "setTransactionIsolation" -> {
+      case SET_TRANSACTION_ISOLATION -> {
         Object result = delegate(method, arguments);
         session.isolationSet(JdbcIsolation.sqlName((Integer) arguments[0]));
         return result;
       }
-      case "setSchema" -> {
+      case SET_SCHEMA -> {
         session.touch();
         Object result = delegate(method, arguments);
         session.schemaSet((String) arguments[0]);
         return result;
       }
-      case "close", "abort" -> {
+      case CLOSE, ABORT -> {
         try {
           return delegate(method, arguments);
         } finally {
           session.closed();
         }
       }
-      case "getMetaData" -> {
+      case GET_META_DATA -> {
         DatabaseMetaData real = (DatabaseMetaData) delegate(method, arguments);
         return real == null ? null : new MetaDataProxy(real, this).proxy();
       }
-      case "getCopyAPI", "getFastpathAPI" -> {
+      case GET_HELPER -> {
         return helper(method, arguments);
       }
-      case "getQueryExecutor" -> {
+      case GET_QUERY_EXECUTOR -> {
         Object real = delegate(method, arguments);
         return real == null
             ? null
-            : new ExecutorProxy(real, method.getReturnType(), session).proxy();
+            : new ExecutorProxy(real, method.returns(), classes(), session).proxy();
       }
-      case "execSQLQuery", "execSQLUpdate" -> {
+      case EXECUTE_SQL -> {
         return executed(method, arguments);
       }
       default -> {
-        if (!SENDING_NOTHING.contains(method.getName())) {
+        if (!SENDING_NOTHING.contains(method.name())) {
           session.touch();
         }
         return delegate(method, arguments);
@@ -186,8 +184,8 @@ final class ConnectionProxy extends ProxyHandler {
   }
 
   /** What sends statements of its own, made so that they are seen; the same each time. */
-  private @Nullable Object helper(Method method, Object[] arguments) throws Throwable {
-    Object known = helpers.get(method.getName());
+  private @Nullable Object helper(RealMethod method, Object[] arguments) throws Throwable {
+    Object known = helpers.get(method.name());
     if (known != null) {
       return known;
     }
@@ -196,12 +194,12 @@ final class ConnectionProxy extends ProxyHandler {
       return null;
     }
     Object seen = ExecutorProxy.over(proxy(), real);
-    helpers.put(method.getName(), seen);
+    helpers.put(method.name(), seen);
     return seen;
   }
 
   /** A statement that the connection itself sends, of which the rows are not followed. */
-  private @Nullable Object executed(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object executed(RealMethod method, Object[] arguments) throws Throwable {
     StatementRun run =
         session.beforeStatement(
             session.analyze((String) arguments[0], false), SessionCapture::noParameter);
@@ -220,7 +218,7 @@ final class ConnectionProxy extends ProxyHandler {
   }
 
   private @Nullable Object statement(
-      Method method, Object[] arguments, Class<? extends Statement> type) throws Throwable {
+      RealMethod method, Object[] arguments, Class<? extends Statement> type) throws Throwable {
     if (type == PreparedStatement.class) {
       return prepared(method, arguments);
     }
@@ -235,7 +233,7 @@ final class ConnectionProxy extends ProxyHandler {
     return new StatementProxy((Statement) real, type, this, sending, null).proxy();
   }
 
-  private @Nullable Object prepared(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object prepared(RealMethod method, Object[] arguments) throws Throwable {
     String text = arguments[0] instanceof String told ? told : NO_TEXT;
     Sending plain = texts.asItIs(text);
     Rewriting rewriting = plain.sql().rewriting();
@@ -249,16 +247,15 @@ final class ConnectionProxy extends ProxyHandler {
             : Sending.asItIs(session, text, Placeholders.QUESTION_MARKS, keys.list());
     TwoForms forms =
         keys.isTold() && mayRewrite(rewriting, arguments)
-            ? new TwoForms(
-                () -> (PreparedStatement) Objects.requireNonNull(delegate(method, arguments)),
-                sending -> rewritten(method, arguments, sending))
+            ? new TwoForms(new Forms(method, arguments))
             : null;
-    Object real =
-        forms == null ? delegate(method, arguments) : forms.first(asItIs.probable(session));
+    PreparedStatement real =
+        forms == null
+            ? (PreparedStatement) delegate(method, arguments)
+            : forms.first(asItIs.probable(session));
     return real == null
         ? null
-        : new StatementProxy((Statement) real, PreparedStatement.class, this, asItIs, forms)
-            .proxy();
+        : new StatementProxy(real, PreparedStatement.class, this, asItIs, forms).proxy();
   }
 
   /**
@@ -274,19 +271,37 @@ final class ConnectionProxy extends ProxyHandler {
     return readOnly && (forwardOnly || !rewriting.isWrite());
   }
 
-  private PreparedStatement rewritten(Method method, Object[] arguments, Sending sending)
-      throws Throwable {
-    if (sending.keys() != Sending.Keys.NONE) {
-      return (PreparedStatement)
-          Objects.requireNonNull(
-              delegate(PREPARE_WITH_KEYS, sending.text(), Statement.RETURN_GENERATED_KEYS));
+  /** Prepares a statement as the application has asked for it, and with another text. */
+  private final class Forms implements TwoForms.Preparing {
+    private final RealMethod method;
+    private final Object[] arguments;
+
+    Forms(RealMethod method, Object[] arguments) {
+      this.method = method;
+      this.arguments = arguments;
     }
-    Object[] changed = arguments.clone();
-    changed[0] = sending.text();
-    return (PreparedStatement) Objects.requireNonNull(delegate(method, changed));
+
+    @Override
+    public PreparedStatement own() throws Throwable {
+      return (PreparedStatement) Objects.requireNonNull(delegate(method, arguments));
+    }
+
+    @Override
+    public PreparedStatement rewritten(Sending sending) throws Throwable {
+      String text = sending.text();
+      if (sending.keys() != Sending.Keys.NONE) {
+        return Objects.requireNonNull(real.prepareStatement(text, Statement.RETURN_GENERATED_KEYS));
+      }
+      if (arguments.length == 1) {
+        return Objects.requireNonNull(real.prepareStatement(text));
+      }
+      Object[] changed = arguments.clone();
+      changed[0] = text;
+      return (PreparedStatement) Objects.requireNonNull(delegate(method, changed));
+    }
   }
 
-  private @Nullable Object commit(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object commit(RealMethod method, Object[] arguments) throws Throwable {
     if (session.autoCommit()) {
       return delegate(method, arguments);
     }
@@ -301,7 +316,7 @@ final class ConnectionProxy extends ProxyHandler {
     }
   }
 
-  private @Nullable Object rollback(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object rollback(RealMethod method, Object[] arguments) throws Throwable {
     if (arguments.length == 1 && arguments[0] instanceof Savepoint savepoint) {
       Object result = delegate(method, arguments);
       session.rolledBackTo(savepoint);
@@ -317,7 +332,7 @@ final class ConnectionProxy extends ProxyHandler {
     }
   }
 
-  private @Nullable Object setAutoCommit(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object setAutoCommit(RealMethod method, Object[] arguments) throws Throwable {
     boolean on = (Boolean) arguments[0];
     boolean commits = session.switchCommits(on);
     if (commits) {

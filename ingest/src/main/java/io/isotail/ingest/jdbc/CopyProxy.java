@@ -3,7 +3,6 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.capture.Failure;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
-import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Stands in for a COPY under way: its statement is answered when the copy is no longer active. */
@@ -11,7 +10,7 @@ final class CopyProxy extends ProxyHandler {
   /** What the server answers when the client gives a COPY up: query_canceled. */
   private static final Failure GIVEN_UP = new Failure("57014", 0);
 
-  private final Method isActive;
+  private final RealMethod isActive;
   private final SessionCapture session;
   private final @Nullable StatementRun run;
   private boolean answered;
@@ -21,15 +20,28 @@ final class CopyProxy extends ProxyHandler {
    *
    * @param type the interface of every copy
    */
-  CopyProxy(Object real, Class<?> type, SessionCapture session, @Nullable StatementRun run) {
-    super(real, type);
+  CopyProxy(
+      Object real,
+      Class<?> type,
+      RealClasses classes,
+      SessionCapture session,
+      @Nullable StatementRun run) {
+    super(real, type, classes);
     this.session = session;
     this.run = run;
-    this.isActive = methodOf(type, "isActive");
+    this.isActive = isActive(real.getClass(), type);
+  }
+
+  private static RealMethod isActive(Class<?> real, Class<?> type) {
+    try {
+      return new RealMethod(real, type.getMethod("isActive"));
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("a copy without isActive: " + type.getName(), e);
+    }
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
     Object result;
     try {
       result = delegate(method, arguments);
@@ -40,7 +52,7 @@ final class CopyProxy extends ProxyHandler {
       throw failure;
     }
     if (isOver()) {
-      if (method.getName().equals("cancelCopy")) {
+      if (method.called() == Called.CANCEL_COPY) {
         session.statementFailed(run, GIVEN_UP);
       } else {
         session.afterUpdate(run, -1);

@@ -3,7 +3,6 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +18,8 @@ final class ExecutorProxy extends ProxyHandler {
    *
    * @param type the interface as which the application gets it
    */
-  ExecutorProxy(Object real, Class<?> type, SessionCapture session) {
-    super(real, type);
+  ExecutorProxy(Object real, Class<?> type, RealClasses classes, SessionCapture session) {
+    super(real, type, classes);
     this.session = session;
   }
 
@@ -39,16 +38,16 @@ final class ExecutorProxy extends ProxyHandler {
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    return switch (method.getName()) {
-      case "startCopy" -> copy(method, arguments);
-      case "fastpathCall" -> unseen(session.beforeUnseenWrite(method.getName()), method, arguments);
-      case "execute" -> unseen(session.beforeUnseenStatements(), method, arguments);
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
+    return switch (method.called()) {
+      case START_COPY -> copy(method, arguments);
+      case CALL_FUNCTION -> unseen(session.beforeUnseenWrite(method.name()), method, arguments);
+      case EXECUTE -> unseen(session.beforeUnseenStatements(), method, arguments);
       default -> delegate(method, arguments);
     };
   }
 
-  private @Nullable Object copy(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object copy(RealMethod method, Object[] arguments) throws Throwable {
     StatementRun run =
         session.beforeStatement(
             session.analyze((String) arguments[0], false), SessionCapture::noParameter);
@@ -56,14 +55,14 @@ final class ExecutorProxy extends ProxyHandler {
       Object copy = delegate(method, arguments);
       return copy == null
           ? null
-          : new CopyProxy(copy, method.getReturnType(), session, run).proxy();
+          : new CopyProxy(copy, method.returns(), classes(), session, run).proxy();
     } catch (Throwable failure) {
       session.statementFailed(run, JdbcFailures.of(failure));
       throw failure;
     }
   }
 
-  private @Nullable Object unseen(@Nullable StatementRun run, Method method, Object[] arguments)
+  private @Nullable Object unseen(@Nullable StatementRun run, RealMethod method, Object[] arguments)
       throws Throwable {
     try {
       Object answer = delegate(method, arguments);

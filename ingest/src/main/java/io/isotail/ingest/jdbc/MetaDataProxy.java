@@ -1,6 +1,5 @@
 package io.isotail.ingest.jdbc;
 
-import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;
 import org.jspecify.annotations.Nullable;
 
@@ -9,16 +8,16 @@ final class MetaDataProxy extends ProxyHandler {
   private final ConnectionProxy connection;
 
   MetaDataProxy(DatabaseMetaData real, ConnectionProxy connection) {
-    super(real, DatabaseMetaData.class);
+    super(real, DatabaseMetaData.class, connection.classes());
     this.connection = connection;
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    if (method.getName().equals("getConnection")) {
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
+    if (method.called() == Called.GET_CONNECTION) {
       return connection.proxy();
     }
-    if (java.sql.ResultSet.class.isAssignableFrom(method.getReturnType())) {
+    if (java.sql.ResultSet.class.isAssignableFrom(method.returns())) {
       connection.session().touch();
     }
     return delegate(method, arguments);

@@ -11,46 +11,59 @@ import org.jspecify.annotations.Nullable;
 
 /** The values that the application has bound to a prepared statement. */
 final class Parameters {
-  private @Nullable Object[] values = new @Nullable Object[4];
+  private static final @Nullable Object[] NONE = {};
+  private static final int AT_FIRST = 4;
 
-  /** The application called a setter with these arguments, the parameter's number first. */
-  void set(int index, String setter, Object[] arguments) {
+  private @Nullable Object[] values = NONE;
+
+  /** Whether a snapshot has the values too: it keeps them when they change. */
+  private boolean shared;
+
+  /** The application called this setter with these arguments, the parameter's number first. */
+  void set(int index, Called setter, Object[] arguments) {
     if (index < 1 || index > 65_535) {
       return;
     }
     if (index > values.length) {
-      values = Arrays.copyOf(values, Math.max(index, values.length * 2));
+      values = Arrays.copyOf(values, Math.max(index, Math.max(AT_FIRST, values.length * 2)));
+      shared = false;
+    } else if (shared) {
+      values = values.clone();
+      shared = false;
     }
     values[index - 1] = value(setter, arguments);
   }
 
   void clear() {
-    Arrays.fill(values, null);
+    values = NONE;
+    shared = false;
   }
 
   /** The values as they are, unchanged by later setters. */
   IntFunction<Object> snapshot() {
-    @Nullable Object[] copy = values.clone();
-    return index -> {
-      Object value = index >= 1 && index <= copy.length ? copy[index - 1] : null;
-      return value == null ? Operand.UNKNOWN : value;
-    };
+    shared = true;
+    return new Snapshot(values);
   }
 
-  private static Object value(String setter, Object[] arguments) {
+  private static final class Snapshot implements IntFunction<Object> {
+    private final @Nullable Object[] values;
+
+    Snapshot(@Nullable Object[] values) {
+      this.values = values;
+    }
+
+    @Override
+    public Object apply(int index) {
+      Object value = index >= 1 && index <= values.length ? values[index - 1] : null;
+      return value == null ? Operand.UNKNOWN : value;
+    }
+  }
+
+  private static Object value(Called setter, Object[] arguments) {
     return switch (setter) {
-      case "setNull" -> Operand.NULL;
-      case "setByte",
-          "setShort",
-          "setInt",
-          "setLong",
-          "setBigDecimal",
-          "setString",
-          "setNString",
-          "setBoolean",
-          "setBytes" ->
-          plain(arguments[1]);
-      case "setObject" -> object(arguments);
+      case SET_NULL -> Operand.NULL;
+      case SET_EXACT -> plain(arguments[1]);
+      case SET_OBJECT -> object(arguments);
       default -> Operand.UNKNOWN;
     };
   }

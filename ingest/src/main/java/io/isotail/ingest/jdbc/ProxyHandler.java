@@ -1,11 +1,7 @@
 package io.isotail.ingest.jdbc;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.sql.SQLException;
 import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
@@ -16,30 +12,23 @@ import org.jspecify.annotations.Nullable;
 abstract class ProxyHandler implements InvocationHandler {
   private static final Object[] NO_ARGUMENTS = {};
 
-  private Object real;
+  private final RealClasses classes;
+  private final RealClass known;
   private final Object proxy;
+  private Object real;
 
   /**
    * A stand-in.
    *
    * @param real the real object
    * @param type the JDBC interface that the application sees at least
+   * @param classes those of the connection's real objects
    */
-  ProxyHandler(Object real, Class<?> type) {
+  ProxyHandler(Object real, Class<?> type, RealClasses classes) {
     this.real = real;
-    this.proxy = standIn(real.getClass(), type);
-  }
-
-  private Object standIn(Class<?> real, Class<?> type) {
-    Constructor<?> all = RealInterfaces.standIn(real);
-    if (all != null && type.isAssignableFrom(all.getDeclaringClass())) {
-      try {
-        return all.newInstance(this);
-      } catch (ReflectiveOperationException e) {
-        // The JDBC interface is left.
-      }
-    }
-    return Proxy.newProxyInstance(ProxyHandler.class.getClassLoader(), new Class<?>[] {type}, this);
+    this.classes = classes;
+    this.known = classes.of(real.getClass());
+    this.proxy = known.standIn(type, this);
   }
 
   /** What the application gets. */
@@ -51,30 +40,31 @@ abstract class ProxyHandler implements InvocationHandler {
   public final @Nullable Object invoke(
       Object self, Method method, @Nullable Object @Nullable [] args) throws Throwable {
     Object[] arguments = args == null ? NO_ARGUMENTS : args;
-    switch (method.getName()) {
-      case "equals" -> {
+    RealMethod called = known.method(method);
+    switch (called.called()) {
+      case EQUALS -> {
         if (method.getDeclaringClass() == Object.class) {
           return self == arguments[0];
         }
       }
-      case "hashCode" -> {
+      case HASH_CODE -> {
         if (arguments.length == 0) {
           return System.identityHashCode(self);
         }
       }
-      case "unwrap" -> {
+      case UNWRAP -> {
         if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
           return type.isInstance(self) ? self : unwrapped(type, ((Wrapper) bare()).unwrap(type));
         }
       }
-      case "isWrapperFor" -> {
+      case IS_WRAPPER_FOR -> {
         if (arguments.length == 1 && arguments[0] instanceof Class<?> type) {
           return type.isInstance(self) || ((Wrapper) real).isWrapperFor(type);
         }
       }
       default -> {}
     }
-    return call(method, arguments);
+    return call(called, arguments);
   }
 
   /** The real object as the application may get it, to use it without this one. */
@@ -93,15 +83,11 @@ abstract class ProxyHandler implements InvocationHandler {
   }
 
   /** A call of the application. */
-  abstract @Nullable Object call(Method method, Object[] arguments) throws Throwable;
+  abstract @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable;
 
-  /** A method of a JDBC interface. */
-  static Method methodOf(Class<?> type, String name, Class<?>... parameters) {
-    try {
-      return type.getMethod(name, parameters);
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("JDBC without " + type.getSimpleName() + "." + name, e);
-    }
+  /** The classes of the connection's real objects. */
+  final RealClasses classes() {
+    return classes;
   }
 
   /** The real object. */
@@ -115,14 +101,7 @@ abstract class ProxyHandler implements InvocationHandler {
   }
 
   /** Passes a call on. */
-  final @Nullable Object delegate(Method method, Object... arguments) throws Throwable {
-    try {
-      return UncheckedAccess.to(method).invoke(real, arguments);
-    } catch (InvocationTargetException e) {
-      Throwable cause = e.getCause();
-      throw cause == null
-          ? new SQLException("isotail: the driver failed without a cause", e)
-          : cause;
-    }
+  final @Nullable Object delegate(RealMethod method, Object... arguments) throws Throwable {
+    return method.on(real, arguments);
   }
 }

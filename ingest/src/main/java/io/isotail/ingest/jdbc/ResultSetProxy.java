@@ -6,7 +6,6 @@ import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.Rewriting;
-import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -38,7 +37,7 @@ final class ResultSetProxy extends ProxyHandler {
    */
   ResultSetProxy(
       ResultSet real, StatementProxy statement, @Nullable ResultCapture capture, int hidden) {
-    super(real, ResultSet.class);
+    super(real, ResultSet.class, statement.classes());
     this.hidden = hidden;
     this.real = real;
     this.statement = statement;
@@ -108,17 +107,16 @@ final class ResultSetProxy extends ProxyHandler {
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    String name = method.getName();
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
     if (hidden > 0 && arguments.length > 0) {
       if (arguments[0] instanceof Integer column) {
-        checkColumn(name, column);
+        checkColumn(method, column);
       } else if (arguments[0] instanceof String label && Rewriting.addsName(label)) {
         throw DriverErrors.noColumn(real, label);
       }
     }
-    switch (name) {
-      case "next" -> {
+    switch (method.called()) {
+      case NEXT -> {
         boolean onRow = (Boolean) move(method, arguments);
         moved(onRow);
         if (!onRow) {
@@ -127,17 +125,17 @@ final class ResultSetProxy extends ProxyHandler {
         }
         return onRow;
       }
-      case "previous", "first", "last", "absolute", "relative" -> {
+      case MOVE_TO_ROW -> {
         boolean onRow = (Boolean) move(method, arguments);
         forwardOnly = false;
         moved(onRow);
         return onRow;
       }
-      case "beforeFirst", "afterLast", "moveToCurrentRow", "moveToInsertRow" -> {
+      case MOVE_OFF_ROWS -> {
         forwardOnly = false;
         return delegate(method, arguments);
       }
-      case "close" -> {
+      case CLOSE -> {
         readRest();
         try {
           return delegate(method, arguments);
@@ -145,23 +143,23 @@ final class ResultSetProxy extends ProxyHandler {
           ended();
         }
       }
-      case "wasNull" -> {
+      case WAS_NULL -> {
         return wasNullKept ? keptWasNull : delegate(method, arguments);
       }
-      case "getMetaData" -> {
+      case GET_META_DATA -> {
         Object metaData = delegate(method, arguments);
         return hidden > 0 && metaData instanceof ResultSetMetaData all
-            ? HiddenMetaData.hiding(all, hidden)
+            ? HiddenMetaData.hiding(all, hidden, classes())
             : metaData;
       }
-      case "getStatement" -> {
+      case GET_STATEMENT -> {
         return statement.proxy();
       }
-      case "updateRow", "insertRow", "deleteRow" -> {
+      case WRITE_ROW -> {
         return write(method, arguments);
       }
       default -> {
-        if (wasNullKept && name.startsWith("get") && arguments.length > 0) {
+        if (wasNullKept && method.isGetter() && arguments.length > 0) {
           wasNullKept = false;
         }
         return delegate(method, arguments);
@@ -169,8 +167,8 @@ final class ResultSetProxy extends ProxyHandler {
     }
   }
 
-  private void checkColumn(String name, int column) throws SQLException {
-    if (name.startsWith("get") || name.startsWith("update")) {
+  private void checkColumn(RealMethod method, int column) throws SQLException {
+    if (method.isGetter() || method.isUpdater()) {
       if (visible < 0) {
         visible = real.getMetaData().getColumnCount() - hidden;
       }
@@ -180,7 +178,7 @@ final class ResultSetProxy extends ProxyHandler {
     }
   }
 
-  private Object move(Method method, Object[] arguments) throws Throwable {
+  private Object move(RealMethod method, Object[] arguments) throws Throwable {
     Object onRow;
     try {
       onRow = delegate(method, arguments);
@@ -216,9 +214,9 @@ final class ResultSetProxy extends ProxyHandler {
   }
 
   /** Row updates go to the database by statements that the driver makes up. */
-  private @Nullable Object write(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object write(RealMethod method, Object[] arguments) throws Throwable {
     SessionCapture session = statement.session();
-    StatementRun update = session.beforeUnseenWrite(method.getName());
+    StatementRun update = session.beforeUnseenWrite(method.name());
     try {
       Object result = delegate(method, arguments);
       session.afterUpdate(update, -1);

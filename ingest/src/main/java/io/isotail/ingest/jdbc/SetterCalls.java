@@ -1,7 +1,5 @@
 package io.isotail.ingest.jdbc;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Date;
@@ -25,48 +23,50 @@ import org.jspecify.annotations.Nullable;
  */
 final class SetterCalls {
   private static final int MAX_PARAMETERS = 65_535;
+  private static final @Nullable Call[] NONE = {};
+  private static final int AT_FIRST = 4;
 
   /** A call with values that nobody changes. */
   static final class Call {
-    private final Method method;
+    private final RealMethod method;
     private final Object[] arguments;
 
-    Call(Method method, Object[] arguments) {
+    Call(RealMethod method, Object[] arguments) {
       this.method = method;
       this.arguments = arguments;
     }
 
-    boolean isOf(Method other) {
-      return method.equals(other);
+    boolean isOf(RealMethod other) {
+      return method == other;
     }
 
     void on(PreparedStatement statement) throws Throwable {
-      try {
-        UncheckedAccess.to(method).invoke(statement, arguments);
-      } catch (InvocationTargetException e) {
-        throw e.getCause() == null ? e : e.getCause();
-      }
+      method.on(statement, arguments);
+    }
+
+    boolean isRepeatable() {
+      return SetterCalls.isRepeatable(method, arguments[1]);
     }
   }
 
-  private @Nullable Call[] calls = new @Nullable Call[4];
+  private @Nullable Call[] calls = NONE;
   private int unrepeatable;
   private boolean unknownParameter;
 
   /** The parameter that the call's first argument names has got a value. */
-  void put(Method method, Object[] arguments) {
+  void put(RealMethod method, Object[] arguments) {
     if (!(arguments[0] instanceof Integer number) || number < 1 || number > MAX_PARAMETERS) {
       unknownParameter = true;
       return;
     }
     if (number > calls.length) {
-      calls = Arrays.copyOf(calls, Math.max(number, 2 * calls.length));
+      calls = Arrays.copyOf(calls, Math.max(number, Math.max(AT_FIRST, 2 * calls.length)));
     }
     Call call = new Call(method, unchanging(arguments));
     Call before = calls[number - 1];
     calls[number - 1] = call;
-    unrepeatable -= before != null && !isRepeatable(before) ? 1 : 0;
-    unrepeatable += isRepeatable(call) ? 0 : 1;
+    unrepeatable -= before != null && !before.isRepeatable() ? 1 : 0;
+    unrepeatable += call.isRepeatable() ? 0 : 1;
   }
 
   /** No parameter has a value. */
@@ -76,8 +76,8 @@ final class SetterCalls {
   }
 
   /** Whether a call of this setter can be made on another statement too. */
-  static boolean isRepeatable(Method method, Object[] arguments) {
-    return arguments.length < 2 || isRepeatable(new Call(method, arguments));
+  static boolean isRepeatable(RealMethod method, Object[] arguments) {
+    return arguments.length < 2 || isRepeatable(method, arguments[1]);
   }
 
   /** Whether all values can be given to another statement too. */
@@ -127,9 +127,8 @@ final class SetterCalls {
     return copies;
   }
 
-  private static boolean isRepeatable(Call call) {
-    Object value = call.arguments[1];
-    return call.method.getName().equals("setNull")
+  private static boolean isRepeatable(RealMethod method, @Nullable Object value) {
+    return method.called() == Called.SET_NULL
         || value == null
         || value instanceof String
         || value instanceof Long

@@ -6,7 +6,6 @@ import io.isotail.ingest.capture.StatementRun;
 import io.isotail.ingest.jdbc.Sending.Keys;
 import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.StatementTrait;
-import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -28,6 +27,10 @@ final class StatementProxy extends ProxyHandler {
   private final @Nullable Sending prepared;
   private final @Nullable TwoForms forms;
   private final @Nullable Statement only;
+
+  /** The form that calls go to: the real object, as what it is. */
+  private Statement current;
+
   private @Nullable StatementRun lastRun;
   private @Nullable Sending lastSending;
   private @Nullable ResultSet lastRealResult;
@@ -50,12 +53,13 @@ final class StatementProxy extends ProxyHandler {
       ConnectionProxy connection,
       @Nullable Sending prepared,
       @Nullable TwoForms forms) {
-    super(real, type);
+    super(real, type, connection.classes());
     this.connection = connection;
     this.session = connection.session();
     this.prepared = prepared;
     this.forms = forms;
     this.only = forms == null ? real : null;
+    this.current = real;
     this.batch = new Batch(session);
   }
 
@@ -64,7 +68,13 @@ final class StatementProxy extends ProxyHandler {
   }
 
   private Statement statement() {
-    return (Statement) real();
+    return current;
+  }
+
+  /** From here on calls go to another form of the statement. */
+  private void turnTo(Statement form) {
+    current = form;
+    replace(form);
   }
 
   /** The form that the application wrote. */
@@ -87,15 +97,15 @@ final class StatementProxy extends ProxyHandler {
   }
 
   @Override
-  @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    switch (method.getName()) {
-      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeWithFlags" -> {
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
+    switch (method.called()) {
+      case EXECUTE, EXECUTE_QUERY, EXECUTE_UPDATE, EXECUTE_LARGE_UPDATE, EXECUTE_WITH_FLAGS -> {
         return execute(method, arguments);
       }
-      case "executeBatch", "executeLargeBatch" -> {
+      case EXECUTE_BATCH -> {
         return executeBatch(method, arguments);
       }
-      case "addBatch" -> {
+      case ADD_BATCH -> {
         Object result = onOwn(method, arguments);
         Bound bound = bound(arguments);
         batch.add(
@@ -105,41 +115,41 @@ final class StatementProxy extends ProxyHandler {
                 forms == null || arguments.length > 0 ? null : forms.element()));
         return result;
       }
-      case "clearBatch" -> {
+      case CLEAR_BATCH -> {
         batch.clear();
         return onOwn(method, arguments);
       }
-      case "toString" -> {
+      case TO_STRING -> {
         return text();
       }
-      case "getResultSet" -> {
+      case GET_RESULT_SET -> {
         return result((ResultSet) delegate(method, arguments));
       }
-      case "getGeneratedKeys" -> {
+      case GET_GENERATED_KEYS -> {
         return generatedKeys(
             isLast(Keys.HIDDEN) ? noKeys() : (ResultSet) delegate(method, arguments));
       }
-      case "closeOnCompletion" -> {
+      case CLOSE_ON_COMPLETION, CLEAR_PARAMETERS -> {
         return set(method, arguments);
       }
-      case "getMetaData" -> {
+      case GET_META_DATA -> {
         return metaData(method, arguments);
       }
-      case "getMoreResults" -> {
+      case GET_MORE_RESULTS -> {
         readRest();
         Object more = delegate(method, arguments);
         rowsEnded();
         lastRun = null;
         return more;
       }
-      case "getConnection" -> {
+      case GET_CONNECTION -> {
         return connection.proxy();
       }
-      case "close" -> {
+      case CLOSE -> {
         return close(method, arguments);
       }
       default -> {
-        if (isSetter(method, arguments)) {
+        if (method.isSetter() && arguments.length > 0) {
           return set(method, arguments);
         }
         return delegate(method, arguments);
@@ -147,12 +157,7 @@ final class StatementProxy extends ProxyHandler {
     }
   }
 
-  private static boolean isSetter(Method method, Object[] arguments) {
-    String name = method.getName();
-    return (name.startsWith("set") && arguments.length > 0) || name.equals("clearParameters");
-  }
-
-  private @Nullable Object close(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object close(RealMethod method, Object[] arguments) throws Throwable {
     readRest();
     try {
       TwoForms both = forms;
@@ -160,7 +165,7 @@ final class StatementProxy extends ProxyHandler {
         return delegate(method, arguments);
       }
       both.close();
-      replace(both.own());
+      turnTo(both.own());
       return null;
     } finally {
       rowsEnded();
@@ -174,7 +179,7 @@ final class StatementProxy extends ProxyHandler {
     return neverMade && asItIs != null ? asItIs.text() : own().toString();
   }
 
-  private @Nullable Object set(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object set(RealMethod method, Object[] arguments) throws Throwable {
     Object result =
         forms != null && forms.sets(method, arguments)
             ? delegate(method, arguments)
@@ -184,7 +189,7 @@ final class StatementProxy extends ProxyHandler {
   }
 
   /** Asks the form that is to be executed: the driver remembers what the server told it. */
-  private @Nullable Object metaData(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object metaData(RealMethod method, Object[] arguments) throws Throwable {
     session.touch();
     Sending sending =
         prepared == null || forms == null || !forms.isUsable()
@@ -192,33 +197,27 @@ final class StatementProxy extends ProxyHandler {
             : prepared.on(statement(), session, List.of(parameters.snapshot()));
     if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = forms.ready(sending).getMetaData();
-      return all == null ? null : HiddenMetaData.hiding(all, sending.hidden());
+      return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
     }
     return onOwn(method, arguments);
   }
 
   /** Passes a call on to the application's own form of the statement. */
-  private @Nullable Object onOwn(Method method, Object[] arguments) throws Throwable {
-    Object executed = real();
-    replace(own());
-    try {
-      return delegate(method, arguments);
-    } finally {
-      replace(executed);
-    }
+  private @Nullable Object onOwn(RealMethod method, Object[] arguments) throws Throwable {
+    return method.on(own(), arguments);
   }
 
-  private void noteSetter(Method method, Object[] arguments) throws Throwable {
+  private void noteSetter(RealMethod method, Object[] arguments) throws Throwable {
     if (forms != null) {
       forms.note(method, arguments);
     }
     if (prepared == null) {
       return;
     }
-    if (method.getName().equals("clearParameters")) {
+    if (method.called() == Called.CLEAR_PARAMETERS) {
       parameters.clear();
     } else if (arguments.length >= 2 && arguments[0] instanceof Integer index) {
-      parameters.set(index, method.getName(), arguments);
+      parameters.set(index, method.called(), arguments);
     }
   }
 
@@ -244,7 +243,7 @@ final class StatementProxy extends ProxyHandler {
         : bound.sending().on(statement(), session, List.of(bound.parameters()));
   }
 
-  private @Nullable Object execute(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object execute(RealMethod method, Object[] arguments) throws Throwable {
     readRest();
     rowsEnded();
     lastRealResult = null;
@@ -266,31 +265,30 @@ final class StatementProxy extends ProxyHandler {
       session.statementFailed(run, JdbcFailures.of(failure));
       throw failure;
     }
-    if (answer instanceof ResultSet rows) {
-      session.afterQuery(run);
-      return result(rows);
-    }
-    if (answer instanceof Boolean hasRows) {
+    if (answer instanceof Number count) {
+      updated(run, sending, count.longValue());
+    } else if (answer instanceof Boolean hasRows) {
       if (hasRows) {
         session.afterQuery(run);
       } else {
         updated(run, sending, updateCount());
       }
-    } else if (answer instanceof Number count) {
-      updated(run, sending, count.longValue());
+    } else if (answer instanceof ResultSet rows) {
+      session.afterQuery(run);
+      return result(rows);
     }
     return answer;
   }
 
-  private @Nullable Object send(Method method, Object[] arguments, Sending sending)
+  private @Nullable Object send(RealMethod method, Object[] arguments, Sending sending)
       throws Throwable {
     Statement before = statement();
     if (sending.isRewritten() && prepared != null && forms != null) {
-      replace(forms.ready(sending));
+      turnTo(forms.ready(sending));
       endRows(before);
       return delegate(method, arguments);
     }
-    replace(own());
+    turnTo(own());
     endRows(before);
     if (!sending.isRewritten()) {
       return delegate(method, arguments);
@@ -300,11 +298,13 @@ final class StatementProxy extends ProxyHandler {
       changed[0] = sending.text();
       return delegate(method, changed);
     }
-    if (method.getName().equals("executeQuery")) {
-      return delegate(method, arguments);
-    }
-    Method withKeys = methodOf(Statement.class, method.getName(), String.class, int.class);
-    return delegate(withKeys, sending.text(), Statement.RETURN_GENERATED_KEYS);
+    return switch (method.called()) {
+      case EXECUTE -> current.execute(sending.text(), Statement.RETURN_GENERATED_KEYS);
+      case EXECUTE_UPDATE -> current.executeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
+      case EXECUTE_LARGE_UPDATE ->
+          current.executeLargeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
+      default -> delegate(method, arguments);
+    };
   }
 
   /** An execution ends the rows of the one before, in whichever form of the statement that was. */
@@ -369,17 +369,17 @@ final class StatementProxy extends ProxyHandler {
     }
   }
 
-  private @Nullable Object executeBatch(Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object executeBatch(RealMethod method, Object[] arguments) throws Throwable {
     readRest();
     rowsEnded();
     lastRun = null;
     Statement before = statement();
     Statement own = own();
-    replace(own);
+    turnTo(own);
     List<Batch.Element> elements = batch.take();
     Batch.Filled filled = batch.filled(elements, own, forms, connection.postgres());
     lastSending = filled.sending();
-    replace(filled.statement());
+    turnTo(filled.statement());
     endRows(before);
     return filled.execute(elements, session, () -> delegate(method, arguments));
   }

@@ -1,7 +1,6 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.jdbc.SetterCalls.Call;
-import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,17 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TwoForms {
 
-  /** Prepares a text. */
+  /** Prepares the forms. */
   interface Preparing {
-    PreparedStatement prepare(Sending sending) throws Throwable;
+    PreparedStatement own() throws Throwable;
+
+    PreparedStatement rewritten(Sending sending) throws Throwable;
   }
 
-  /** Prepares the application's own text. */
-  interface PreparingOwn {
-    PreparedStatement prepare() throws Throwable;
-  }
-
-  private final PreparingOwn preparingOwn;
   private final Preparing preparing;
   private final SetterCalls parameters = new SetterCalls();
   private List<Call> limits = List.of();
@@ -45,8 +40,7 @@ final class TwoForms {
 
   private boolean closed;
 
-  TwoForms(PreparingOwn preparingOwn, Preparing preparing) {
-    this.preparingOwn = preparingOwn;
+  TwoForms(Preparing preparing) {
     this.preparing = preparing;
   }
 
@@ -65,7 +59,7 @@ final class TwoForms {
   }
 
   private PreparedStatement prepared(Sending sending) throws Throwable {
-    PreparedStatement made = preparing.prepare(sending);
+    PreparedStatement made = preparing.rewritten(sending);
     rewritten = made;
     text = sending.text();
     upToDate = false;
@@ -82,7 +76,7 @@ final class TwoForms {
       return Objects.requireNonNull(rewritten);
     }
     if (known == null) {
-      known = preparingOwn.prepare();
+      known = preparing.own();
       own = known;
       for (Call call : limits) {
         call.on(known);
@@ -101,23 +95,22 @@ final class TwoForms {
    * Whether a setter is to be called on the rewritten form alone: there is no other one, and the
    * call can be made again when there is.
    */
-  boolean sets(Method method, Object[] arguments) {
+  boolean sets(RealMethod method, Object[] arguments) {
     return own == null && SetterCalls.isRepeatable(method, arguments);
   }
 
   /** The application has called a setter, or {@code closeOnCompletion}, and it was passed on. */
-  void note(Method method, Object[] arguments) throws Throwable {
+  void note(RealMethod method, Object[] arguments) throws Throwable {
     PreparedStatement open = own == null ? null : rewritten;
-    String name = method.getName();
-    if (name.equals("clearParameters")) {
+    if (method.called() == Called.CLEAR_PARAMETERS) {
       parameters.clear();
       if (open != null) {
         open.clearParameters();
       }
-    } else if (name.startsWith("set") && arguments.length >= 2) {
+    } else if (method.isSetter() && arguments.length >= 2) {
       parameters.put(method, arguments);
       upToDate &= own == null;
-    } else if (!name.equals("setCursorName")) {
+    } else if (method.called() != Called.SET_CURSOR_NAME) {
       Call limit = new Call(method, arguments);
       List<Call> latest = new ArrayList<>(limits);
       latest.removeIf(call -> call.isOf(method));

@@ -1,0 +1,69 @@
+package io.isotail.ingest.jdbc;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A class of real objects: makes their stand-ins, and knows its methods. Thread-safe. */
+final class RealClass {
+  private final Class<?> type;
+  private final @Nullable Constructor<?> withAllInterfaces;
+
+  /** By the one object that a stand-in's class has for each. Never changed, but replaced. */
+  private volatile IdentityHashMap<Method, RealMethod> methods = new IdentityHashMap<>();
+
+  /** A JDBC interface that the stand-ins are known to have: the same is asked for each time. */
+  private volatile @Nullable Class<?> shown;
+
+  RealClass(Class<?> type) {
+    this.type = type;
+    this.withAllInterfaces = RealInterfaces.standIn(type);
+  }
+
+  /**
+   * A stand-in for an object of this class.
+   *
+   * @param least the JDBC interface that the application sees at least
+   */
+  Object standIn(Class<?> least, InvocationHandler handler) {
+    Constructor<?> all = withAllInterfaces;
+    if (all != null && (least == shown || shows(all, least))) {
+      try {
+        return all.newInstance(handler);
+      } catch (ReflectiveOperationException e) {
+        // The JDBC interface is left.
+      }
+    }
+    return Proxy.newProxyInstance(
+        ProxyHandler.class.getClassLoader(), new Class<?>[] {least}, handler);
+  }
+
+  private boolean shows(Constructor<?> all, Class<?> least) {
+    boolean shows = least.isAssignableFrom(all.getDeclaringClass());
+    if (shows) {
+      shown = least;
+    }
+    return shows;
+  }
+
+  /** A method that a stand-in was called by. */
+  RealMethod method(Method called) {
+    RealMethod known = methods.get(called);
+    return known == null ? found(called) : known;
+  }
+
+  private synchronized RealMethod found(Method called) {
+    RealMethod known = methods.get(called);
+    if (known != null) {
+      return known;
+    }
+    RealMethod found = new RealMethod(type, called);
+    IdentityHashMap<Method, RealMethod> more = new IdentityHashMap<>(methods);
+    more.put(called, found);
+    methods = more;
+    return found;
+  }
+}
