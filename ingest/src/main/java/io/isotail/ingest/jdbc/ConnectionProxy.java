@@ -67,7 +67,7 @@ final class ConnectionProxy extends ProxyHandler {
           "getTransactionState",
           "haveMinimumServerVersion");
 
-  private final Connection real;
+  private final Connection realConnection;
   private final SessionCapture session;
   private final PreparedTexts texts;
   private @Nullable PostgresSettings postgres;
@@ -75,7 +75,7 @@ final class ConnectionProxy extends ProxyHandler {
 
   ConnectionProxy(Connection real, SessionCapture session) {
     super(real, Connection.class, new RealClasses());
-    this.real = real;
+    this.realConnection = real;
     this.session = session;
     this.texts = new PreparedTexts(session);
   }
@@ -92,7 +92,7 @@ final class ConnectionProxy extends ProxyHandler {
   PostgresSettings postgres() {
     PostgresSettings known = postgres;
     if (known == null) {
-      known = PostgresSettings.of(real);
+      known = PostgresSettings.of(realConnection);
       postgres = known;
     }
     return known;
@@ -290,10 +290,11 @@ final class ConnectionProxy extends ProxyHandler {
     public PreparedStatement rewritten(Sending sending) throws Throwable {
       String text = sending.text();
       if (sending.keys() != Sending.Keys.NONE) {
-        return Objects.requireNonNull(real.prepareStatement(text, Statement.RETURN_GENERATED_KEYS));
+        return Objects.requireNonNull(
+            realConnection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS));
       }
       if (arguments.length == 1) {
-        return Objects.requireNonNull(real.prepareStatement(text));
+        return Objects.requireNonNull(realConnection.prepareStatement(text));
       }
       Object[] changed = arguments.clone();
       changed[0] = text;

@@ -23,6 +23,10 @@ final class RealClass {
     this.withAllInterfaces = RealInterfaces.standIn(type);
   }
 
+  boolean isOf(Class<?> other) {
+    return type == other;
+  }
+
   /**
    * A stand-in for an object of this class.
    *

@@ -1,7 +1,6 @@
 package io.isotail.ingest.jdbc;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Arrays;
 
 /**
  * The classes of the real objects of a connection, each looked into once. Thread-safe.
@@ -10,10 +9,28 @@ import java.util.concurrent.ConcurrentHashMap;
  * loader.
  */
 final class RealClasses {
-  private final Map<Class<?>, RealClass> known = new ConcurrentHashMap<>();
+  /** A driver has a handful. Never changed, but replaced. */
+  private volatile RealClass[] known = {};
 
   RealClass of(Class<?> type) {
-    RealClass of = known.get(type);
-    return of == null ? known.computeIfAbsent(type, RealClass::new) : of;
+    for (RealClass each : known) {
+      if (each.isOf(type)) {
+        return each;
+      }
+    }
+    return found(type);
+  }
+
+  private synchronized RealClass found(Class<?> type) {
+    for (RealClass each : known) {
+      if (each.isOf(type)) {
+        return each;
+      }
+    }
+    RealClass found = new RealClass(type);
+    RealClass[] more = Arrays.copyOf(known, known.length + 1);
+    more[known.length] = found;
+    known = more;
+    return found;
   }
 }
