@@ -5,7 +5,6 @@ import io.isotail.ingest.sql.Uninterpreted;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,37 +36,28 @@ public final class CaptureStats {
     HIDDEN_STATEMENTS
   }
 
-  private final LongAdder[] events = adders(Event.values().length);
-  private final LongAdder[] uninterpreted = adders(Uninterpreted.values().length);
-  private final LongAdder[] outcomes = adders(Outcome.values().length);
-
-  private static LongAdder[] adders(int length) {
-    LongAdder[] adders = new LongAdder[length];
-    for (int i = 0; i < length; i++) {
-      adders[i] = new LongAdder();
-    }
-    return adders;
-  }
+  private final ThreadCounts events = new ThreadCounts(Event.values().length);
+  private final ThreadCounts uninterpreted = new ThreadCounts(Uninterpreted.values().length);
+  private final ThreadCounts outcomes = new ThreadCounts(Outcome.values().length);
 
   void count(Event event) {
-    events[event.ordinal()].increment();
+    events.add(event.ordinal(), 1);
   }
 
   void add(Event event, long n) {
-    events[event.ordinal()].add(n);
+    events.add(event.ordinal(), n);
   }
 
   /** A transaction is recorded, and how it ended. */
   void count(Outcome outcome) {
-    outcomes[outcome.ordinal()].increment();
+    outcomes.add(outcome.ordinal(), 1);
   }
 
   void count(Uninterpreted reason) {
-    LongAdder adder = uninterpreted[reason.ordinal()];
-    if (adder.sum() == 0) {
+    if (of(reason) == 0) {
       LOG.info("Some statements on observed tables are not interpreted: {}", reason);
     }
-    adder.increment();
+    uninterpreted.add(reason.ordinal(), 1);
   }
 
   /** Something failed inside isotail, unless it is that the server was lost. */
@@ -75,29 +65,28 @@ public final class CaptureStats {
     if (failure instanceof ServerLostException) {
       return;
     }
-    LongAdder adder = events[Event.INTERNAL_FAILURE.ordinal()];
-    if (adder.sum() == 0) {
+    if (of(Event.INTERNAL_FAILURE) == 0) {
       LOG.warn(
           "Recording a transaction failed inside isotail; the application is not affected, the"
               + " transaction counts as an opaque write. Further failures are only counted.",
           failure);
     }
-    adder.increment();
+    count(Event.INTERNAL_FAILURE);
   }
 
   /** How often {@code event} happened. */
   public long of(Event event) {
-    return events[event.ordinal()].sum();
+    return events.sum(event.ordinal());
   }
 
   /** How many recorded transactions ended so; of {@link Outcome#OPEN} none. */
   public long of(Outcome outcome) {
-    return outcomes[outcome.ordinal()].sum();
+    return outcomes.sum(outcome.ordinal());
   }
 
   /** How many statements were not interpreted for {@code reason}. */
   public long of(Uninterpreted reason) {
-    return uninterpreted[reason.ordinal()].sum();
+    return uninterpreted.sum(reason.ordinal());
   }
 
   /** All counts that are not 0, by name. */

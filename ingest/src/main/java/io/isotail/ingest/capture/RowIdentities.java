@@ -79,6 +79,11 @@ public final class RowIdentities {
     return identities.key(table, canonical);
   }
 
+  /** Identity of the key that is this number alone. */
+  long id(ObservedTable table, long number) {
+    return identities.key(table, number);
+  }
+
   /** Canonical text of a value of the version column, null when it has no identity. */
   public @Nullable String versionText(ObservedTable table, Object value) {
     return catalog.canonicalVersion(table, value);

@@ -3,6 +3,7 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +19,17 @@ final class Rows {
   /** The key with these column values. */
   RowKey key(ObservedTable table, List<Object> values) {
     RowIdentities identities = capture.identities();
+    boolean clearNames = capture.config().clearNames();
+    if (!clearNames && values.size() == 1 && values.get(0) instanceof Long number) {
+      if (identities.keyType(table, 0) == ColumnType.INTEGER) {
+        return new RowKey(true, identities.id(table, number), null);
+      }
+    }
     List<String> canonical = identities.canonical(table, values);
     if (canonical == null) {
       return RowKey.UNKNOWN;
     }
-    String name = capture.config().clearNames() ? String.join(",", canonical) : null;
+    String name = clearNames ? String.join(",", canonical) : null;
     return new RowKey(true, identities.id(table, canonical), name);
   }
 

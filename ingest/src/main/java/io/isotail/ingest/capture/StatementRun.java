@@ -144,7 +144,9 @@ public final class StatementRun {
     told = true;
     transaction.added(exact.size() - operations.size());
     operations.clear();
-    operations.addAll(exact);
+    for (Operation operation : exact) {
+      operations.add(operation);
+    }
     if (besides != null) {
       add(besides);
     }

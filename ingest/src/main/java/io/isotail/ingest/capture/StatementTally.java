@@ -40,7 +40,7 @@ public final class StatementTally implements CountsSource {
   private final String service;
   private final boolean everyTableMatters;
   private final TableNames tableNames = new TableNames();
-  private final LongAdder captured = new LongAdder();
+  private final ThreadCounts captured = new ThreadCounts(1);
   private final Map<Key, Kind> kinds = new ConcurrentHashMap<>();
   private long mostCaptured;
   private long capturedTold;
@@ -126,7 +126,7 @@ public final class StatementTally implements CountsSource {
       kind = kind(fingerprint, NotCaptured.Kind.OUTSIDE, NOT_OBSERVED, reads);
     } else {
       if (!(analysis instanceof Analysis.Control)) {
-        captured.increment();
+        captured.add(0, 1);
       }
       return null;
     }
@@ -148,7 +148,7 @@ public final class StatementTally implements CountsSource {
       return before;
     }
     if (nothingElse) {
-      captured.decrement();
+      captured.add(0, -1);
     }
     Kind kind =
         kind(
@@ -178,7 +178,7 @@ public final class StatementTally implements CountsSource {
   /** What all statements were. Safe for any thread. */
   synchronized StatementTotals totals() {
     // A statement may turn out not to be captured after all: the next ones are counted less.
-    mostCaptured = Math.max(mostCaptured, captured.sum());
+    mostCaptured = Math.max(mostCaptured, captured.sum(0));
     Map<NotCaptured.Kind, Long> ofKind = new EnumMap<>(NotCaptured.Kind.class);
     Map<String, Long> ofReason = new HashMap<>();
     for (Kind kind : kinds.values()) {
@@ -192,7 +192,7 @@ public final class StatementTally implements CountsSource {
   @Override
   public @Nullable CaptureCounts untold(int mostKinds) {
     // Told as captured, a statement may turn out not to be: the next ones are counted less.
-    capturedTelling = Math.max(capturedTold, captured.sum());
+    capturedTelling = Math.max(capturedTold, captured.sum(0));
     List<Portion> portions = new ArrayList<>();
     for (Kind kind : kinds.values()) {
       Portion portion = kind.untold();

@@ -8,8 +8,6 @@ import java.util.Arrays;
  * alone, as most keys are, go into its bytes without a copy between. For one thread.
  */
 final class HashedText {
-  private static final int MOST_DIGITS = 10;
-
   private byte[] bytes;
   private int length;
 
@@ -46,19 +44,29 @@ final class HashedText {
     return this;
   }
 
-  /** Adds the digits of a number that is not negative. */
-  HashedText add(int number) {
-    reserve(MOST_DIGITS);
-    int digits = 1;
-    for (int rest = number / 10; rest > 0; rest /= 10) {
+  /** How many characters {@link #add(long)} adds. */
+  static int digits(long number) {
+    int digits = number < 0 ? 2 : 1;
+    for (long rest = number / 10; rest != 0; rest /= 10) {
       digits++;
     }
-    int rest = number;
-    for (int i = length + digits - 1; i >= length; i--) {
-      bytes[i] = (byte) ('0' + rest % 10);
+    return digits;
+  }
+
+  /** Adds a number as {@link Long#toString(long)} writes it. */
+  HashedText add(long number) {
+    int characters = digits(number);
+    reserve(characters);
+    if (number < 0) {
+      bytes[length] = '-';
+    }
+    long rest = number;
+    int first = length + (number < 0 ? 1 : 0);
+    for (int i = length + characters - 1; i >= first; i--) {
+      bytes[i] = (byte) ('0' + Math.abs(rest % 10));
       rest /= 10;
     }
-    length += digits;
+    length += characters;
     return this;
   }
 

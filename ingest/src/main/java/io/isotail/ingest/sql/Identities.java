@@ -47,12 +47,23 @@ public final class Identities {
 
   /** Identity of a row: its table and the canonical texts of its key columns. */
   public long key(ObservedTable table, List<String> canonicalKey) {
-    HashedText text = new HashedText(table.identityName().length() + 24 * canonicalKey.size() + 8);
-    text.add("k").add(table.identityName()).add("\0");
+    HashedText text = keyOf(table, canonicalKey.size());
     for (String column : canonicalKey) {
       text.add(column.length()).add(":").add(column);
     }
     return text.hash(k0, k1);
+  }
+
+  /** Identity of a row whose key is one integer: the same as by its canonical text. */
+  public long key(ObservedTable table, long number) {
+    return keyOf(table, 1).add(HashedText.digits(number)).add(":").add(number).hash(k0, k1);
+  }
+
+  private static HashedText keyOf(ObservedTable table, int columns) {
+    return new HashedText(table.identityName().length() + 24 * columns + 8)
+        .add("k")
+        .add(table.identityName())
+        .add("\0");
   }
 
   /** Identity of a version of a row. */

@@ -123,6 +123,21 @@ class IdentitiesTest {
   }
 
   @Test
+  void anIntegerIsTheSameKeyAsItsText() {
+    ObservedTable table = ObservedTables.parse("a.b(k bigint; v)").all().get(0);
+    Identities identities = Identities.ofSecret("one");
+    Random random = new Random(1);
+    List<Long> edges =
+        List.of(0L, 9L, 10L, -1L, -9L, -10L, 99L, 100L, Long.MAX_VALUE, Long.MIN_VALUE);
+    for (int i = 0; i < 10_000; i++) {
+      long number = i < edges.size() ? edges.get(i) : random.nextLong() >> random.nextInt(64);
+      assertThat(identities.key(table, number))
+          .as("%d", number)
+          .isEqualTo(identities.key(table, List.of(Long.toString(number))));
+    }
+  }
+
+  @Test
   void badTableSpecsSayWhatWasExpectedWhere() {
     assertThatThrownBy(() -> ObservedTables.parse("reg(k)"))
         .hasMessageContaining("expected ';'")
