@@ -64,7 +64,8 @@ public final class CapturedProxy implements AutoCloseable {
    * @param spoilt whether sides have sent what are no messages
    */
   public void check(long seed, boolean spoilt) {
-    assertThat(sink.open()).as("transactions without an end; seed %d", seed).isEmpty();
+    // What a client has sent is followed to its end after its socket is closed.
+    Await.until("every transaction has its end; seed " + seed, () -> sink.open().isEmpty());
     for (Count none : List.of(Count.CONVERSATION_FAILURES, Count.INTERNAL_FAILURES)) {
       assertThat(proxy.stats().get(none)).as("%s; seed %d", none, seed).isZero();
     }
