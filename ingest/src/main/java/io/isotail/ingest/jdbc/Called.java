@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a stand-in takes a call for, by the method's name: the overloads of a name, and names that
- * are treated alike, are one.
+ * The kinds of calls that stand-ins treat specially, by the name of the method. The overloads of a
+ * name, and names that are treated alike, are one kind.
  */
 enum Called {
-  // of every stand-in
+  // of several stand-ins
   EQUALS("equals"),
   HASH_CODE("hashCode"),
   TO_STRING("toString"),

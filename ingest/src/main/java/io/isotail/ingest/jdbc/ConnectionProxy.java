@@ -74,7 +74,11 @@ final class ConnectionProxy extends ProxyHandler {
   private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
   ConnectionProxy(Connection real, SessionCapture session) {
-    super(real, Connection.class, new RealClasses());
+    this(real, session, new RealClasses());
+  }
+
+  private ConnectionProxy(Connection real, SessionCapture session, RealClasses classes) {
+    super(real, Connection.class, classes);
     this.realConnection = real;
     this.session = session;
     this.texts = new PreparedTexts(session);
@@ -179,7 +183,7 @@ final class ConnectionProxy extends ProxyHandler {
   @Override
   @Nullable Object unwrapped(Class<?> type, @Nullable Object behind) {
     return type.isInterface() && behind instanceof Connection connection
-        ? new ConnectionProxy(connection, session).proxy()
+        ? new ConnectionProxy(connection, session, classes()).proxy()
         : behind;
   }
 

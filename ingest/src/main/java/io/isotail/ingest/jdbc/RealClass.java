@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A class of real objects: makes their stand-ins, and knows its methods. Thread-safe. */
 final class RealClass {
+  /** So many methods are kept; one that is called by reflection may bring an object each time. */
+  private static final int MOST_METHODS = 1_024;
+
   private final Class<?> type;
   private final @Nullable Constructor<?> withAllInterfaces;
 
@@ -65,6 +68,9 @@ final class RealClass {
       return known;
     }
     RealMethod found = new RealMethod(type, called);
+    if (methods.size() >= MOST_METHODS) {
+      return found;
+    }
     IdentityHashMap<Method, RealMethod> more = new IdentityHashMap<>(methods);
     more.put(called, found);
     methods = more;

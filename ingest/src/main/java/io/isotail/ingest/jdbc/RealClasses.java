@@ -6,7 +6,8 @@ import java.util.Arrays;
  * The classes of the real objects of a connection, each looked into once. Thread-safe.
  *
  * <p>Kept by the connection and by nothing that outlives it: neither driver holds the other's class
- * loader.
+ * loader. A connection that is used once looks each method up once; one that is kept holds some
+ * hundred bytes for each method that was called.
  */
 final class RealClasses {
   /** A driver has a handful. Never changed, but replaced. */

@@ -28,7 +28,7 @@ final class StatementProxy extends ProxyHandler {
   private final @Nullable TwoForms forms;
   private final @Nullable Statement only;
 
-  /** The form that calls go to: the real object, as what it is. */
+  /** {@link #real} without a cast. The two are changed together, by {@link #turnTo}. */
   private Statement current;
 
   private @Nullable StatementRun lastRun;
@@ -232,11 +232,13 @@ final class StatementProxy extends ProxyHandler {
         SessionCapture::noParameter);
   }
 
-  /** How the statement is sent this time. */
-  private Sending sending(Bound bound, Object[] arguments) {
+  /** How the statement is sent this time. Flags of pgjdbc's own say how it is to be sent. */
+  private Sending sending(RealMethod method, Bound bound, Object[] arguments) {
     boolean plain =
         prepared == null
-            ? arguments.length == 2 && !AskedKeys.of(arguments[1], connection.postgres()).isTold()
+            ? method.called() == Called.EXECUTE_WITH_FLAGS
+                || (arguments.length == 2
+                    && !AskedKeys.of(arguments[1], connection.postgres()).isTold())
             : forms == null || !forms.isUsable();
     return plain
         ? bound.sending()
@@ -250,7 +252,7 @@ final class StatementProxy extends ProxyHandler {
     lastKeys = null;
     lastUpdateCount = -1;
     Bound bound = bound(arguments);
-    Sending sending = sending(bound, arguments);
+    Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
@@ -303,7 +305,7 @@ final class StatementProxy extends ProxyHandler {
       case EXECUTE_UPDATE -> current.executeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
       case EXECUTE_LARGE_UPDATE ->
           current.executeLargeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
-      default -> delegate(method, arguments);
+      default -> delegate(method, arguments); // A query that writes: the driver refuses it.
     };
   }
 

@@ -26,7 +26,8 @@ final class UncheckedAccess {
   /**
    * The same method as a class itself has it, if that can be called from here; else the interface's
    * own. A call by the class costs less: the JVM then need not ask whether the object has the
-   * interface, of which it remembers no more than one answer for each class.
+   * interface, of which it remembers no more than one answer for each class. A class of which a
+   * method names a class that is not there is left alone.
    *
    * @param method of an interface of the class
    */
@@ -38,7 +39,7 @@ final class UncheckedAccess {
           Modifier.isPublic(declaring.getModifiers())
               && declaring.getModule().isExported(declaring.getPackageName());
       return to(callable ? own : method);
-    } catch (NoSuchMethodException | SecurityException e) {
+    } catch (NoSuchMethodException | SecurityException | LinkageError e) {
       return to(method);
     }
   }

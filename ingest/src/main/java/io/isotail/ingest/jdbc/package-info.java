@@ -8,9 +8,9 @@
  * Bound: a statement and a result set keep nothing but the parameters that the application has set.
  *
  * <p>Every JDBC interface is implemented by a dynamic proxy, so that methods of newer JDBC versions
- * reach the real driver too, and so are the real object's other interfaces. What a call is taken
- * for depends on its method's name alone, and is found out once for each method. Whatever isotail
- * does around a call is guarded and never reaches the application.
+ * reach the real driver too, and so are the real object's other interfaces. What the name of a
+ * method says is found out once for each method of a connection. Whatever isotail does around a
+ * call is guarded and never reaches the application.
  */
 @NullMarked
 package io.isotail.ingest.jdbc;
