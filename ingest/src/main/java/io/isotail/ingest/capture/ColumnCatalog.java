@@ -39,7 +39,8 @@ final class ColumnCatalog {
    * The columns of one table in their order.
    *
    * @param columns name to column
-   * @param ofKey those of its key, in the key's order: they are asked for with each row
+   * @param ofKey those of its key, in the key's order, null for one that the catalog does not have:
+   *     they are asked for with each row
    */
   private record Columns(
       Map<String, Catalog.Column> columns, List<Catalog.@Nullable Column> ofKey) {

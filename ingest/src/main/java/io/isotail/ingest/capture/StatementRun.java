@@ -145,7 +145,7 @@ public final class StatementRun {
     transaction.added(exact.size() - operations.size());
     operations.clear();
     for (Operation operation : exact) {
-      operations.add(operation);
+      operations.add(operation); // addAll would copy the list first.
     }
     if (besides != null) {
       add(besides);

@@ -147,9 +147,11 @@ final class TransactionRecords {
   }
 
   private Operations take(TransactionCapture tx, @Nullable StatementRun keep) {
-    Operations taken = tx.take(builder.clear(), keep);
-    if (taken.size() > MOST_KEPT) {
-      builder = new Operations.Builder();
+    Operations taken = tx.take(builder, keep);
+    if (taken.size() > MOST_KEPT || capture.config().clearNames()) {
+      builder = new Operations.Builder(); // Names of rows do not outlive their record.
+    } else {
+      builder.clear();
     }
     return taken;
   }

@@ -45,17 +45,17 @@ final class HashedText {
   }
 
   /** How many characters {@link #add(long)} adds. */
-  static int digits(long number) {
-    int digits = number < 0 ? 2 : 1;
+  static int characters(long number) {
+    int characters = number < 0 ? 2 : 1;
     for (long rest = number / 10; rest != 0; rest /= 10) {
-      digits++;
+      characters++;
     }
-    return digits;
+    return characters;
   }
 
   /** Adds a number as {@link Long#toString(long)} writes it. */
   HashedText add(long number) {
-    int characters = digits(number);
+    int characters = characters(number);
     reserve(characters);
     if (number < 0) {
       bytes[length] = '-';

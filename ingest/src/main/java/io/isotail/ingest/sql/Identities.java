@@ -56,7 +56,7 @@ public final class Identities {
 
   /** Identity of a row whose key is one integer: the same as by its canonical text. */
   public long key(ObservedTable table, long number) {
-    return keyOf(table, 1).add(HashedText.digits(number)).add(":").add(number).hash(k0, k1);
+    return keyOf(table, 1).add(HashedText.characters(number)).add(":").add(number).hash(k0, k1);
   }
 
   private static HashedText keyOf(ObservedTable table, int columns) {
