@@ -9,7 +9,7 @@ final class Density {
   /** Records that come closer than this on average are dense, in ns. */
   private static final long DENSE_NS = 400_000;
 
-  /** Over how long the average is taken, in ns. */
+  /** Over how long the average is taken at least, in ns: a look that comes later takes in all. */
   private static final long SPAN_NS = 20_000_000;
 
   /** The longest time from one look to the next, in ns: each costs as much as several records. */

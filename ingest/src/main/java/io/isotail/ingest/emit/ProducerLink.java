@@ -46,7 +46,7 @@ final class ProducerLink {
   /**
    * How long the producer waits for more then, in ms: for longer than from one heartbeat to the
    * next, unless those are few. A heartbeat sends whatever waits, so that the producer's thread has
-   * one request to make for each.
+   * one request to make for each. It goes out itself with the next one, or after this time.
    */
   private static final int LINGER_MS = 150;
 

@@ -42,7 +42,7 @@ final class StreamSender implements Runnable {
 
   private static final long RETRY_PAUSE_MS = 100;
 
-  /** An idle sender looks that often for the wish to close. */
+  /** A sender that waits for its queue looks that often for the wish to close. */
   private static final long MAX_PAUSE_NS = 20_000_000;
 
   private final Density density;
