@@ -69,7 +69,7 @@ final class MessageBytes {
   }
 
   /** A field with a whole number; 0 is left out. */
-  void addVarint(int field, long value) {
+  void addVarintField(int field, long value) {
     if (value != 0) {
       addTag(field, WireFormat.WIRETYPE_VARINT);
       addVarint(value);
@@ -77,7 +77,7 @@ final class MessageBytes {
   }
 
   /** A field with a number of 64 bits; 0 is left out. */
-  void addFixed64(int field, long value) {
+  void addFixed64Field(int field, long value) {
     if (value != 0) {
       addTag(field, WireFormat.WIRETYPE_FIXED64);
       addFixed64(value);
@@ -85,20 +85,20 @@ final class MessageBytes {
   }
 
   /** A field with a text, also if it is empty. */
-  void addText(int field, String text) {
+  void addTextField(int field, String text) {
     byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-    addBytes(field, encoded, encoded.length);
+    addBytesField(field, encoded, encoded.length);
   }
 
   /** A field with a message, also if it is empty. */
-  void addMessage(int field, MessageBytes message) {
-    addBytes(field, message.bytes, message.size);
+  void addMessageField(int field, MessageBytes message) {
+    addBytesField(field, message.bytes, message.size);
   }
 
   /** A field with a column; one without entries is left out. */
-  void addColumn(int field, MessageBytes column) {
+  void addColumnField(int field, MessageBytes column) {
     if (column.size > 0) {
-      addMessage(field, column);
+      addMessageField(field, column);
     }
   }
 
@@ -107,7 +107,7 @@ final class MessageBytes {
     append(fields.bytes, fields.size);
   }
 
-  private void addBytes(int field, byte[] added, int length) {
+  private void addBytesField(int field, byte[] added, int length) {
     addTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
     addVarint(length);
     append(added, length);

@@ -31,7 +31,7 @@ final class NumberedTexts {
   private int add(String text) {
     int number = numbers.size() + 1;
     numbers.put(text, number);
-    written.addText(field, text);
+    written.addTextField(field, text);
     return number;
   }
 

@@ -103,32 +103,32 @@ final class OperationColumns {
     statementNumbers.put(added, number);
     statement.clear();
     if (added.table() != null) {
-      statement.addText(TABLE_FIELD_NUMBER, added.table());
+      statement.addTextField(TABLE_FIELD_NUMBER, added.table());
     }
     if (!added.fingerprint().isEmpty()) {
-      statement.addText(FINGERPRINT_FIELD_NUMBER, added.fingerprint());
+      statement.addTextField(FINGERPRINT_FIELD_NUMBER, added.fingerprint());
     }
-    statement.addVarint(VERSIONS_NAME_WRITERS_FIELD_NUMBER, added.namesWriters() ? 1 : 0);
-    statements.addMessage(STATEMENTS_FIELD_NUMBER, statement);
+    statement.addVarintField(VERSIONS_NAME_WRITERS_FIELD_NUMBER, added.namesWriters() ? 1 : 0);
+    statements.addMessageField(STATEMENTS_FIELD_NUMBER, statement);
     return number;
   }
 
   /** The message of what was added, until it is asked for again. */
   MessageBytes message() {
     message.clear();
-    message.addColumn(KINDS_FIELD_NUMBER, kinds);
-    message.addColumn(KEYS_FIELD_NUMBER, keys);
-    message.addColumn(VERSIONS_FIELD_NUMBER, versions);
+    message.addColumnField(KINDS_FIELD_NUMBER, kinds);
+    message.addColumnField(KEYS_FIELD_NUMBER, keys);
+    message.addColumnField(VERSIONS_FIELD_NUMBER, versions);
     message.addAll(statements);
     if (anyStatement) {
-      message.addColumn(STATEMENT_OF_FIELD_NUMBER, statementOf);
+      message.addColumnField(STATEMENT_OF_FIELD_NUMBER, statementOf);
     }
     message.addAll(names.written());
     if (anyKeyName) {
-      message.addColumn(KEY_NAME_OF_FIELD_NUMBER, keyNameOf);
+      message.addColumnField(KEY_NAME_OF_FIELD_NUMBER, keyNameOf);
     }
     if (anyVersionName) {
-      message.addColumn(VERSION_NAME_OF_FIELD_NUMBER, versionNameOf);
+      message.addColumnField(VERSION_NAME_OF_FIELD_NUMBER, versionNameOf);
     }
     return message;
   }
@@ -155,7 +155,7 @@ final class OperationColumns {
       case WRITE -> 1;
       case DELETE -> 2;
       case OPAQUE -> 3;
-      case LISTED -> throw new IllegalArgumentException(kind.name());
+      case LISTED -> throw new IllegalStateException("a list read that was not refused before");
     };
   }
 

@@ -161,9 +161,9 @@ public final class TransactionBatch {
       throw new IllegalStateException("a batch without a record; expected one at least");
     }
     envelope.clear();
-    envelope.addVarint(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
-    envelope.addVarint(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
-    envelope.addMessage(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
+    envelope.addVarintField(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
+    envelope.addVarintField(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
+    envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
     return envelope.toByteArray();
   }
@@ -172,30 +172,30 @@ public final class TransactionBatch {
     message.clear();
     message.addAll(texts.written());
     message.addAll(sessions);
-    message.addColumn(SESSION_OF_FIELD_NUMBER, sessionOf);
-    message.addColumn(SEQUENCES_FIELD_NUMBER, sequences);
-    message.addColumn(TRANSACTIONS_FIELD_NUMBER, transactions);
+    message.addColumnField(SESSION_OF_FIELD_NUMBER, sessionOf);
+    message.addColumnField(SEQUENCES_FIELD_NUMBER, sequences);
+    message.addColumnField(TRANSACTIONS_FIELD_NUMBER, transactions);
     if (anyChunk) {
-      message.addColumn(CHUNKS_FIELD_NUMBER, chunks);
+      message.addColumnField(CHUNKS_FIELD_NUMBER, chunks);
     }
-    message.addColumn(OUTCOMES_FIELD_NUMBER, outcomes);
+    message.addColumnField(OUTCOMES_FIELD_NUMBER, outcomes);
     if (anyLevel) {
-      message.addColumn(RAN_AT_OF_FIELD_NUMBER, ranAtOf);
+      message.addColumnField(RAN_AT_OF_FIELD_NUMBER, ranAtOf);
     }
     if (anyTime) {
-      message.addColumn(BEGINS_NS_FIELD_NUMBER, beginsNs);
-      message.addColumn(ENDS_NS_FIELD_NUMBER, endsNs);
+      message.addColumnField(BEGINS_NS_FIELD_NUMBER, beginsNs);
+      message.addColumnField(ENDS_NS_FIELD_NUMBER, endsNs);
     }
     if (anyClock) {
-      message.addColumn(CLOCK_OF_FIELD_NUMBER, clockOf);
+      message.addColumnField(CLOCK_OF_FIELD_NUMBER, clockOf);
     }
     if (anyOrigin) {
-      message.addColumn(APPLICATION_OF_FIELD_NUMBER, applicationOf);
-      message.addColumn(ENDPOINT_OF_FIELD_NUMBER, endpointOf);
-      message.addColumn(TRACE_OF_FIELD_NUMBER, traceOf);
+      message.addColumnField(APPLICATION_OF_FIELD_NUMBER, applicationOf);
+      message.addColumnField(ENDPOINT_OF_FIELD_NUMBER, endpointOf);
+      message.addColumnField(TRACE_OF_FIELD_NUMBER, traceOf);
     }
-    message.addColumn(OPERATION_COUNTS_FIELD_NUMBER, operationCounts);
-    message.addMessage(OPERATIONS_FIELD_NUMBER, operations.message());
+    message.addColumnField(OPERATION_COUNTS_FIELD_NUMBER, operationCounts);
+    message.addMessageField(OPERATIONS_FIELD_NUMBER, operations.message());
     return message;
   }
 
@@ -235,14 +235,14 @@ public final class TransactionBatch {
     int index = sessionIndexes.size();
     sessionIndexes.put(info, index);
     session.clear();
-    session.addFixed64(ID_FIELD_NUMBER, info.id());
-    session.addVarint(NAME_FIELD_NUMBER, texts.number(info.name()));
-    session.addVarint(PROXY_FIELD_NUMBER, texts.number(info.proxy()));
-    session.addVarint(SERVICE_FIELD_NUMBER, texts.number(info.service()));
-    session.addVarint(INSTANCE_FIELD_NUMBER, texts.number(info.instance()));
-    session.addVarint(DATABASE_HOST_FIELD_NUMBER, texts.number(info.databaseHost()));
-    session.addVarint(BACKEND_PID_FIELD_NUMBER, info.backendPid());
-    sessions.addMessage(SESSIONS_FIELD_NUMBER, session);
+    session.addFixed64Field(ID_FIELD_NUMBER, info.id());
+    session.addVarintField(NAME_FIELD_NUMBER, texts.number(info.name()));
+    session.addVarintField(PROXY_FIELD_NUMBER, texts.number(info.proxy()));
+    session.addVarintField(SERVICE_FIELD_NUMBER, texts.number(info.service()));
+    session.addVarintField(INSTANCE_FIELD_NUMBER, texts.number(info.instance()));
+    session.addVarintField(DATABASE_HOST_FIELD_NUMBER, texts.number(info.databaseHost()));
+    session.addVarintField(BACKEND_PID_FIELD_NUMBER, info.backendPid());
+    sessions.addMessageField(SESSIONS_FIELD_NUMBER, session);
     return index;
   }
 
