@@ -18,9 +18,6 @@ final class RealClass {
   /** By the one object that a stand-in's class has for each. Never changed, but replaced. */
   private volatile IdentityHashMap<Method, RealMethod> methods = new IdentityHashMap<>();
 
-  /** A JDBC interface that the stand-ins are known to have: the same is asked for each time. */
-  private volatile @Nullable Class<?> shown;
-
   RealClass(Class<?> type) {
     this.type = type;
     this.withAllInterfaces = RealInterfaces.standIn(type);
@@ -37,7 +34,7 @@ final class RealClass {
    */
   Object standIn(Class<?> least, InvocationHandler handler) {
     Constructor<?> all = withAllInterfaces;
-    if (all != null && (least == shown || shows(all, least))) {
+    if (all != null && least.isAssignableFrom(all.getDeclaringClass())) {
       try {
         return all.newInstance(handler);
       } catch (ReflectiveOperationException e) {
@@ -46,14 +43,6 @@ final class RealClass {
     }
     return Proxy.newProxyInstance(
         ProxyHandler.class.getClassLoader(), new Class<?>[] {least}, handler);
-  }
-
-  private boolean shows(Constructor<?> all, Class<?> least) {
-    boolean shows = least.isAssignableFrom(all.getDeclaringClass());
-    if (shows) {
-      shown = least;
-    }
-    return shows;
   }
 
   /** A method that a stand-in was called by. */
