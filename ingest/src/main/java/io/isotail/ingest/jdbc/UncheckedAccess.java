@@ -24,10 +24,10 @@ final class UncheckedAccess {
   }
 
   /**
-   * The same method as a class itself has it, if that can be called from here; else the interface's
-   * own. A call by the class costs less: the JVM then need not ask whether the object has the
-   * interface, of which it remembers no more than one answer for each class. A class of which a
-   * method names a class that is not there is left alone.
+   * The method of a class that implements one of its interfaces', if it can be called from here;
+   * else the interface's own. A call by the class costs less: the JVM then need not ask whether the
+   * object has the interface, of which it remembers no more than one answer for each class. A class
+   * of which a method names a class that is not there is left alone.
    *
    * @param method of an interface of the class
    */

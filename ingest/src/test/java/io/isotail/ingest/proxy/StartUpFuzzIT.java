@@ -53,7 +53,7 @@ final class StartUpFuzzIT {
     assertThat(ends).containsKeys("Z", "E", "closed");
   }
 
-  /** The same packets in clear, where TLS is to be had: most are no handshake. */
+  /** Packets in clear where TLS is to be had: most are no handshake. */
   @Test
   void nothingFailsOrStaysWhereTlsIsOffered() throws Exception {
     Map<String, Integer> ends = new TreeMap<>();
