@@ -46,13 +46,19 @@ final class SearchesTest {
     assertThat(run.report.searches()).isZero();
   }
 
-  /** As behind a replica that is stuck: the cycle of the last one leads along the whole session. */
-  @Test
-  void aSessionThatGoesBackToWhatWasOverwrittenIsToldEachTime() {
+  /** Two sessions have written a row, one after the other. */
+  private static CheckRun withTwoVersions() {
     CheckRun run = new CheckRun(SNAPSHOTS.withProvenPerInterval(CheckerConfig.PROVE_ALL));
     run.accept(1, new Hello("p", "t", "1", 100));
     committed(run, 1, 0, 0, ops().write(7, 1));
     committed(run, 2, 0, 10, ops().read(7, 1).write(7, 2));
+    return run;
+  }
+
+  /** As behind a replica that is stuck: the cycle of the last one leads along the whole session. */
+  @Test
+  void aSessionThatGoesBackToWhatWasOverwrittenIsToldEachTime() {
+    CheckRun run = withTwoVersions();
     committed(run, 3, 0, 20, ops().read(7, 2));
     for (int n = 1; n <= STUCK; n++) {
       committed(run, 3, n, 20 + 10L * n, ops().read(7, 1).read(8, 1).write(8 + n, n));
@@ -66,10 +72,7 @@ final class SearchesTest {
   /** A session that is long when it begins to go back; its transactions are part of the graph. */
   @Test
   void aLongSessionThatGoesBackIsToldWithAShortProof() {
-    CheckRun run = new CheckRun(SNAPSHOTS.withProvenPerInterval(CheckerConfig.PROVE_ALL));
-    run.accept(1, new Hello("p", "t", "1", 100));
-    committed(run, 1, 0, 0, ops().write(7, 1));
-    committed(run, 2, 0, 10, ops().read(7, 1).write(7, 2));
+    CheckRun run = withTwoVersions();
     for (int n = 0; n < LONG; n++) {
       committed(run, 3, n, 20 + n, n == 5 ? ops().read(7, 2) : ops().write(8 + n, n));
     }
