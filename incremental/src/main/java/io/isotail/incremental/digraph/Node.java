@@ -41,6 +41,11 @@ public abstract class Node<N extends Node<N, E>, E extends Edge<N, E>> extends N
     return true;
   }
 
+  /** Whether a search has been here, the last of all that were. */
+  public final boolean isVisited(long searchMark) {
+    return mark == searchMark;
+  }
+
   /** Gives a node without edges those that lead away, in the order in which they are told. */
   public final void restoreOut(List<E> edges) {
     E last = null;

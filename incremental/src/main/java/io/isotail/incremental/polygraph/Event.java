@@ -1,13 +1,13 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.digraph.Node;
+import io.isotail.incremental.digraph.ListedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the graph orders: the begin or the commit of a transaction, both where the level does not
  * tell them apart, or a point in time.
  */
-class Event extends Node<Event, Dependency> {
+class Event extends ListedNode<Event, Dependency> {
   /** Whose event it is; null for a point in time. */
   final @Nullable TransactionNode node;
 

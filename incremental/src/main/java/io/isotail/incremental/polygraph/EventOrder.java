@@ -2,7 +2,7 @@ package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.digraph.SearchMarks;
-import io.isotail.incremental.digraph.TopologicalOrder;
+import io.isotail.incremental.digraph.TopologicalList;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * to go does not walk along the session, unless that is short: so a session that violates the level
  * again and again costs the same each time, however long it is.
  */
-final class EventOrder extends TopologicalOrder<Event> {
+final class EventOrder extends TopologicalList<Event, Dependency> {
   /**
    * Session order over no more transactions than this is walked: what is found then leads over
    * shorter ways too, if there are any, and which proofs are told depends on what is found.
@@ -50,6 +50,14 @@ final class EventOrder extends TopologicalOrder<Event> {
     append(node.begin);
     if (node.commit != node.begin) {
       append(node.commit);
+    }
+  }
+
+  /** Takes out a transaction without dependencies. */
+  void remove(TransactionNode node) {
+    remove(node.begin);
+    if (node.commit != node.begin) {
+      remove(node.commit);
     }
   }
 
@@ -114,22 +122,8 @@ final class EventOrder extends TopologicalOrder<Event> {
   }
 
   @Override
-  protected long position(Event event) {
-    return event.position;
-  }
-
-  @Override
-  protected void move(Event event, long position) {
-    event.position = position;
-  }
-
-  @Override
-  protected boolean mark(Event event, long searchMark) {
-    if (!event.visit(searchMark)) {
-      return false;
-    }
+  protected void visit(Event event) {
     event.via = followed;
-    return true;
   }
 
   @Override
@@ -144,13 +138,12 @@ final class EventOrder extends TopologicalOrder<Event> {
   }
 
   @Override
-  protected void reachPredecessors(Event event) {
-    if (event.begin != null) {
-      reach(event.begin);
+  protected boolean reachPredecessors(Event event) {
+    boolean met = event.begin != null && reach(event.begin);
+    for (Dependency in = event.firstIn(); in != null && !met; in = in.nextIn()) {
+      met = reach(in.from);
     }
-    for (Dependency in = event.firstIn(); in != null; in = in.nextIn()) {
-      reach(in.from);
-    }
+    return met;
   }
 
   /** What has left the window must not be kept by how a search came to an event. */

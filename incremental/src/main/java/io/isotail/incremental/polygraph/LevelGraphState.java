@@ -86,6 +86,7 @@ final class LevelGraphState {
       hint += in.number();
       node.hint = hint;
       node.run = node.transaction.number - in.number();
+      node.writes = new VersionSlot[node.transaction.writeCount()];
       node.enter();
       if (n > inWindow) {
         retired.add(node);
@@ -234,9 +235,11 @@ final class LevelGraphState {
 
   private static void saveDependencies(List<Event> events, StateWriter out) {
     int number = 0;
+    long before = 0;
     for (Event event : events) {
       event.saved = number++;
-      out.number(event.position);
+      out.number(event.position - before);
+      before = event.position;
     }
     number = 0;
     for (Event event : events) {
@@ -268,11 +271,14 @@ final class LevelGraphState {
     out.count(0);
   }
 
-  private static List<Dependency> loadDependencies(
+  private List<Dependency> loadDependencies(
       List<Event> events, List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+    long position = 0;
     for (Event event : events) {
-      event.position = in.number();
+      position += in.number();
+      event.position = position;
     }
+    graph.order.restore(events);
     List<Dependency> all = new ArrayList<>();
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);

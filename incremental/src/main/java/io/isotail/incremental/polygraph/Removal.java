@@ -64,5 +64,6 @@ final class Removal {
     }
     node.begin.withdrawDependencies();
     node.commit.withdrawDependencies();
+    graph.order.remove(node);
   }
 }

@@ -191,6 +191,7 @@ final class TimeChain {
     TimePoint next = end.next;
     disconnect(previous);
     end.withdrawDependencies();
+    graph.order.remove(end);
     points.remove(end);
     previous.next = next;
     if (next != null) {
