@@ -43,6 +43,7 @@ public final class LevelGraph {
 
   private final CommitHints hints = new CommitHints();
   private final SessionGaps gaps;
+  private final LegalPlace legalPlace;
 
   /**
    * An empty graph of a level from {@code prefix} on.
@@ -60,6 +61,7 @@ public final class LevelGraph {
     this.budget = budget;
     this.graph = new EventGraph(level);
     this.edges = graph.edges;
+    this.legalPlace = new LegalPlace(graph);
     this.gaps = new SessionGaps(graph);
     this.realTime = level.followsRealTime() ? new RealTime(graph, limits) : null;
     this.removal = new Removal(graph, realTime);
@@ -80,11 +82,14 @@ public final class LevelGraph {
     addSessionOrder(node);
     addReads(node, key -> !transaction.leavesOutReadsOf(key));
     node.hint = hints.of(node);
-    addWrites(node);
-    if (limits.listReads()) {
-      ListReads.add(graph, node);
-    }
     Conflict conflict = enterWanted(node);
+    if (conflict == null) {
+      addWrites(node);
+      if (limits.listReads()) {
+        ListReads.add(graph, node);
+      }
+      conflict = enterWanted(node);
+    }
     retired.dropNoted();
     return conflict;
   }
@@ -103,7 +108,7 @@ public final class LevelGraph {
     }
     int i = transaction.writeIndex(key);
     node.addWrite(i);
-    addWrite(node, i);
+    addWrite(node, i, guessPlace(graph.versions(key), node));
     Conflict conflict = enterWanted(node);
     if (conflict != null) {
       joinNeighbours(transaction);
@@ -131,8 +136,11 @@ public final class LevelGraph {
     graph.append(node);
     addReads(node, key -> updated.contains(key) && transaction.writes(key));
     node.hint = hints.of(node);
-    addWrites(node);
     Conflict conflict = enterWanted(node);
+    if (conflict == null) {
+      addWrites(node);
+      conflict = enterWanted(node);
+    }
     if (conflict == null) {
       removal.exclude(node);
       graph.enterAll();
@@ -330,39 +338,39 @@ public final class LevelGraph {
   }
 
   private void addWrites(TransactionNode node) {
-    for (int i = 0; i < node.writes.length; i++) {
-      addWrite(node, i);
+    int n = node.transaction.writeCount();
+    VersionSlot[] places = new VersionSlot[n];
+    for (int i = 0; i < n; i++) {
+      places[i] = guessPlace(graph.versions(node.transaction.writeKey(i)), node);
+    }
+    boolean legal = legalPlace.find(node, places);
+    node.writes = new VersionSlot[n];
+    for (int i = 0; i < n; i++) {
+      addWrite(node, i, legal ? legalPlace.behind(i) : places[i]);
     }
   }
 
-  private void addWrite(TransactionNode node, int i) {
-    KeyVersions versions = graph.versions(node.transaction.writeKey(i));
-    VersionSlot slot = new VersionSlot(versions, node);
-    if (versions.lists != null) {
-      versions.lists.addWriter(slot);
+  private void addWrite(TransactionNode node, int i, VersionSlot place) {
+    VersionSlot slot = new VersionSlot(place.key, node);
+    VersionSlot shown = null;
+    if (place.key.lists != null) {
+      place.key.lists.addWriter(slot);
+      shown = place.key.lists.placeOf(slot);
     }
-    VersionSlot previous = guessPlace(versions, slot, node);
+    VersionSlot previous = shown == null ? place : shown;
     WantedEdges.disconnect(previous);
-    versions.insert(slot, previous);
+    place.key.insert(slot, previous);
     graph.notes.noteOverwritten(previous);
     node.writes[i] = slot;
     edges.connect(previous);
     edges.connect(slot);
-    if (versions.lists != null) {
-      ListReads.enforce(graph, versions.lists.about(slot));
+    if (place.key.lists != null) {
+      ListReads.enforce(graph, place.key.lists.about(slot));
     }
   }
 
-  /**
-   * Behind the version that a list shows before it; else behind whatever committed earlier as far
-   * as is told, and behind what it read itself.
-   */
-  private static VersionSlot guessPlace(
-      KeyVersions versions, VersionSlot slot, TransactionNode node) {
-    VersionSlot shown = versions.lists == null ? null : versions.lists.placeOf(slot);
-    if (shown != null) {
-      return shown;
-    }
+  /** Behind whatever committed earlier as far as is told, and behind what it read itself. */
+  private static VersionSlot guessPlace(KeyVersions versions, TransactionNode node) {
     VersionSlot place = versions.last();
     int steps = 0;
     while (place.writer != null

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
 final class TransactionNode extends Linked<TransactionNode> implements StagePart {
+  private static final VersionSlot[] NO_VERSIONS = {};
+
   private final GraphId graph;
 
   /** The node of this transaction in the graph of the next stronger level that has it. */
@@ -17,8 +19,11 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   final Event begin;
   final Event commit;
 
-  /** Where it stands among the writers of each key that it wrote, as those ascend. */
-  VersionSlot[] writes;
+  /**
+   * Where it stands among the writers of each key that it wrote, as those ascend; empty until it
+   * does.
+   */
+  VersionSlot[] writes = NO_VERSIONS;
 
   /** Its reads from others, and what it is listed behind. */
   final ReadEdges reads;
@@ -66,7 +71,6 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     this.run = transaction.number;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
-    this.writes = new VersionSlot[transaction.writeCount()];
     this.reads = new ReadEdges(transaction.readWriters.length);
     if (!oneEvent) {
       begin.commit = commit;
@@ -132,7 +136,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   /** Where it stands among the writers of {@code key}; null if it did not write it. */
   @Nullable VersionSlot slotOf(long key) {
     int i = transaction.writeIndex(key);
-    return i < 0 ? null : writes[i];
+    return i < 0 || writes.length == 0 ? null : writes[i];
   }
 
   /** Whether it reads from another one, is listed behind it, or comes after it in its session. */

@@ -1,0 +1,192 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.level.IsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the latest place in a graph's order at which a transaction's versions fit between those of
+ * others, so that nothing that follows from them contradicts the order. All that follows from its
+ * reads, its session and its times has entered the graph before.
+ *
+ * <p>The place of its commit tells behind which version of each key it writes. That fits if nobody
+ * who read this version begins after the commit; else it must commit before that version is
+ * written. Under snapshot isolation and above it must moreover begin after that version is written,
+ * else commit before the writer of that begins; and commit before the writer of the next version
+ * begins. What must go before an event goes directly before it, and the keys are asked again, until
+ * all agree or what the transaction must follow is in the way.
+ *
+ * <p>What is found is a guess, as the order may have to change later; but it closes no cycle now.
+ */
+final class LegalPlace {
+  /** Versions and readers that are looked at for one transaction. */
+  private static final int MOST_STEPS = 4_096;
+
+  private final EventGraph graph;
+  private final boolean disjoint;
+
+  /** The version behind which each key is written; valid after {@link #find} returned true. */
+  private VersionSlot[] behind = {};
+
+  private int steps;
+
+  /** An event directly before which the commit goes, and the begin; null: last. */
+  private @Nullable Event commitBefore;
+
+  private @Nullable Event beginBefore;
+
+  /** What must come before, the last of it. */
+  private long lowest;
+
+  LegalPlace(EventGraph graph) {
+    IsolationLevel level = graph.id.level;
+    this.graph = graph;
+    this.disjoint = level.tellsBeginFromCommit() && !level.overwritersMayOverlap();
+  }
+
+  /** The version behind which the write of key number {@code i} goes. */
+  VersionSlot behind(int i) {
+    return behind[i];
+  }
+
+  /**
+   * Moves a transaction to the latest place at which its writes fit.
+   *
+   * @param hinted behind which versions it is guessed to write by its time; the place is not later
+   *     than that if such a place fits
+   * @return false, and nothing moved, if no place fits or that takes too long to find
+   */
+  boolean find(TransactionNode node, VersionSlot[] hinted) {
+    if (isLast(node) && areLast(hinted)) {
+      behind = hinted;
+      return true;
+    }
+    lowest = Math.max(latestBefore(node.begin), latestBefore(node.commit));
+    behind = hinted.clone();
+    if (areLast(hinted)) {
+      return fits(node, earliestAfter(node.commit));
+    }
+    if (fits(node, earlier(earliestAfter(node.commit), firstHinted(hinted)))) {
+      return true;
+    }
+    for (int i = 0; i < hinted.length; i++) {
+      behind[i] = hinted[i].key.last();
+    }
+    return fits(node, earliestAfter(node.commit));
+  }
+
+  /** Whether nothing comes behind it but points in time, which follow from its own end. */
+  private static boolean isLast(TransactionNode node) {
+    Event after = node.commit.listedAfter();
+    while (after != null && after.node == null) {
+      after = after.listedAfter();
+    }
+    return after == null;
+  }
+
+  private static boolean areLast(VersionSlot[] slots) {
+    for (VersionSlot slot : slots) {
+      if (slot.next != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable Event firstHinted(VersionSlot[] hinted) {
+    Event first = null;
+    for (VersionSlot slot : hinted) {
+      first = slot.next == null ? first : earlier(first, mustComeAfter(slot.next));
+    }
+    return first;
+  }
+
+  /** What the commit of a writer must come before if a version comes after its own. */
+  private Event mustComeAfter(VersionSlot next) {
+    TransactionNode writer = WantedEdges.writerOf(next);
+    return disjoint ? writer.begin : writer.commit;
+  }
+
+  private boolean fits(TransactionNode node, @Nullable Event latest) {
+    commitBefore = latest;
+    beginBefore = node.begin == node.commit ? null : earliestAfter(node.begin);
+    steps = 0;
+    boolean settled = false;
+    while (!settled) {
+      settled = true;
+      for (int i = 0; i < behind.length && settled; i++) {
+        stepBack(i);
+        Event before = inTheWay(behind[i], node);
+        if (before != null) {
+          commitBefore = before;
+          settled = false;
+        }
+        if (steps > MOST_STEPS || limit(commitBefore) <= lowest) {
+          return false;
+        }
+      }
+    }
+    graph.order.move(node.commit, commitBefore);
+    if (node.begin != node.commit) {
+      boolean early = limit(beginBefore) < node.commit.position;
+      graph.order.move(node.begin, early ? beginBefore : node.commit);
+    }
+    return true;
+  }
+
+  /** To the last version that is written before the place. */
+  private void stepBack(int i) {
+    VersionSlot slot = behind[i];
+    while (slot.writer != null && slot.writer.commit.position >= limit(commitBefore)) {
+      slot = slot.previous == null ? slot : slot.previous;
+      steps++;
+    }
+    behind[i] = slot;
+  }
+
+  /** What the commit must come before, for this version to be directly before its own; or null. */
+  private @Nullable Event inTheWay(VersionSlot slot, TransactionNode node) {
+    VersionSlot next = slot.next;
+    if (next != null && mustComeAfter(next).position < limit(commitBefore)) {
+      return mustComeAfter(next);
+    }
+    TransactionNode writer = slot.writer;
+    if (disjoint && writer != null && writer.commit.position >= limit(beginBefore)) {
+      return writer.begin;
+    }
+    for (ReadEdge readEdge : slot.readers) {
+      steps++;
+      Event read = readEdge.shown == null ? readEdge.reader.begin : readEdge.reader.commit;
+      if (readEdge.reader != node && read.position >= limit(commitBefore)) {
+        if (writer == null) {
+          steps = MOST_STEPS + 1;
+        }
+        return writer == null ? read : writer.commit;
+      }
+    }
+    return null;
+  }
+
+  private static long limit(@Nullable Event before) {
+    return before == null ? Long.MAX_VALUE : before.position;
+  }
+
+  private static @Nullable Event earlier(@Nullable Event a, @Nullable Event b) {
+    return limit(a) <= limit(b) ? a : b;
+  }
+
+  private static @Nullable Event earliestAfter(Event event) {
+    Event earliest = null;
+    for (Dependency out = event.firstOut(); out != null; out = out.nextOut()) {
+      earliest = earlier(earliest, out.to);
+    }
+    return earliest;
+  }
+
+  private static long latestBefore(Event event) {
+    long latest = Long.MIN_VALUE;
+    for (Dependency in = event.firstIn(); in != null; in = in.nextIn()) {
+      latest = Math.max(latest, in.from.position);
+    }
+    return latest;
+  }
+}
