@@ -60,8 +60,8 @@ final class EventGraph {
 
   /** Forgets a key of which nothing is known any more. */
   void forgetIfEmpty(KeyVersions versions) {
-    if (versions.size() == 0 && versions.initial.readers.isEmpty() && versions.lists == null) {
-      keys.remove(versions.key);
+    if (versions.size() == 0 && !versions.isRead() && versions.lists == null) {
+      keys.remove(versions.id);
     }
   }
 
@@ -77,7 +77,7 @@ final class EventGraph {
   /** Takes out a read. */
   void takeOut(ReadEdge readEdge) {
     WantedEdges.disconnect(readEdge);
-    readEdge.version.readers.remove(readEdge);
+    readEdge.version.removeReader(readEdge);
     readEdge.reader.reads.takeOut(readEdge);
     if (readEdge.shown != null) {
       readEdge.shown.withdraw();

@@ -121,7 +121,7 @@ final class KeyLists {
 
   /** The earlier version, or null if its writer is not there or not certain. */
   @Nullable VersionSlot earlier(ListAdjacency shown) {
-    return shown.initial ? key.initial : only(shown.earlier);
+    return shown.initial ? key : only(shown.earlier);
   }
 
   /** The later version, or null if its writer is not there or not certain. */
@@ -141,7 +141,7 @@ final class KeyLists {
     Transaction writer = slot.writer.transaction;
     Operations ops = writer.operations;
     if (slot.writer.retired) {
-      int last = writer.finalWrite(writer.writeIndex(key.key));
+      int last = writer.finalWrite(writer.writeIndex(key.id));
       if (ops.versionKind(last) == VersionKind.KNOWN) {
         action.accept(ops.version(last));
       }
@@ -150,7 +150,7 @@ final class KeyLists {
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE
           && ops.versionKind(i) == VersionKind.KNOWN
-          && ops.key(i) == key.key
+          && ops.key(i) == key.id
           && !ops.undone(i)) {
         action.accept(ops.version(i));
       }

@@ -1,26 +1,24 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.snapshot.Numbered;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The versions of one key in their guessed order, the initial one first. */
-final class KeyVersions extends Numbered {
+/** The versions of one key in their guessed order; it is the first of them, the initial one. */
+final class KeyVersions extends VersionSlot {
   /** Between labels, so that many versions find a place between two others. */
   private static final long GAP = 1L << 32;
 
-  final long key;
-  final VersionSlot initial = new VersionSlot(this, null);
+  final long id;
 
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
 
-  private VersionSlot last = initial;
+  private VersionSlot last = this;
   private int size;
 
-  KeyVersions(long key) {
-    this.key = key;
+  KeyVersions(long id) {
+    this.id = id;
   }
 
   /** Number of versions beside the initial one. */
@@ -53,7 +51,7 @@ final class KeyVersions extends Numbered {
     VersionSlot previous = slot.previous;
     VersionSlot next = slot.next;
     if (previous == null) {
-      throw new IllegalStateException("the initial version of " + key);
+      throw new IllegalStateException("the initial version of " + id);
     }
     previous.next = next;
     if (next == null) {
@@ -68,7 +66,7 @@ final class KeyVersions extends Numbered {
 
   /** The versions in order, without the initial one. */
   List<VersionSlot> inOrder() {
-    return initial.next == null ? List.of() : between(initial.next, last);
+    return next == null ? List.of() : between(next, last);
   }
 
   /** The versions from one to another, both included. */
@@ -125,7 +123,7 @@ final class KeyVersions extends Numbered {
 
   private void labelAll() {
     long label = 0;
-    for (VersionSlot slot = initial; slot != null; slot = slot.next) {
+    for (VersionSlot slot = this; slot != null; slot = slot.next) {
       slot.label = label;
       label += GAP;
     }
@@ -133,7 +131,7 @@ final class KeyVersions extends Numbered {
 
   private VersionSlot required(@Nullable VersionSlot slot) {
     if (slot == null) {
-      throw new IllegalStateException("the versions of " + key + " end early");
+      throw new IllegalStateException("the versions of " + id + " end early");
     }
     return slot;
   }

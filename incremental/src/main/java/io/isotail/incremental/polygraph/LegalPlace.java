@@ -153,7 +153,7 @@ final class LegalPlace {
     if (disjoint && writer != null && writer.commit.position >= limit(beginBefore)) {
       return writer.begin;
     }
-    for (ReadEdge readEdge : slot.readers) {
+    for (ReadEdge readEdge : slot.readers()) {
       steps++;
       Event read = readEdge.shown == null ? readEdge.reader.begin : readEdge.reader.commit;
       if (readEdge.reader != node && read.position >= limit(commitBefore)) {

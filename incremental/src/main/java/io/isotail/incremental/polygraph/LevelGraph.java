@@ -290,6 +290,7 @@ public final class LevelGraph {
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
     Transaction transaction = node.transaction;
+    node.reads.expect(transaction.readWriters.length);
     for (int i = 0; i < transaction.readWriters.length; i++) {
       Transaction writer = transaction.readWriters[i];
       long key = transaction.operations.key(transaction.readOperations[i]);
@@ -298,7 +299,7 @@ public final class LevelGraph {
       }
       VersionSlot version;
       if (writer == Transaction.INITIAL) {
-        version = graph.versions(key).initial;
+        version = graph.versions(key);
       } else {
         TransactionNode source = graph.nodeOf(writer);
         if (source == null) {
@@ -314,7 +315,7 @@ public final class LevelGraph {
           edges.want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
         }
         ReadEdge readEdge = new ReadEdge(node, version, null);
-        version.readers.add(readEdge);
+        version.addReader(readEdge);
         node.reads.add(readEdge);
         edges.connect(readEdge);
       }
@@ -323,13 +324,13 @@ public final class LevelGraph {
 
   /** Whether a transaction whose reads are being added has read a version already. */
   private static boolean wasReadLastBy(VersionSlot version, TransactionNode node) {
-    ReadEdge last = version.readers.last();
+    ReadEdge last = version.readers().last();
     return last != null && last.reader == node;
   }
 
   private static boolean isReadBy(VersionSlot version, TransactionNode node) {
-    boolean fewerReaders = version.readers.size() < node.reads.size();
-    for (ReadEdge readEdge : fewerReaders ? version.readers : node.reads) {
+    boolean fewerReaders = version.readers().size() < node.reads.size();
+    for (ReadEdge readEdge : fewerReaders ? version.readers() : node.reads) {
       if (readEdge.reader == node && readEdge.version == version && readEdge.shown == null) {
         return true;
       }

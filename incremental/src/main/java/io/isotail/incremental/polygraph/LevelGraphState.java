@@ -172,9 +172,9 @@ final class LevelGraphState {
   }
 
   private static void saveVersions(KeyVersions key, StateWriter out) {
-    out.number(key.key);
+    out.number(key.id);
     out.count(key.size());
-    for (VersionSlot slot = key.initial.next; slot != null; slot = slot.next) {
+    for (VersionSlot slot = key.next; slot != null; slot = slot.next) {
       out.number(number(slot.writer));
     }
   }
@@ -184,12 +184,12 @@ final class LevelGraphState {
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = new KeyVersions(in.number());
       for (int slots = in.count(); slots > 0; slots--) {
-        TransactionNode writer = in.required(numbered(nodes, in), "writer of key " + key.key);
+        TransactionNode writer = in.required(numbered(nodes, in), "writer of key " + key.id);
         VersionSlot slot = new VersionSlot(key, writer);
         key.insert(slot, key.last());
-        writer.writes[writer.transaction.writeIndex(key.key)] = slot;
+        writer.writes[writer.transaction.writeIndex(key.id)] = slot;
       }
-      graph.keys.put(key.key, key);
+      graph.keys.put(key.id, key);
       keys.add(key);
     }
     return keys;

@@ -25,7 +25,7 @@ final class ListReads {
       }
     }
     if (!node.shows.isEmpty()) {
-      node.shows.sort(Comparator.comparingLong(shown -> shown.key.key));
+      node.shows.sort(Comparator.comparingLong(shown -> shown.key.id));
     }
   }
 
@@ -64,7 +64,7 @@ final class ListReads {
         shown.ww = graph.edges.wantOverwriting(earlier.writer, later.writer, shown.key);
       }
       ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
-      earlier.readers.add(behind);
+      earlier.addReader(behind);
       later.writer.reads.add(behind);
       shown.inForce = behind;
       graph.edges.connect(behind);

@@ -41,12 +41,12 @@ final class ReadEdgeState {
       for (int n = in.count(); n > 0; n--) {
         ReadEdge readEdge = new ReadEdge(node, loadVersion(keys, nodes, in), null);
         node.reads.add(readEdge);
-        readEdge.version.readers.add(readEdge);
+        readEdge.version.addReader(readEdge);
         byVersion.put(readEdge.version, readEdge);
       }
       for (Dependency d = node.begin.firstOut(); d != null; d = d.nextOut()) {
         if (d.kind == EdgeKind.RW && d.key != null) {
-          VersionSlot version = d.source == null ? d.key.initial : d.source.slotOf(d.key.key);
+          VersionSlot version = d.source == null ? d.key : d.source.slotOf(d.key.id);
           in.required(byVersion.get(version), "read of key " + d.key()).toNext = d;
         }
       }
@@ -75,9 +75,9 @@ final class ReadEdgeState {
       out.number(number(each.ww));
     }
     for (KeyVersions key : keys) {
-      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
-        out.count(slot.readers.size());
-        for (ReadEdge readEdge : slot.readers) {
+      for (VersionSlot slot = key; slot != null; slot = slot.next) {
+        out.count(slot.readers().size());
+        for (ReadEdge readEdge : slot.readers()) {
           out.count(readEdge.reader.saved);
           out.count(readEdge.place);
         }
@@ -111,7 +111,7 @@ final class ReadEdgeState {
       each.ww = numbered(dependencies, in);
     }
     for (KeyVersions key : keys) {
-      for (VersionSlot slot = key.initial; slot != null; slot = slot.next) {
+      for (VersionSlot slot = key; slot != null; slot = slot.next) {
         loadReaders(slot, nodes, in);
       }
     }
@@ -126,15 +126,13 @@ final class ReadEdgeState {
       List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
     KeyVersions key = keys.get(in.count());
     TransactionNode writer = numbered(nodes, in);
-    return writer == null
-        ? key.initial
-        : in.required(writer.slotOf(key.key), "version of key " + key.key);
+    return writer == null ? key : in.required(writer.slotOf(key.id), "version of key " + key.id);
   }
 
   private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
     for (int n = in.count(); n > 0; n--) {
       TransactionNode reader = nodes.get(in.count());
-      slot.readers.add(reader.reads.get(in.count()));
+      slot.addReader(reader.reads.get(in.count()));
     }
   }
 }

@@ -35,7 +35,7 @@ final class Removal {
   void takeOutWrites(TransactionNode node) {
     for (VersionSlot slot : node.writes) {
       VersionSlot previous = slot.previous;
-      slot.readers.forEach(readEdge -> graph.takeOut(readEdge));
+      slot.readers().forEach(readEdge -> graph.takeOut(readEdge));
       unlink(slot);
       graph.notes.noteOverwritten(previous);
       if (previous != null) {

@@ -222,7 +222,7 @@ final class RetiredTransactions {
   private ForgottenCycles drop(TransactionNode node) {
     ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
     for (VersionSlot slot : node.writes) {
-      for (ReadEdge readEdge : slot.readers) {
+      for (ReadEdge readEdge : slot.readers()) {
         forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
         graph.takeOut(readEdge);
       }

@@ -72,6 +72,6 @@ final class RetirementNotes {
   /** Whether someone in the window read the version, or may yet. */
   private static boolean isOfUse(VersionSlot slot) {
     VersionSlot next = slot.next;
-    return !slot.readers.isEmpty() || next == null || next.writer == null || !next.writer.retired;
+    return slot.isRead() || next == null || next.writer == null || !next.writer.retired;
   }
 }

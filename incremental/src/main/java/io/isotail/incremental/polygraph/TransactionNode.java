@@ -26,7 +26,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   VersionSlot[] writes = NO_VERSIONS;
 
   /** Its reads from others, and what it is listed behind. */
-  final ReadEdges reads;
+  final ReadEdges reads = new ReadEdges();
 
   /** What its list reads show; others may show it too. */
   List<ListAdjacency> shows = List.of();
@@ -71,7 +71,6 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     this.run = transaction.number;
     this.begin = new Event(this);
     this.commit = oneEvent ? begin : new Event(this);
-    this.reads = new ReadEdges(transaction.readWriters.length);
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;

@@ -158,7 +158,7 @@ final class VersionSearch {
       TransactionNode later = choice.later();
       for (KeyVersions key : commonKeys(first, later)) {
         force(choice, graph.edges.wantOverwriting(first, later, key));
-        for (ReadEdge readEdge : slot(first, key).readers) {
+        for (ReadEdge readEdge : slot(first, key).readers()) {
           if (readEdge.reader != later) {
             force(choice, graph.edges.wantBehind(readEdge, later));
           }
@@ -177,9 +177,9 @@ final class VersionSearch {
   }
 
   private static VersionSlot slot(TransactionNode writer, KeyVersions key) {
-    VersionSlot slot = writer.slotOf(key.key);
+    VersionSlot slot = writer.slotOf(key.id);
     if (slot == null) {
-      throw new IllegalStateException(writer + " did not write " + key.key);
+      throw new IllegalStateException(writer + " did not write " + key.id);
     }
     return slot;
   }
@@ -214,7 +214,7 @@ final class VersionSearch {
   private static List<KeyVersions> commonKeys(TransactionNode a, TransactionNode b) {
     List<KeyVersions> common = new ArrayList<>(2);
     for (VersionSlot slot : a.writes) {
-      if (b.slotOf(slot.key.key) != null) {
+      if (b.slotOf(slot.key.id) != null) {
         common.add(slot.key);
       }
     }

@@ -1,9 +1,15 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.snapshot.Numbered;
 import org.jspecify.annotations.Nullable;
 
-/** A version in the guessed order of a key's versions: its writer, readers and neighbours. */
-final class VersionSlot {
+/**
+ * A version in the guessed order of a key's versions: its writer, readers and neighbours. The
+ * initial version is the {@link KeyVersions} itself.
+ */
+class VersionSlot extends Numbered {
+  private static final LinkedItems<ReadEdge> NOBODY = new LinkedItems<>();
+
   final KeyVersions key;
 
   /** Its writer; null for the initial version. */
@@ -18,12 +24,43 @@ final class VersionSlot {
   /** From its writer to that of the next version; null where there is none. */
   @Nullable Dependency ww;
 
-  /** The reads of it. */
-  final LinkedItems<ReadEdge> readers = new LinkedItems<>();
+  /** The reads of it; null where there are none, as of most versions. */
+  private @Nullable LinkedItems<ReadEdge> readers;
 
-  VersionSlot(KeyVersions key, @Nullable TransactionNode writer) {
+  VersionSlot(KeyVersions key, TransactionNode writer) {
     this.key = key;
     this.writer = writer;
+  }
+
+  /** The initial version, which a key's versions begin with. */
+  VersionSlot() {
+    this.key = (KeyVersions) this;
+    this.writer = null;
+  }
+
+  /** The reads of it, in the order in which they were added; to be walked through alone. */
+  LinkedItems<ReadEdge> readers() {
+    return readers == null ? NOBODY : readers;
+  }
+
+  boolean isRead() {
+    return readers != null;
+  }
+
+  void addReader(ReadEdge readEdge) {
+    if (readers == null) {
+      readers = new LinkedItems<>();
+    }
+    readers.add(readEdge);
+  }
+
+  /** Takes out a read of it. */
+  void removeReader(ReadEdge readEdge) {
+    LinkedItems<ReadEdge> left = readers();
+    left.remove(readEdge);
+    if (left.isEmpty()) {
+      readers = null;
+    }
   }
 
   /** Whether it stands before another version of the key. */

@@ -45,7 +45,7 @@ final class WantedEdges {
       slot.ww.withdraw();
       slot.ww = null;
     }
-    for (ReadEdge readEdge : slot.readers) {
+    for (ReadEdge readEdge : slot.readers()) {
       disconnect(readEdge);
     }
   }
@@ -66,7 +66,7 @@ final class WantedEdges {
     if (slot.writer != null && next != null && slot.ww == null) {
       slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key);
     }
-    for (ReadEdge readEdge : slot.readers) {
+    for (ReadEdge readEdge : slot.readers()) {
       connect(readEdge);
     }
   }
