@@ -381,15 +381,13 @@ public final class Checker {
   }
 
   private void wrote(Transaction writer, long key) {
-    boolean violates = levels.wrote(writer, key);
-    strongLevels.wrote(writer, key, violates);
+    strongLevels.wrote(writer, key, levels);
   }
 
   private void enterUncaptured(Transaction writer) {
     window.add(writer);
     writer.state = Transaction.State.DELIVERED;
-    levels.delivered(writer);
-    strongLevels.deliveredUncaptured(writer);
+    strongLevels.deliveredUncaptured(writer, levels);
   }
 
   private void check(Transaction t) {
@@ -407,7 +405,7 @@ public final class Checker {
     for (BadRead read : bad) {
       reporter.badRead(read);
     }
-    strongLevels.delivered(t, levels.delivered(t));
+    strongLevels.delivered(t, levels);
   }
 
   /** The reads of what was promised a level that is not checked now are not decided. */

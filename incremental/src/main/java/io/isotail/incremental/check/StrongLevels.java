@@ -55,6 +55,10 @@ public final class StrongLevels {
   final SearchAccount searches;
 
   long lost;
+
+  /** Committed transactions in the window, whatever level they were promised. */
+  int committed;
+
   private final VerdictLedger ledger;
   private final MissingOrder missing;
   private final GraphLimits limits;
@@ -133,18 +137,26 @@ public final class StrongLevels {
   /**
    * {@code t} is delivered, with its reads resolved, as the last of the window.
    *
-   * <p>Where some of its reads violate a level up to {@code causal}, that says enough of whatever
-   * follows from it; but they must not hide another violation: it is looked for without them.
+   * <p>Where the graph of the strongest level holds every transaction of the window it has an order
+   * that satisfies the weak levels too, which need not be asked then. Where some of the reads of
+   * {@code t} violate one, that says enough of whatever follows from it; but they must not hide
+   * another violation: it is looked for without them.
    *
-   * @param staleKeys keys of those reads
+   * @param weak the levels up to {@code causal}; asked for the keys of those reads
    */
-  public void delivered(Transaction t, LongCollection staleKeys) {
+  public void delivered(Transaction t, WeakLevels weak) {
     searches.transaction();
+    committed++;
     if (t.promise.isWeak()) {
+      weak.delivered(t);
       return;
     }
     missing.delivered(t, LEVELS[strongest]);
     Violation violation = addToGraphs(t);
+    if (holdsAll() && weak.spares(t)) {
+      return;
+    }
+    LongCollection staleKeys = weak.delivered(t);
     if (violation == null) {
       return;
     }
@@ -163,19 +175,33 @@ public final class StrongLevels {
     }
   }
 
+  /** Whether the graph of the strongest level holds every transaction of the window. */
+  private boolean holdsAll() {
+    LevelGraph graph = strongest < WEAKEST ? null : graphs[strongest];
+    return graph != null && graph.inWindow() == committed;
+  }
+
   /** A transaction that nobody captured is delivered, as the last of the window. */
-  public void deliveredUncaptured(Transaction t) {
+  public void deliveredUncaptured(Transaction t, WeakLevels weak) {
+    committed++;
     if (!t.promise.isWeak()) {
       addToGraphs(t);
     }
+    if (!holdsAll() || !weak.spares(t)) {
+      weak.delivered(t);
+    }
   }
 
-  /**
-   * It has become known that a transaction of the window wrote a key too.
-   *
-   * @param told whether that was reported to violate a level up to {@code causal}
-   */
-  public void wrote(Transaction t, long key, boolean told) {
+  /** It has become known that a transaction of the window wrote a key too. */
+  public void wrote(Transaction t, long key, WeakLevels weak) {
+    Violation weakest = addWrite(t, key);
+    boolean told = !(holdsAll() && weak.areSpared()) && weak.wrote(t, key);
+    if (weakest != null && !told) {
+      reporter.violation(weakest.by, weakest.level, weakest.conflict, false);
+    }
+  }
+
+  private @Nullable Violation addWrite(Transaction t, long key) {
     Violation weakest = null;
     Conflict conflict = null;
     int stronger = strongest;
@@ -203,9 +229,7 @@ public final class StrongLevels {
       }
       weakest = found == null ? weakest : found;
     }
-    if (weakest != null && !told) {
-      reporter.violation(weakest.by, weakest.level, weakest.conflict, false);
-    }
+    return weakest;
   }
 
   /** Whether a transaction overwrote a version that it read late, and so did another one before. */
@@ -292,6 +316,7 @@ public final class StrongLevels {
    */
   public boolean removed(Transaction t) {
     if (t.committed) {
+      committed--;
       missing.removed(t);
     }
     for (int i = strongest; i >= WEAKEST; i--) {

@@ -13,6 +13,7 @@ final class StrongLevelsState {
   static GraphBodies save(StrongLevels levels, GraphWriter graph, Helpers helpers) {
     graph.out.section("strong levels");
     graph.out.number(levels.lost);
+    graph.out.count(levels.committed);
     levels.searches.save(graph.out);
     graph.out.count(levels.strongest);
     for (int i = StrongLevels.WEAKEST; i <= levels.configured; i++) {
@@ -35,6 +36,7 @@ final class StrongLevelsState {
   static void load(StrongLevels levels, GraphReader graph) {
     graph.in.section("strong levels");
     levels.lost = graph.in.number();
+    levels.committed = graph.in.count();
     levels.searches.load(graph.in);
     levels.strongest = graph.in.count();
     levels.graphs[levels.configured] = null;

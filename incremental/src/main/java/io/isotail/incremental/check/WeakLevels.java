@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * takes next to nothing ({@link DeliveryOrder}). From the first transaction on that disturbs it, or
  * for which that would take long to show, the relation is saturated, for all of the window, until
  * what disturbed the order has left the window.
+ *
+ * <p>Where a stronger level is known to hold over all of the window it implies these, and nothing
+ * is done even then, until it no longer holds.
  */
 public final class WeakLevels {
   private final IsolationLevel strongest;
@@ -49,6 +52,12 @@ public final class WeakLevels {
   private final InferredEdges edges;
   private final Saturator saturator;
   private final LastReads lastReads = new LastReads();
+
+  /**
+   * Whether delivery order is no commit order, or not known to be one, and a stronger level holds
+   * over all of the window: then nothing is kept here.
+   */
+  private boolean spared;
 
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
   private final Saturator ofReadCommitted;
@@ -90,7 +99,7 @@ public final class WeakLevels {
 
   /** Reads ahead what the keys of {@code t} will be asked for. */
   public void prepare(Transaction t) {
-    if (asksForWriters) {
+    if (asksForWriters && !spared) {
       writers.prefetch(t.operations);
     }
   }
@@ -105,7 +114,7 @@ public final class WeakLevels {
     if (successor == null) {
       return;
     }
-    if (deliveryOrder.kept()) {
+    if (spared || deliveryOrder.kept()) {
       saturate();
     }
     if (successor.state == Transaction.State.DELIVERED) {
@@ -154,6 +163,31 @@ public final class WeakLevels {
   }
 
   /**
+   * {@code t} is delivered as the last of the window, over all of which a stronger level holds.
+   *
+   * @return false if the relation is in use, and {@code t} is to be entered all the same: to be let
+   *     go and built anew, time and again, costs more than it saves
+   */
+  boolean spares(Transaction t) {
+    if (!deliveryOrder.kept()) {
+      return false;
+    }
+    lastReads.add(t);
+    if (!spared && agrees(t)) {
+      addUnordered(t);
+    } else if (!spared) {
+      writers.clear();
+      spared = true;
+    }
+    return true;
+  }
+
+  /** Whether nothing is kept, since a stronger level holds. */
+  boolean areSpared() {
+    return spared;
+  }
+
+  /**
    * {@code t} is delivered, with its reads resolved, as the last of the window.
    *
    * @return the keys of its reads that violate a level, to be used before the next call
@@ -167,18 +201,20 @@ public final class WeakLevels {
   }
 
   private void order(Transaction t) {
-    if (deliveryOrder.kept()) {
+    if (spared) {
+      saturate();
+    } else if (deliveryOrder.kept()) {
       if (agrees(t)) {
         addUnordered(t);
       } else {
         saturate();
       }
-      return;
-    }
-    enter(t);
-    Transaction successor = passedBy(t);
-    if (successor != null) {
-      promoteLate(t, successor);
+    } else {
+      enter(t);
+      Transaction successor = passedBy(t);
+      if (successor != null) {
+        promoteLate(t, successor);
+      }
     }
   }
 
@@ -233,7 +269,9 @@ public final class WeakLevels {
    * @return whether that violates a level
    */
   public boolean wrote(Transaction writer, long key) {
-    if (asksForWriters) {
+    if (spared) {
+      saturate();
+    } else if (asksForWriters) {
       writers.addLate(writer, key);
     }
     List<Transaction> readers = readersOfOthers(writer, key);
@@ -284,6 +322,7 @@ public final class WeakLevels {
 
   /** Does for each transaction of the window what has not been done for it. */
   private void saturate() {
+    spared = false;
     deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
     writers.clear();
     for (Transaction t : window) {
@@ -355,7 +394,7 @@ public final class WeakLevels {
   /** {@code t} leaves the window; called before it is stripped. */
   public void remove(Transaction t) {
     lastReads.remove(t);
-    if (asksForWriters) {
+    if (asksForWriters && !spared) {
       writers.remove(t);
     }
     if (!deliveryOrder.kept()) {
@@ -395,6 +434,7 @@ public final class WeakLevels {
     graph.out.section("relation");
     relation.save(parts);
     deliveryOrder.save(graph.out);
+    graph.out.flag(spared);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -407,6 +447,7 @@ public final class WeakLevels {
     graph.in.section("relation");
     relation.load(parts);
     deliveryOrder.load(graph.in);
+    spared = graph.in.flag();
   }
 
   /** The transactions that {@link #load} has referred to are loaded too. */

@@ -184,6 +184,11 @@ public final class LevelGraph {
     return new LevelGraphState(graph, retired, realTime, hints);
   }
 
+  /** Number of transactions of the window that are part of the graph. */
+  public int inWindow() {
+    return graph.inWindow.size();
+  }
+
   /** Whether a transaction is part of the graph. */
   public boolean contains(Transaction transaction) {
     return graph.nodeOf(transaction) != null;

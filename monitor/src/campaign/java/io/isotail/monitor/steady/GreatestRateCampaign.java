@@ -39,13 +39,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class GreatestRateCampaign {
   private static final int TRANSACTIONS =
-      Integer.getInteger("isotail.rate.transactions", 1_000_000);
+      Integer.getInteger("isotail.rate.transactions", 3_000_000);
   private static final int WINDOW = 100_000;
   private static final String TOPIC = "isotail.events";
   private static final TopicPartition EVENTS = new TopicPartition(TOPIC, 0);
 
   /** The window is full and the code is compiled when this part of the log is worked off. */
-  private static final double WARM = 0.25;
+  private static final double WARM = 0.4;
 
   private static final Duration STALLED = Duration.ofSeconds(60);
 
@@ -180,7 +180,7 @@ final class GreatestRateCampaign {
     settings.put("defaults.deletes", "false");
     settings.put("defaults.unique-versions", "true");
     settings.put("defaults.window.transactions", Integer.toString(WINDOW));
-    return new MonitorProcess(settings, Files.createTempFile(folder, group, ".log"), "-Xmx2g");
+    return MonitorProcess.large(settings, Files.createTempFile(folder, group, ".log"), 2_048);
   }
 
   private static void say(String format, Object... arguments) {

@@ -84,8 +84,7 @@ final class SteadyRun {
       throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
         MonitorProcess monitor =
-            new MonitorProcess(
-                settings(broker), folder.resolve("monitor.log"), "-Xmx" + heapMegabytes + "m")) {
+            MonitorProcess.large(settings(broker), folder.resolve("monitor.log"), heapMegabytes)) {
       URI address = monitor.awaitAddress();
       Scrape.awaitReady(address);
       List<Sample> samples;

@@ -27,6 +27,16 @@ public final class MonitorProcess implements AutoCloseable {
     return new MonitorProcess(settings, log, "-Xmx256m", "-XX:TieredStopAtLevel=1");
   }
 
+  /** One that bears a load, with the collector that {@code deploy/isotail} chooses for it. */
+  public static MonitorProcess large(Map<String, String> settings, Path log, int heapMegabytes) {
+    return new MonitorProcess(
+        settings,
+        log,
+        "-Xmx" + heapMegabytes + "m",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:+UseShenandoahGC");
+  }
+
   /** Starts it with these options of the JVM. */
   public MonitorProcess(Map<String, String> settings, Path log, String... options) {
     this(
