@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * ones. A level keeps a graph of its own from the first transaction on that only stronger ones
  * leave out, until those that do have left the window.
  *
+ * <p>They also decide whether the levels up to {@code causal} are asked at all: a level that holds
+ * over all of the window implies those.
+ *
  * <p>A transaction is left out of a level that it violates together with those before it, of one
  * that it was not promised, and of one that could not be decided in time.
  */
@@ -148,12 +151,13 @@ public final class StrongLevels {
     searches.transaction();
     committed++;
     if (t.promise.isWeak()) {
+      weak.notHeld();
       weak.delivered(t);
       return;
     }
     missing.delivered(t, LEVELS[strongest]);
     Violation violation = addToGraphs(t);
-    if (holdsAll() && weak.spares(t)) {
+    if (spares(t, weak)) {
       return;
     }
     LongCollection staleKeys = weak.delivered(t);
@@ -175,6 +179,15 @@ public final class StrongLevels {
     }
   }
 
+  /** Whether the weak levels need not look at what has just been added to the graphs. */
+  private boolean spares(Transaction t, WeakLevels weak) {
+    if (!holdsAll()) {
+      weak.notHeld();
+      return false;
+    }
+    return weak.deliveredWhileHeld(t);
+  }
+
   /** Whether the graph of the strongest level holds every transaction of the window. */
   private boolean holdsAll() {
     LevelGraph graph = strongest < WEAKEST ? null : graphs[strongest];
@@ -187,7 +200,7 @@ public final class StrongLevels {
     if (!t.promise.isWeak()) {
       addToGraphs(t);
     }
-    if (!holdsAll() || !weak.spares(t)) {
+    if (!spares(t, weak)) {
       weak.delivered(t);
     }
   }
@@ -195,7 +208,7 @@ public final class StrongLevels {
   /** It has become known that a transaction of the window wrote a key too. */
   public void wrote(Transaction t, long key, WeakLevels weak) {
     Violation weakest = addWrite(t, key);
-    boolean told = !(holdsAll() && weak.areSpared()) && weak.wrote(t, key);
+    boolean told = weak.wrote(t, key, holdsAll());
     if (weakest != null && !told) {
       reporter.violation(weakest.by, weakest.level, weakest.conflict, false);
     }

@@ -59,6 +59,15 @@ public final class WeakLevels {
    */
   private boolean spared;
 
+  /** Whether a transaction has left the window since then. */
+  private boolean leftWhileSpared;
+
+  /**
+   * The last place at which no stronger level held over all of the window, or something violated a
+   * weak level or came before what was delivered already.
+   */
+  private long notHeldAt = -1;
+
   /** Infers what the order of delivery has to agree with, where only read committed is checked. */
   private final Saturator ofReadCommitted;
 
@@ -114,6 +123,7 @@ public final class WeakLevels {
     if (successor == null) {
       return;
     }
+    notHeldAt = window.lastPlace();
     if (spared || deliveryOrder.kept()) {
       saturate();
     }
@@ -165,26 +175,40 @@ public final class WeakLevels {
   /**
    * {@code t} is delivered as the last of the window, over all of which a stronger level holds.
    *
-   * @return false if the relation is in use, and {@code t} is to be entered all the same: to be let
-   *     go and built anew, time and again, costs more than it saves
+   * @return false if that does not do, and it is to be {@link #delivered} all the same: what
+   *     violated a weak level is still in the window, or the relation was let go and built anew too
+   *     often of late
    */
-  boolean spares(Transaction t) {
-    if (!deliveryOrder.kept()) {
+  boolean deliveredWhileHeld(Transaction t) {
+    if (deliveryOrder.kept()) {
+      lastReads.add(t);
+      if (!spared && agrees(t)) {
+        addUnordered(t);
+      } else if (!spared) {
+        spare();
+      }
+      return true;
+    }
+    if (!deliveryOrder.undisturbedSince(notHeldAt, window.oldestPlace(), window.lastPlace())) {
       return false;
     }
     lastReads.add(t);
-    if (!spared && agrees(t)) {
-      addUnordered(t);
-    } else if (!spared) {
-      writers.clear();
-      spared = true;
-    }
+    clocks.clear();
+    relation.clear();
+    deliveryOrder.keep(window.lastPlace());
+    spare();
     return true;
   }
 
-  /** Whether nothing is kept, since a stronger level holds. */
-  boolean areSpared() {
-    return spared;
+  private void spare() {
+    writers.clear();
+    spared = true;
+    leftWhileSpared = false;
+  }
+
+  /** No stronger level holds over all of the window, with the transaction delivered last. */
+  void notHeld() {
+    notHeldAt = window.lastPlace();
   }
 
   /**
@@ -196,8 +220,18 @@ public final class WeakLevels {
     lastReads.add(t);
     edges.begin(t);
     order(t);
-    edges.end();
+    endEdges();
     return edges.staleKeys();
+  }
+
+  /** Returns whether what was inferred violates a level. */
+  private boolean endEdges() {
+    boolean violates = edges.anyViolation();
+    if (violates) {
+      notHeldAt = window.lastPlace();
+    }
+    edges.end();
+    return violates;
   }
 
   private void order(Transaction t) {
@@ -266,12 +300,14 @@ public final class WeakLevels {
    * It has become known that {@code writer}, of the window, wrote a key too. Those who read the key
    * from others, and were delivered after it, are asked again.
    *
+   * @param held whether a stronger level holds over all of the window all the same
    * @return whether that violates a level
    */
-  public boolean wrote(Transaction writer, long key) {
-    if (spared) {
-      saturate();
-    } else if (asksForWriters) {
+  public boolean wrote(Transaction writer, long key, boolean held) {
+    if (held && spared) {
+      return false;
+    }
+    if (asksForWriters && !spared) {
       writers.addLate(writer, key);
     }
     List<Transaction> readers = readersOfOthers(writer, key);
@@ -279,14 +315,18 @@ public final class WeakLevels {
       return false;
     }
     edges.beginLate(window.lastPlace());
-    if (!deliveryOrder.kept()) {
+    if (spared) {
+      saturate();
+    } else if (!deliveryOrder.kept()) {
       readers.forEach(this::inferAgain);
     } else if (!readers.stream().allMatch(this::agrees)) {
-      saturate();
+      if (held) {
+        spare();
+      } else {
+        saturate();
+      }
     }
-    boolean violates = edges.anyViolation();
-    edges.end();
-    return violates;
+    return endEdges();
   }
 
   private void inferAgain(Transaction reader) {
@@ -322,7 +362,12 @@ public final class WeakLevels {
 
   /** Does for each transaction of the window what has not been done for it. */
   private void saturate() {
+    if (spared && leftWhileSpared) {
+      // What it came before and after was not kept; a weaker promise may need that.
+      counters.edgesDropped++;
+    }
     spared = false;
+    leftWhileSpared = false;
     deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
     writers.clear();
     for (Transaction t : window) {
@@ -394,6 +439,7 @@ public final class WeakLevels {
   /** {@code t} leaves the window; called before it is stripped. */
   public void remove(Transaction t) {
     lastReads.remove(t);
+    leftWhileSpared |= spared;
     if (asksForWriters && !spared) {
       writers.remove(t);
     }
@@ -413,12 +459,16 @@ public final class WeakLevels {
             && promoted.state == Transaction.State.DELIVERED
             && successor.state == Transaction.State.DELIVERED;
     if (ordered && relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
+      notHeldAt = window.lastPlace();
       reporter.cycle(relation.latest(), relation.violated(), successor);
     }
   }
 
   /** {@code t} has left the window. */
   public void removed(Transaction t) {
+    if (window.isEmpty()) {
+      spared = false;
+    }
     if (deliveryOrder.undisturbedAfter(t.deliveredAt, window.lastPlace())) {
       rest();
     }
@@ -435,6 +485,8 @@ public final class WeakLevels {
     relation.save(parts);
     deliveryOrder.save(graph.out);
     graph.out.flag(spared);
+    graph.out.flag(leftWhileSpared);
+    graph.out.number(notHeldAt);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -448,6 +500,8 @@ public final class WeakLevels {
     relation.load(parts);
     deliveryOrder.load(graph.in);
     spared = graph.in.flag();
+    leftWhileSpared = graph.in.flag();
+    notHeldAt = graph.in.number();
   }
 
   /** The transactions that {@link #load} has referred to are loaded too. */

@@ -32,7 +32,7 @@ public final class LabelledList<N extends ListedNode<N, E>, E extends Edge<N, E>
   private @Nullable N last;
 
   /** The last node, null if there is none. */
-  public @Nullable N last() {
+  @Nullable N last() {
     return last;
   }
 

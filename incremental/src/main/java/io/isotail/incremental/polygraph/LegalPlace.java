@@ -18,16 +18,21 @@ import org.jspecify.annotations.Nullable;
  * <p>What is found is a guess, as the order may have to change later; but it closes no cycle now.
  */
 final class LegalPlace {
-  /** Versions and readers that are looked at for one transaction. */
+  /**
+   * Keys, versions and readers that are looked at for one transaction, and for each of its keys.
+   */
   private static final int MOST_STEPS = 4_096;
+
+  private static final int STEPS_PER_KEY = 4;
 
   private final EventGraph graph;
   private final boolean disjoint;
 
-  /** The version behind which each key is written; valid after {@link #find} returned true. */
+  /** The version behind which each key is written; valid after {@link #moveTo} returned true. */
   private VersionSlot[] behind = {};
 
-  private int steps;
+  /** How many more may be looked at. */
+  private long steps;
 
   /** An event directly before which the commit goes, and the begin; null: last. */
   private @Nullable Event commitBefore;
@@ -55,7 +60,7 @@ final class LegalPlace {
    *     than that if such a place fits
    * @return false, and nothing moved, if no place fits or that takes too long to find
    */
-  boolean find(TransactionNode node, VersionSlot[] hinted) {
+  boolean moveTo(TransactionNode node, VersionSlot[] hinted) {
     if (isLast(node) && areLast(hinted)) {
       behind = hinted;
       return true;
@@ -109,18 +114,19 @@ final class LegalPlace {
   private boolean fits(TransactionNode node, @Nullable Event latest) {
     commitBefore = latest;
     beginBefore = node.begin == node.commit ? null : earliestAfter(node.begin);
-    steps = 0;
+    steps = MOST_STEPS + (long) STEPS_PER_KEY * behind.length;
     boolean settled = false;
     while (!settled) {
       settled = true;
       for (int i = 0; i < behind.length && settled; i++) {
+        steps--;
         stepBack(i);
         Event before = inTheWay(behind[i], node);
         if (before != null) {
           commitBefore = before;
           settled = false;
         }
-        if (steps > MOST_STEPS || limit(commitBefore) <= lowest) {
+        if (steps < 0 || limit(commitBefore) <= lowest) {
           return false;
         }
       }
@@ -138,7 +144,7 @@ final class LegalPlace {
     VersionSlot slot = behind[i];
     while (slot.writer != null && slot.writer.commit.position >= limit(commitBefore)) {
       slot = slot.previous == null ? slot : slot.previous;
-      steps++;
+      steps--;
     }
     behind[i] = slot;
   }
@@ -154,13 +160,15 @@ final class LegalPlace {
       return writer.begin;
     }
     for (ReadEdge readEdge : slot.readers()) {
-      steps++;
       Event read = readEdge.shown == null ? readEdge.reader.begin : readEdge.reader.commit;
       if (readEdge.reader != node && read.position >= limit(commitBefore)) {
         if (writer == null) {
-          steps = MOST_STEPS + 1;
+          steps = -1; // nothing comes before the initial version
         }
         return writer == null ? read : writer.commit;
+      }
+      if (--steps < 0) {
+        return read;
       }
     }
     return null;

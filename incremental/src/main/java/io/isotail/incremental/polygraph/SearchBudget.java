@@ -1,7 +1,8 @@
 package io.isotail.incremental.polygraph;
 
 /**
- * What one search may cost. Steps are counted, not time, so that the answer is the same everywhere.
+ * What one search may cost; a transaction may begin two, for what it read and for what it wrote.
+ * Steps are counted, not time, so that the answer is the same everywhere.
  *
  * @param cycles cycles that it may find
  * @param visits events that its reorderings may visit

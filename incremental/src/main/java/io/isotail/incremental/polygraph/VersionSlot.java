@@ -56,9 +56,11 @@ class VersionSlot extends Numbered {
 
   /** Takes out a read of it. */
   void removeReader(ReadEdge readEdge) {
-    LinkedItems<ReadEdge> left = readers();
-    left.remove(readEdge);
-    if (left.isEmpty()) {
+    if (readers == null) {
+      throw new IllegalStateException("nobody reads it");
+    }
+    readers.remove(readEdge);
+    if (readers.isEmpty()) {
       readers = null;
     }
   }

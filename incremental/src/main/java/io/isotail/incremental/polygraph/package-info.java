@@ -20,7 +20,7 @@
  *
  * <p>From the bottom: what a graph consists of, one linked structure ({@link
  * io.isotail.incremental.polygraph.EventGraph}); real time, list reads and removal, which change
- * it; what is kept of transactions that have left; the search; and {@link
+ * it; what is kept of transactions that have left; the legal place and the search; and {@link
  * io.isotail.incremental.polygraph.LevelGraph}, which guesses and runs the others.
  *
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still

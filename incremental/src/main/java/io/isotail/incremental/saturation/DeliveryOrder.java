@@ -94,7 +94,17 @@ public final class DeliveryOrder {
   }
 
   /**
-   * It is a commit order again.
+   * Whether what was at a place has left the window, and has done so long enough ago.
+   *
+   * @param oldest place of the oldest transaction in the window
+   * @param latest place of the one that was delivered last
+   */
+  public boolean undisturbedSince(long place, long oldest, long latest) {
+    return mostSteps > 0 && oldest - place > (patience - 1) * (latest - oldest);
+  }
+
+  /**
+   * It is a commit order again, or what it would show is known otherwise.
    *
    * @param latest place of the transaction that was delivered last
    */
