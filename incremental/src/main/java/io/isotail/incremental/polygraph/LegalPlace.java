@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is found is a guess, as the order may have to change later; but it closes no cycle now.
  */
 final class LegalPlace {
-  /**
-   * Keys, versions and readers that are looked at for one transaction, and for each of its keys.
-   */
+  /** So many keys, versions and readers are looked at, and a few more for each key. */
   private static final int MOST_STEPS = 4_096;
 
   private static final int STEPS_PER_KEY = 4;
@@ -28,7 +26,7 @@ final class LegalPlace {
   private final EventGraph graph;
   private final boolean disjoint;
 
-  /** The version behind which each key is written; valid after {@link #moveTo} returned true. */
+  /** The version behind which each key is written; valid after {@link #move} returned true. */
   private VersionSlot[] behind = {};
 
   /** How many more may be looked at. */
@@ -60,7 +58,7 @@ final class LegalPlace {
    *     than that if such a place fits
    * @return false, and nothing moved, if no place fits or that takes too long to find
    */
-  boolean moveTo(TransactionNode node, VersionSlot[] hinted) {
+  boolean move(TransactionNode node, VersionSlot[] hinted) {
     if (isLast(node) && areLast(hinted)) {
       behind = hinted;
       return true;
@@ -142,9 +140,11 @@ final class LegalPlace {
   /** To the last version that is written before the place. */
   private void stepBack(int i) {
     VersionSlot slot = behind[i];
-    while (slot.writer != null && slot.writer.commit.position >= limit(commitBefore)) {
-      slot = slot.previous == null ? slot : slot.previous;
-      steps--;
+    while (slot.writer != null
+        && slot.writer.commit.position >= limit(commitBefore)
+        && slot.previous != null
+        && steps-- >= 0) {
+      slot = slot.previous;
     }
     behind[i] = slot;
   }

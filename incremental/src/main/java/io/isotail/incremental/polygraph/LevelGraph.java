@@ -349,7 +349,7 @@ public final class LevelGraph {
     for (int i = 0; i < n; i++) {
       places[i] = guessPlace(graph.versions(node.transaction.writeKey(i)), node);
     }
-    boolean legal = legalPlace.moveTo(node, places);
+    boolean legal = legalPlace.move(node, places);
     node.writes = new VersionSlot[n];
     for (int i = 0; i < n; i++) {
       addWrite(node, i, legal ? legalPlace.behind(i) : places[i]);
