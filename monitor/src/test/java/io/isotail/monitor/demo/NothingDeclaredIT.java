@@ -41,7 +41,7 @@ final class NothingDeclaredIT {
         history.await("the dead proxy to be noticed", () -> history.report().silentProxies() == 1);
         long reads = history.report().reads();
         long decided = history.report().readsDecided();
-        history.await("more transactions", () -> history.report().reads() > reads + 5 * RATE);
+        history.await("more transactions", () -> history.report().reads() > reads + 10 * RATE);
         CheckerReport now = history.report();
         double share = (double) (now.readsDecided() - decided) / (now.reads() - reads);
         assertThat(share).as("decided of the reads after the kill").isGreaterThan(0.98);
