@@ -11,24 +11,13 @@ import org.junit.jupiter.api.Test;
 
 /** Labels ascend along the list, whatever was put where. */
 final class LabelledListTest {
-  private static final class Item extends ListedNode<Item, Link> {}
-
-  private static final class Link extends Edge<Item, Link> {
-    Link(Item from, Item to) {
-      super(from, to);
-    }
-
-    @Override
-    protected Link self() {
-      return this;
-    }
-  }
+  private static final class Item extends ListedNode<Item, Link<Item>> {}
 
   @Test
   void isTheSameAsAListThatKnowsNoLabels() {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
-      LabelledList<Item, Link> list = new LabelledList<>();
+      LabelledList<Item, Link<Item>> list = new LabelledList<>();
       List<Item> expected = new ArrayList<>();
       for (int step = 0; step < 300; step++) {
         int place = random.nextInt(expected.size() + 1);
@@ -53,7 +42,7 @@ final class LabelledListTest {
 
   @Test
   void manyFitAtOnePlace() {
-    LabelledList<Item, Link> list = new LabelledList<>();
+    LabelledList<Item, Link<Item>> list = new LabelledList<>();
     Item first = new Item();
     Item last = new Item();
     list.append(first);
@@ -69,7 +58,7 @@ final class LabelledListTest {
 
   @Test
   void isTakenBackFromTheLabels() {
-    LabelledList<Item, Link> list = new LabelledList<>();
+    LabelledList<Item, Link<Item>> list = new LabelledList<>();
     List<Item> items = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       Item item = new Item();
@@ -86,7 +75,7 @@ final class LabelledListTest {
   }
 
   /** What is in the list, after a look at its links both ways and at its labels. */
-  private static List<Item> inOrder(LabelledList<Item, Link> list) {
+  private static List<Item> inOrder(LabelledList<Item, Link<Item>> list) {
     List<Item> items = new ArrayList<>();
     for (Item item = list.last(); item != null; item = item.listedBefore) {
       Item after = item.listedAfter;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class TopologicalListTest {
   private static final int RUNS = 2_000;
 
-  private static final class Point extends ListedNode<Point, Link> {
+  private static final class Point extends ListedNode<Point, Link<Point>> {
     final List<Point> to = new ArrayList<>();
     final List<Point> from = new ArrayList<>();
     @Nullable Point via;
@@ -27,18 +27,7 @@ final class TopologicalListTest {
     }
   }
 
-  private static final class Link extends Edge<Point, Link> {
-    Link(Point from, Point to) {
-      super(from, to);
-    }
-
-    @Override
-    protected Link self() {
-      return this;
-    }
-  }
-
-  private static final class Order extends TopologicalList<Point, Link> {
+  private static final class Order extends TopologicalList<Point, Link<Point>> {
     /** Whether a node is known to lead to what is sought, if it does. */
     private final Predicate<Point> known;
 
