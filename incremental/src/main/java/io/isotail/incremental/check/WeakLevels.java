@@ -180,24 +180,25 @@ public final class WeakLevels {
    *     often of late
    */
   boolean deliveredWhileHeld(Transaction t) {
-    if (deliveryOrder.kept()) {
-      lastReads.add(t);
-      if (!spared && agrees(t)) {
-        addUnordered(t);
-      } else if (!spared) {
-        spare();
+    if (!deliveryOrder.kept()) {
+      if (!deliveryOrder.undisturbedSince(notHeldAt, window.oldestPlace(), window.lastPlace())) {
+        return false;
       }
-      return true;
-    }
-    if (!deliveryOrder.undisturbedSince(notHeldAt, window.oldestPlace(), window.lastPlace())) {
-      return false;
+      letGo();
+      deliveryOrder.keep(window.lastPlace());
+      spare();
+    } else if (!spared && agrees(t)) {
+      addUnordered(t);
+    } else if (!spared) {
+      spare();
     }
     lastReads.add(t);
+    return true;
+  }
+
+  private void letGo() {
     clocks.clear();
     relation.clear();
-    deliveryOrder.keep(window.lastPlace());
-    spare();
-    return true;
   }
 
   private void spare() {
@@ -377,8 +378,7 @@ public final class WeakLevels {
 
   /** Delivery order is a commit order of what is left, so the relation can be let go. */
   private void rest() {
-    clocks.clear();
-    relation.clear();
+    letGo();
     writers.clear();
     for (Transaction t : window) {
       addUnordered(t);

@@ -59,13 +59,14 @@ final class LegalPlace {
    * @return false, and nothing moved, if no place fits or that takes too long to find
    */
   boolean move(TransactionNode node, VersionSlot[] hinted) {
-    if (isLast(node) && areLast(hinted)) {
+    boolean behindAll = areLast(hinted);
+    if (behindAll && isLast(node)) {
       behind = hinted;
       return true;
     }
     lowest = Math.max(latestBefore(node.begin), latestBefore(node.commit));
     behind = hinted.clone();
-    if (areLast(hinted)) {
+    if (behindAll) {
       return fits(node, earliestAfter(node.commit));
     }
     if (fits(node, earlier(earliestAfter(node.commit), firstHinted(hinted)))) {
