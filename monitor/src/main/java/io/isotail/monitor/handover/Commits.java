@@ -57,26 +57,56 @@ final class Commits {
     return broken;
   }
 
-  /** Commits what is due. */
+  /** Commits what is due; a state that is due is saved, and committed when the broker has it. */
   void due(KafkaSession open, Collection<PartitionTask> assigned, long nowNs)
       throws InterruptedException {
-    PartitionTask withState = checkpoints.stateDue(assigned, nowNs);
+    StateUpload sent = sent(open, assigned);
     boolean progress = nowNs - nextProgressNs >= 0;
-    List<PartitionTask> due = Checkpoints.due(assigned, withState, progress);
+    List<PartitionTask> due =
+        Checkpoints.due(assigned, sent == null ? null : sent.task(), progress);
     if (progress) {
       nextProgressNs = nowNs + PROGRESS_NS;
     }
-    commit(open, due, withState);
+    commit(open, due, sent);
+    if (open.committer().upload() == null) {
+      PartitionTask stateDue = checkpoints.stateDue(assigned, nowNs);
+      if (stateDue != null) {
+        begin(open, stateDue);
+      }
+    }
+  }
+
+  /** The state that the broker has, to be committed; null if there is none. */
+  private @Nullable StateUpload sent(KafkaSession open, Collection<PartitionTask> assigned)
+      throws InterruptedException {
+    StateUpload upload = open.committer().upload();
+    if (upload == null || !upload.isDone()) {
+      return null;
+    }
+    boolean owned = assigned.stream().anyMatch(task -> task == upload.task());
+    if (owned && upload.task().isSound(upload.state())) {
+      return upload;
+    }
+    open.committer().abandon();
+    return null;
+  }
+
+  private StateUpload begin(KafkaSession open, PartitionTask task) {
+    broken = true;
+    StateUpload begun = open.committer().begin(task);
+    broken = false;
+    return begun;
   }
 
   /**
    * What was found first, then one state after the other: each that is saved is one less to lose.
    */
   void all(KafkaSession open, List<PartitionTask> leaving) throws InterruptedException {
+    open.committer().abandon();
     boolean made = commit(open, leaving.stream().filter(task -> !task.mustSave()).toList(), null);
     for (PartitionTask task : leaving) {
       if (made && (task.mustSave() || task.position() > task.stateOffset())) {
-        made = commit(open, List.of(task), task);
+        made = commit(open, List.of(task), begin(open, task));
       }
     }
   }
@@ -84,11 +114,11 @@ final class Commits {
   /**
    * Makes one commit.
    *
-   * @param withState the one whose state is saved, or null
+   * @param withState the state that is part of it, or null
    * @return whether it was made
    */
   private boolean commit(
-      KafkaSession open, List<PartitionTask> due, @Nullable PartitionTask withState)
+      KafkaSession open, List<PartitionTask> due, @Nullable StateUpload withState)
       throws InterruptedException {
     if (due.isEmpty()) {
       return true;
@@ -101,7 +131,7 @@ final class Commits {
       broken = false;
     } finally {
       if (withState != null) {
-        noteSaving(withState.partition(), made, startNs);
+        noteSaving(withState, made, startNs);
       }
     }
     if (made) {
@@ -112,11 +142,12 @@ final class Commits {
     return made;
   }
 
-  private void noteSaving(int partition, boolean made, long startNs) {
+  private void noteSaving(StateUpload saved, boolean made, long startNs) {
     long nowNs = System.nanoTime();
     if (made) {
-      metrics.stateSaved((nowNs - startNs) / 1e9);
-      checkpoints.saved(partition, nowNs - startNs, nowNs);
+      long stoodStillNs = saved.tookNs() + nowNs - startNs;
+      metrics.stateSaved(stoodStillNs / 1e9);
+      checkpoints.saved(saved.task().partition(), stoodStillNs, nowNs);
     } else {
       checkpoints.failed(nowNs);
     }

@@ -2,6 +2,7 @@ package io.isotail.monitor.handover;
 
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.partition.PartitionTask;
+import io.isotail.monitor.partition.TaskState;
 import io.isotail.monitor.publish.AnomalyRecord;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
@@ -11,8 +12,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -26,48 +29,110 @@ import org.jspecify.annotations.Nullable;
  * Publishes what tasks have found and saves their states, each time in one Kafka transaction with
  * the offset from which the log is to be read again: all of it happens, or none.
  *
+ * <p>A state is sent by a thread of this, in a transaction of a producer of its own, while checking
+ * and publishing go on; the commit that ends it is like any other. One state at a time.
+ *
  * <p>A commit by an instance that has lost a partition to another one is refused by the broker.
  */
-public final class Committer implements AutoCloseable {
+final class Committer implements AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
   private final MonitorConfig.Kafka config;
   private final StateTopic state;
-  private final Producer<byte[], byte[]> producer;
+  private final Producer<byte[], byte[]> findings;
+  private final Producer<byte[], byte[]> states;
+
+  /** Sends states. */
+  private final ExecutorService sender =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "isotail-state");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private @Nullable StateUpload upload;
 
   /** Tells this instance's attempts from those of others. */
   private final SecureRandom attempts = new SecureRandom();
 
-  /** Waits for the outcome of a transaction that an instance of the same name left open. */
-  Committer(MonitorConfig.Kafka config, StateTopic state, Producer<byte[], byte[]> producer) {
+  /**
+   * Waits for the outcome of transactions that an instance of the same name left open.
+   *
+   * @param findings for commits without a state; this closes it
+   * @param states for those with one; this closes it
+   */
+  Committer(
+      MonitorConfig.Kafka config,
+      StateTopic state,
+      Producer<byte[], byte[]> findings,
+      Producer<byte[], byte[]> states) {
     this.config = config;
     this.state = state;
-    this.producer = producer;
+    this.findings = findings;
+    this.states = states;
     try {
-      producer.initTransactions();
+      findings.initTransactions();
+      states.initTransactions();
     } catch (RuntimeException e) {
-      producer.close(CLOSE);
+      close();
       throw e;
+    }
+  }
+
+  /** The state that is being sent, or is sent and not committed; null if there is none. */
+  @Nullable StateUpload upload() {
+    return upload;
+  }
+
+  /** Saves a task's state and begins to send it; none must be under way. */
+  StateUpload begin(PartitionTask task) {
+    if (upload != null) {
+      throw new IllegalStateException(
+          "the state of partition %d is under way".formatted(upload.task().partition()));
+    }
+    long startNs = System.nanoTime();
+    // Before the transaction begins: the broker ends one that takes long.
+    TaskState saved = task.save();
+    CheckpointMetadata committed = task.committed();
+    states.beginTransaction();
+    FutureTask<CheckpointMetadata> written =
+        new FutureTask<>(() -> state.write(states, task.partition(), committed, saved.records()));
+    StateUpload begun = new StateUpload(task, saved, System.nanoTime() - startNs, written);
+    upload = begun;
+    sender.execute(written);
+    return begun;
+  }
+
+  /** Gives up the state that is under way, if there is one; waits until nothing of it is sent. */
+  void abandon() throws InterruptedException {
+    StateUpload begun = upload;
+    if (begun != null) {
+      upload = null;
+      var unused = begun.await();
+      states.abortTransaction();
     }
   }
 
   /**
    * Makes one commit of tasks.
    *
-   * @param withState the one of them whose state is saved too, or null
+   * @param withState whether one of them is that of the state that is under way, which is part of
+   *     it; it must be sound
    * @return false if the group is giving out partitions anew: then nothing was committed
    * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
    *     closed
    */
   boolean commit(
-      Collection<PartitionTask> tasks,
-      @Nullable PartitionTask withState,
-      ConsumerGroupMetadata group)
+      Collection<PartitionTask> tasks, @Nullable StateUpload withState, ConsumerGroupMetadata group)
       throws InterruptedException {
-    // Before the transaction begins: the broker ends one that takes long.
-    List<byte[]> records = withState == null ? List.of() : withState.save();
+    Producer<byte[], byte[]> producer = withState == null ? findings : states;
+    if (withState == null) {
+      producer.beginTransaction();
+    } else {
+      upload = null;
+    }
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-    producer.beginTransaction();
     for (PartitionTask task : tasks) {
       for (Finding finding : task.unpublished()) {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), finding));
@@ -76,13 +141,14 @@ public final class Committer implements AutoCloseable {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), cause));
       }
       CheckpointMetadata next = task.committed();
-      if (task == withState) {
-        next = state.write(producer, task.partition(), next, records);
+      TaskState saved = null;
+      if (withState != null && task == withState.task()) {
+        next = next.withStateOf(withState.await());
+        saved = withState.state();
       }
       next = task.published(next, attempts.nextLong());
       offsets.put(
-          new TopicPartition(config.eventsTopic(), task.partition()),
-          task.attempt(next, task == withState));
+          new TopicPartition(config.eventsTopic(), task.partition()), task.attempt(next, saved));
     }
     try {
       producer.sendOffsetsToTransaction(offsets, group);
@@ -100,7 +166,13 @@ public final class Committer implements AutoCloseable {
    * Kafka 4.3.1 where it is the only broker): its offsets fall back, and what it published would
    * show with the next one, beside what is found and published again.
    */
-  void discardOpen() {
+  void discardOpen() throws InterruptedException {
+    abandon();
+    discardOpen(findings);
+    discardOpen(states);
+  }
+
+  private void discardOpen(Producer<byte[], byte[]> producer) {
     producer.beginTransaction();
     for (PartitionInfo partition : producer.partitionsFor(config.anomaliesTopic())) {
       var unused =
@@ -114,6 +186,8 @@ public final class Committer implements AutoCloseable {
 
   @Override
   public void close() {
-    producer.close(CLOSE);
+    sender.shutdownNow();
+    findings.close(CLOSE);
+    states.close(CLOSE);
   }
 }

@@ -73,7 +73,7 @@ public final class KafkaSession implements AutoCloseable {
       List<TopicPartition> anomalyPartitions = topics.anomalies();
       clusterId = topics.clusterId();
       state = new StateTopic(config);
-      committer = new Committer(config, state, clients.producer());
+      committer = new Committer(config, state, clients.producer(""), clients.producer("-state"));
       made.push(committer);
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));

@@ -73,7 +73,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
   }
 
   /** Joins the group over a new session. */
-  public void connected(KafkaSession open) {
+  public void connected(KafkaSession open) throws InterruptedException {
     session = open;
     joined = false;
     commits.begin();
@@ -85,7 +85,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
    * Where the group does not know of what this instance has committed last, another one has gone
    * on, or the broker has lost it.
    */
-  private void discardWhatFellBack(KafkaSession open) {
+  private void discardWhatFellBack(KafkaSession open) throws InterruptedException {
     Set<TopicPartition> partitions = new HashSet<>();
     parked.keySet().forEach(number -> partitions.add(partition(number)));
     Map<TopicPartition, OffsetAndMetadata> committed =

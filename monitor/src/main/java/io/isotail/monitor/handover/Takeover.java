@@ -90,7 +90,8 @@ final class Takeover {
 
   /** The task that this instance had, or null if another one has gone on. */
   private @Nullable PartitionTask settled(
-      KafkaSession open, PartitionTask known, CheckpointMetadata committed) {
+      KafkaSession open, PartitionTask known, CheckpointMetadata committed)
+      throws InterruptedException {
     if (known.attempted(committed)) {
       commits.made(open, known);
     } else {

@@ -98,11 +98,15 @@ public final class KafkaClients {
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** A producer of transactions; one of the same name that may still be there is shut out. */
-  public Producer<byte[], byte[]> producer() {
+  /**
+   * A producer of transactions; one of the same name that may still be there is shut out.
+   *
+   * @param purpose tells it from others of this process; empty, or begins with a dash
+   */
+  public Producer<byte[], byte[]> producer(String purpose) {
     Map<String, Object> properties = common();
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
-    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.group() + "-" + name);
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.group() + "-" + name + purpose);
     properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
     properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);

@@ -26,6 +26,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +65,9 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   /** Whether records were lost or skipped that may have been of a history that is not known yet. */
   private boolean lossy;
+
+  /** How often it was told of a loss that is not in the log; a state from before does not know. */
+  private long losses;
 
   /** Where the broker said that the log was cut back to, if it did. */
   private OptionalLong truncatedTo = OptionalLong.empty();
@@ -221,6 +225,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * read is forgotten; what is still to be read goes before the loss.
    */
   public void cutBack(long end) {
+    losses++;
     truncatedTo = OptionalLong.empty();
     epoch = Optional.empty();
     if (position > end) {
@@ -295,6 +300,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
 
   /** The log has lost what stood before an offset. */
   public void noteLoss(long to) {
+    losses++;
     current = to;
     advance(to);
     workers.values().forEach(worker -> worker.noteLoss(to));
@@ -327,7 +333,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
   }
 
   /** The state of all its histories as records: of each the chunks, and what they are of. */
-  public List<byte[]> save() {
+  public TaskState save() {
     List<byte[]> records = new ArrayList<>();
     records.add(
         utf8(
@@ -346,7 +352,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
                   .put("appendTimeMs", worker.appendTimeMs())
                   .put("failure", worker.failure())));
     }
-    return records;
+    return new TaskState(position, epoch, losses, records);
+  }
+
+  /** Whether a state of this task tells all that the log does not. */
+  public boolean isSound(TaskState state) {
+    return state.losses() == losses;
   }
 
   private static byte[] utf8(JsonNode json) {
@@ -384,12 +395,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
   /**
    * A commit is about to be made.
    *
-   * @param withState whether the state as it is now is part of it
+   * @param saved the state that is part of it, which must be {@link #isSound sound}, or null
    * @return what is to be committed
    */
-  public OffsetAndMetadata attempt(CheckpointMetadata next, boolean withState) {
+  public OffsetAndMetadata attempt(CheckpointMetadata next, @Nullable TaskState saved) {
     CommitLedger.SavedState state =
-        withState ? ledger.attempt(next, position, epoch) : ledger.attempt(next);
+        saved == null ? ledger.attempt(next) : ledger.attempt(next, saved.offset(), saved.epoch());
     return new OffsetAndMetadata(state.offset(), state.epoch(), next.text());
   }
 

@@ -50,6 +50,20 @@ public record CheckpointMetadata(
         upTo, leaderEpoch, partitions, slot, first, last, records, otherRecords, by);
   }
 
+  /** The same of what is published, with the state that another one tells of. */
+  public CheckpointMetadata withStateOf(CheckpointMetadata written) {
+    return new CheckpointMetadata(
+        published,
+        epoch,
+        partitions,
+        written.slot,
+        written.first,
+        written.last,
+        written.records,
+        written.otherRecords,
+        attempt);
+  }
+
   /** As it is committed. */
   public String text() {
     return "isotail 4 "

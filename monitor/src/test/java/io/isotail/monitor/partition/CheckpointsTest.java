@@ -104,7 +104,7 @@ final class CheckpointsTest {
 
   @Test
   void oneThatIsIdleButNotSavedKeepsNobodyBack() {
-    first.attempt(first.committed().withPublished(first.position(), -1, 7), false);
+    first.attempt(first.committed().withPublished(first.position(), -1, 7), null);
     first.succeeded();
     beginBoth();
     PartitionTask due = checkpoints.stateDue(both, ms(1_001));
@@ -113,7 +113,7 @@ final class CheckpointsTest {
     assertThat(Checkpoints.due(both, null, false)).isEmpty();
     assertThat(Checkpoints.due(both, null, true)).containsExactly(second);
     saved(first, 0, 1_001);
-    first.attempt(first.committed(), true);
+    first.attempt(first.committed(), first.save());
     first.succeeded();
     assertThat(checkpoints.stateDue(both, ms(3_000))).isSameAs(second);
   }

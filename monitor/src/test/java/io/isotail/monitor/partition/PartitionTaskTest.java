@@ -52,7 +52,7 @@ final class PartitionTaskTest {
       at = to;
       found.addAll(ids(owner));
       PartitionTask next = task(at);
-      next.restore(owner.save());
+      next.restore(owner.save().records());
       owner = next;
     }
     assertThat(found).as("seed %d", seed).containsExactlyElementsOf(ids(undisturbed));
@@ -92,7 +92,7 @@ final class PartitionTaskTest {
     assertThat(failing.add("b").failure()).contains("the store is broken");
 
     PartitionTask next = task(200);
-    next.restore(failing.save());
+    next.restore(failing.save().records());
     assertThat(next.add("b").failure()).isNull();
     assertThat(next.add("b").records()).isEqualTo(failing.add("b").records());
     assertThat(next.add("b").status(0).report().verdicts().values())
@@ -116,7 +116,7 @@ final class PartitionTaskTest {
     PartitionTask task = task(0);
     accept(task, log, 0, 300);
     int before = ids(task).size();
-    task.attempt(task.committed().withPublished(300, -1, 1), true);
+    task.attempt(task.committed().withPublished(300, -1, 1), task.save());
     task.succeeded();
     assertThat(task.mustSave()).isFalse();
     task.cutBack(250);
@@ -132,7 +132,7 @@ final class PartitionTaskTest {
       assertThat(report.verdicts().values()).containsOnly(Verdict.UNDECIDED);
     }
     assertThat(task.mustSave()).as("the saved state knows nothing of it").isTrue();
-    task.attempt(task.committed().withPublished(250, -1, 2), false);
+    task.attempt(task.committed().withPublished(250, -1, 2), null);
     task.succeeded();
     assertThat(task.mustSave()).isTrue();
     // What was written in place of what was lost.
@@ -165,7 +165,7 @@ final class PartitionTaskTest {
             CONFIG::history,
             id -> false,
             (id, n) -> {});
-    task.restore(saved.save());
+    task.restore(saved.save().records());
     accept(task, log, 199, 200);
     assertThat(task.replaying()).isFalse();
     for (HistoryWorker worker : task.workers()) {
@@ -208,7 +208,7 @@ final class PartitionTaskTest {
     PartitionTask owner = task(0);
     owner.skipped();
     PartitionTask next = task(10);
-    next.restore(owner.save());
+    next.restore(owner.save().records());
     next.add("late");
     next.accept("late", 10, 10, new Hello("p", "late", "1", 100));
     next.accept("late", 11, 11, transaction(1, 0, new Operations.Builder().read(1, 10).build()));

@@ -64,7 +64,7 @@ final class StateTopicIT {
             .kafka();
     clients = new KafkaClients(config);
     state = new StateTopic(config);
-    producer = clients.producer();
+    producer = clients.producer("");
     producer.initTransactions();
   }
 
