@@ -12,14 +12,41 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The schema of {@link ComparedStatements} on a server, and what is recorded beside its truth. */
 final class HiddenSchema {
+  /** Of the tables that can tell the version of a row, what names a row. */
+  private static final Map<String, String> KEYS =
+      Map.of(
+          "acc", "k",
+          "pair2", "a || ',' || b",
+          "doc2", "id",
+          "serialised", "id",
+          "\"Odd Table\"", "\"Id\"",
+          "uniq", "k",
+          "included", "k",
+          "part", "k",
+          "audited", "k",
+          "parent", "k");
+
+  /** Key and version of every row, in one query. */
+  private static final String VERSIONS =
+      KEYS.entrySet().stream()
+          .map(
+              table ->
+                  "SELECT 'hidden.%s ' || (%s)::text, xmin::text FROM %s"
+                      .formatted(
+                          table.getKey().replace("\"", ""), table.getValue(), table.getKey()))
+          .collect(Collectors.joining(" UNION ALL "));
+
+  private static @Nullable Connection observer;
+
   private HiddenSchema() {}
 
   static void make() throws Exception {
@@ -50,10 +77,17 @@ final class HiddenSchema {
 
   /** Puts the same rows into the tables. */
   static void fill() throws SQLException {
-    try (Connection c = plain();
-        Statement s = c.createStatement()) {
+    try (Statement s = observer().createStatement()) {
       s.execute(String.join(";", ComparedStatements.FILL));
     }
+  }
+
+  /** The connection that fills and looks; a new one each time would take most of the time. */
+  private static Connection observer() throws SQLException {
+    if (observer == null || observer.isClosed()) {
+      observer = plain();
+    }
+    return observer;
   }
 
   /** The first line that differs. */
@@ -70,28 +104,11 @@ final class HiddenSchema {
 
   /** Key and version of every row of the tables that can tell it. */
   static Map<String, String> versions() throws SQLException {
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("acc", "k");
-    keys.put("pair2", "a || ',' || b");
-    keys.put("doc2", "id");
-    keys.put("serialised", "id");
-    keys.put("\"Odd Table\"", "\"Id\"");
-    keys.put("uniq", "k");
-    keys.put("included", "k");
-    keys.put("part", "k");
-    keys.put("audited", "k");
-    keys.put("parent", "k");
     Map<String, String> versions = new HashMap<>();
-    try (Connection c = plain();
-        Statement s = c.createStatement()) {
-      for (Map.Entry<String, String> table : keys.entrySet()) {
-        String name = "hidden." + table.getKey().replace("\"", "");
-        try (ResultSet rows =
-            s.executeQuery("SELECT %s, xmin FROM %s".formatted(table.getValue(), table.getKey()))) {
-          while (rows.next()) {
-            versions.put(name + " " + rows.getString(1), rows.getString(2));
-          }
-        }
+    try (Statement s = observer().createStatement();
+        ResultSet rows = s.executeQuery(VERSIONS)) {
+      while (rows.next()) {
+        versions.put(rows.getString(1), rows.getString(2));
       }
     }
     return versions;
