@@ -70,7 +70,9 @@ final class AssignedPartitionsTest {
       assertThat(batch.offer(transaction(3, 1, new Operations.Builder().read('x', 1).build())))
           .isTrue();
       assigned.accept(
-          new ConsumerRecord<>("isotail.events", 0, offset++, EventCodec.key("b"), batch.take()));
+          DecodedRecord.of(
+              new ConsumerRecord<>(
+                  "isotail.events", 0, offset++, EventCodec.key("b"), batch.take())));
       assigned.accept(record("b", new Goodbye("p")));
       CheckerReport report = assigned.status(0).get("b").report();
       assertThat(report.transactions()).isEqualTo(4);
@@ -92,7 +94,7 @@ final class AssignedPartitionsTest {
             "true"));
   }
 
-  private ConsumerRecord<byte[], byte[]> record(String history, long session, Operations ops) {
+  private DecodedRecord record(String history, long session, Operations ops) {
     return record(history, transaction(session, 0, ops));
   }
 
@@ -110,8 +112,9 @@ final class AssignedPartitionsTest {
         ops);
   }
 
-  private ConsumerRecord<byte[], byte[]> record(String history, StreamRecord record) {
-    return new ConsumerRecord<>(
-        "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(record));
+  private DecodedRecord record(String history, StreamRecord record) {
+    return DecodedRecord.of(
+        new ConsumerRecord<>(
+            "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(record)));
   }
 }

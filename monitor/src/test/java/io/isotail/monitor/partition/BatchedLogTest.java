@@ -94,8 +94,9 @@ final class BatchedLogTest {
     }
   }
 
-  private static ConsumerRecord<byte[], byte[]> record(long offset, TransactionBatch batch) {
-    return new ConsumerRecord<>("isotail.events", 0, offset, EventCodec.key("shop"), batch.take());
+  private static DecodedRecord record(long offset, TransactionBatch batch) {
+    return DecodedRecord.of(
+        new ConsumerRecord<>("isotail.events", 0, offset, EventCodec.key("shop"), batch.take()));
   }
 
   private static MonitorConfig config() {

@@ -11,6 +11,7 @@ import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.AssignedPartitions;
+import io.isotail.monitor.partition.DecodedRecord;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.publish.CheckpointMetadata;
@@ -253,7 +254,7 @@ final class ChaosRun implements AutoCloseable {
         assigned.add(
             assigned.create(partition.partition(), 0, CheckpointMetadata.none(partitions.size())));
       }
-      readAll(consumer, partitions, assigned::accept);
+      readAll(consumer, partitions, record -> assigned.accept(DecodedRecord.of(record)));
       for (PartitionTask task : assigned.all()) {
         for (Finding finding : task.unpublished()) {
           Anomaly anomaly = finding.anomaly();
