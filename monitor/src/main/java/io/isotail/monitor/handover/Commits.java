@@ -87,8 +87,14 @@ final class Commits {
     if (owned && upload.task().isSound(upload.state())) {
       return upload;
     }
-    open.committer().abandon();
+    abandon(open);
     return null;
+  }
+
+  private void abandon(KafkaSession open) throws InterruptedException {
+    broken = true;
+    open.committer().abandon();
+    broken = false;
   }
 
   private StateUpload begin(KafkaSession open, PartitionTask task) {
@@ -102,7 +108,7 @@ final class Commits {
    * What was found first, then one state after the other: each that is saved is one less to lose.
    */
   void all(KafkaSession open, List<PartitionTask> leaving) throws InterruptedException {
-    open.committer().abandon();
+    abandon(open);
     boolean made = commit(open, leaving.stream().filter(task -> !task.mustSave()).toList(), null);
     for (PartitionTask task : leaving) {
       if (made && (task.mustSave() || task.position() > task.stateOffset())) {
