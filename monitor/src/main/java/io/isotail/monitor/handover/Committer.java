@@ -117,8 +117,8 @@ final class Committer implements AutoCloseable {
   /**
    * Makes one commit of tasks.
    *
-   * @param withState whether one of them is that of the state that is under way, which is part of
-   *     it; it must be sound
+   * @param withState the state that is under way, which is then part of the commit, or null; its
+   *     task must be one of them, and it must be sound
    * @return false if the group is giving out partitions anew: then nothing was committed
    * @throws org.apache.kafka.common.KafkaException if it may not have been made; then this must be
    *     closed

@@ -50,7 +50,11 @@ public record CheckpointMetadata(
         upTo, leaderEpoch, partitions, slot, first, last, records, otherRecords, by);
   }
 
-  /** The same of what is published, with the state that another one tells of. */
+  /**
+   * What is published stays as this says; where the state stands is taken from another one.
+   *
+   * @param written as {@link StateTopic#write} returned it
+   */
   public CheckpointMetadata withStateOf(CheckpointMetadata written) {
     return new CheckpointMetadata(
         published,
