@@ -41,7 +41,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
@@ -163,28 +162,46 @@ public final class Pipeline implements AutoCloseable {
     if (!board.await(s -> s.phase() == Phase.RUNNING, timeout)) {
       return false;
     }
-    Map<Integer, Long> ends = new HashMap<>();
     Map<TopicPartition, OffsetSpec> request = new HashMap<>();
     for (int partition : board.current().positions().keySet()) {
       request.put(new TopicPartition(config.kafka().eventsTopic(), partition), OffsetSpec.latest());
     }
+    Map<Integer, Long> ends;
     try (Admin admin = clients.admin()) {
-      Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> found =
-          admin
-              .listOffsets(request)
-              .all()
-              .get(Math.max(1, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
-      found.forEach((partition, info) -> ends.put(partition.partition(), info.offset()));
-    } catch (ExecutionException | TimeoutException e) {
-      log.debug("the broker does not say where the log ends", e);
-      return false;
+      ends = ends(admin, request, deadlineNs);
+      while (ends == null) {
+        if (System.nanoTime() - deadlineNs >= 0
+            || stop.await(MIN_PAUSE_MS, TimeUnit.MILLISECONDS)) {
+          return false;
+        }
+        ends = ends(admin, request, deadlineNs);
+      }
     }
+    Map<Integer, Long> expected = ends;
     return board.await(
         s ->
             s.unpublished() == 0
-                && ends.entrySet().stream()
+                && expected.entrySet().stream()
                     .allMatch(e -> s.positions().getOrDefault(e.getKey(), 0L) >= e.getValue()),
         Duration.ofNanos(deadlineNs - System.nanoTime()));
+  }
+
+  /** Where the log ends by partition; null if the broker does not say so, though it may soon. */
+  private static @Nullable Map<Integer, Long> ends(
+      Admin admin, Map<TopicPartition, OffsetSpec> request, long deadlineNs)
+      throws InterruptedException {
+    Map<Integer, Long> ends = new HashMap<>();
+    try {
+      admin
+          .listOffsets(request)
+          .all()
+          .get(Math.max(1, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS)
+          .forEach((partition, info) -> ends.put(partition.partition(), info.offset()));
+      return ends;
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("the broker does not say where the log ends", e);
+      return null;
+    }
   }
 
   /** Declares histories as this says, soon; nothing else of it counts. Callable by any thread. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 final class LostLogIT {
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Of which the broker's answer may take five seconds. */
+  private static final Duration LONGER_THAN_A_REQUEST = Duration.ofSeconds(8);
 
   @TempDir private Path data;
 
@@ -83,6 +87,29 @@ final class LostLogIT {
     }
     // Before anything was read.
     requireItIsKnownAfterARestart();
+  }
+
+  @Test
+  void whoAwaitsTheEndOfTheLogWaitsForABrokerThatIsAway() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config)) {
+      writeAndKeepTwo(monitor);
+      broker.kill();
+      CompletableFuture<Boolean> caughtUp = new CompletableFuture<>();
+      Thread waiting =
+          new Thread(
+              () -> {
+                try {
+                  caughtUp.complete(monitor.awaitCaughtUp(LONG));
+                } catch (InterruptedException | RuntimeException e) {
+                  caughtUp.completeExceptionally(e);
+                }
+              });
+      waiting.start();
+      waiting.join(LONGER_THAN_A_REQUEST.toMillis());
+      assertThat(caughtUp).isNotDone();
+      broker.restart();
+      assertThat(caughtUp).succeedsWithin(LONG).isEqualTo(true);
+    }
   }
 
   private void loseAllButTwoWhileAway() throws Exception {
