@@ -1,7 +1,9 @@
 package io.isotail.monitor.partition;
 
+import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.event.BadRecordException;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
@@ -23,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that this instance owns. Hands the decoded records of the log, each of which may
- * hold several records of one history, to its task. A record of the log that makes no sense is
- * counted and skipped, the first of each cause is logged.
+ * The partitions that this instance owns. Decodes records of the log, each of which may hold
+ * several records of one history, and hands them to its task. A record of the log that makes no
+ * sense is counted and skipped, the first of each cause is logged.
  */
 public final class AssignedPartitions {
   private static final Logger log = LoggerFactory.getLogger(AssignedPartitions.class);
@@ -121,20 +123,18 @@ public final class AssignedPartitions {
    *
    * @return how many records it held; one that is skipped counts as one
    */
-  public int accept(DecodedRecord decoded) {
-    ConsumerRecord<byte[], byte[]> record = decoded.log();
+  public int accept(ConsumerRecord<byte[], byte[]> record) {
     PartitionTask task = owned.get(record.partition());
     if (task == null || record.offset() < task.position()) {
       return 1;
     }
     task.next(record.offset(), record.leaderEpoch());
-    int records = accept(task, decoded);
+    int records = accept(task, record);
     task.advance(record.offset() + 1, record.leaderEpoch());
     return records;
   }
 
-  private int accept(PartitionTask task, DecodedRecord decoded) {
-    ConsumerRecord<byte[], byte[]> record = decoded.log();
+  private int accept(PartitionTask task, ConsumerRecord<byte[], byte[]> record) {
     byte[] key = record.key();
     if (key == null || key.length == 0) {
       bad(record, "no key", "the key must be the id of the history");
@@ -144,8 +144,13 @@ public final class AssignedPartitions {
       bad(record, "no value", "a record without a value says nothing");
       return 1;
     }
-    if (decoded.problem() != null) {
-      bad(record, "undecodable", decoded.problem());
+    List<StreamRecord> decoded;
+    try {
+      decoded = EventCodec.decode(record.value());
+    } catch (BadRecordException e) {
+      bad(record, "undecodable", String.valueOf(e.getMessage()));
+      // Whatever it said is lost to the checker, a write or a proxy's hello among others.
+      decoded = List.of(new Gap("", 1));
     }
     String history = EventCodec.history(key);
     if (!task.has(history)) {
@@ -162,13 +167,13 @@ public final class AssignedPartitions {
       }
       task.add(history);
     }
-    for (StreamRecord one : decoded.records()) {
+    for (StreamRecord one : decoded) {
       task.accept(history, record.offset(), record.timestamp(), one);
     }
     if (!task.replaying()) {
-      noteChecked(history, decoded.records());
+      noteChecked(history, decoded);
     }
-    return decoded.records().size();
+    return decoded.size();
   }
 
   private void noteChecked(String history, List<StreamRecord> checked) {

@@ -10,7 +10,6 @@ import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.metrics.PartitionShare;
 import io.isotail.monitor.partition.AssignedPartitions;
-import io.isotail.monitor.partition.DecodedRecord;
 import io.isotail.monitor.partition.Lag;
 import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.DecisionTopic;
@@ -29,19 +28,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -57,11 +55,11 @@ import org.slf4j.LoggerFactory;
  * found.
  *
  * <p>Design. One thread does all of it in a loop: connect, then poll, check, commit, until told to
- * stop; a second one decodes what is checked next. Whatever the broker does, the loop goes on,
- * unless it says that another process has this one's name: an error ends the session, which is made
- * anew after a pause that doubles up to {@link #MAX_PAUSE_MS}; checkers survive it, as long as the
- * group gives their partitions back and nobody else has gone on with them. {@link
- * PartitionHandover} says how state moves from one instance to the next.
+ * stop. Whatever the broker does, the loop goes on, unless it says that another process has this
+ * one's name: an error ends the session, which is made anew after a pause that doubles up to {@link
+ * #MAX_PAUSE_MS}; checkers survive it, as long as the group gives their partitions back and nobody
+ * else has gone on with them. {@link PartitionHandover} says how state moves from one instance to
+ * the next.
  */
 public final class Pipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
@@ -84,7 +82,6 @@ public final class Pipeline implements AutoCloseable {
   private final PartitionHandover handover;
   private final InstanceRegistry peers;
   private final Lag lag = new Lag();
-  private final DecodeAhead ahead = new DecodeAhead();
 
   private final TopicArchive archive;
   private final DecisionTopic decisions;
@@ -246,7 +243,6 @@ public final class Pipeline implements AutoCloseable {
       throw e;
     } finally {
       publishShare(0);
-      ahead.close();
     }
   }
 
@@ -308,7 +304,10 @@ public final class Pipeline implements AutoCloseable {
 
   private void cycle(KafkaSession open) throws InterruptedException {
     try {
-      checkFetched(open);
+      long some = check(open.poll());
+      for (long all = some; some > 0 && all < MOST_IN_CYCLE && !stopping(); all += some) {
+        some = check(open.pollMore());
+      }
     } catch (WakeupException e) {
       log.debug("asked to stop");
       return;
@@ -343,30 +342,18 @@ public final class Pipeline implements AutoCloseable {
     }
   }
 
-  /** Checks some of what there is; all that was polled, since it counts as checked after this. */
-  private void checkFetched(KafkaSession open) throws InterruptedException {
-    ConsumerRecords<byte[], byte[]> fetched = open.poll();
-    List<FutureTask<DecodedRecord>> decoding = DecodeAhead.begin(fetched);
-    for (long all = 0; !fetched.isEmpty(); ) {
-      ConsumerRecords<byte[], byte[]> next =
-          all < MOST_IN_CYCLE && !stopping() ? open.pollMore() : ConsumerRecords.empty();
-      List<FutureTask<DecodedRecord>> decodingNext = DecodeAhead.begin(next);
-      ahead.share(decodingNext);
-      all += check(decoding);
-      lag.processedUpTo(fetched);
-      fetched = next;
-      decoding = decodingNext;
-    }
-  }
-
   /** Checks what was fetched; returns how many records were in the records of the log. */
-  private long check(List<FutureTask<DecodedRecord>> decoding) throws InterruptedException {
+  private long check(ConsumerRecords<byte[], byte[]> fetched) {
+    if (fetched.isEmpty()) {
+      return 0;
+    }
     long startNs = System.nanoTime();
     long records = 0;
-    for (FutureTask<DecodedRecord> record : decoding) {
-      records += assigned.accept(DecodeAhead.take(record));
+    for (ConsumerRecord<byte[], byte[]> record : fetched) {
+      records += assigned.accept(record);
     }
     busyNs += System.nanoTime() - startNs;
+    lag.processedUpTo(fetched);
     return records;
   }
 

@@ -3,8 +3,8 @@
  *
  * <p>Input: the log, changed settings, the request to stop. Output: snapshots to the status board,
  * several times a second. One thread, {@code isotail-pipeline}, does all of it and owns the Kafka
- * clients and every checker; {@code isotail-decode} decodes what it comes to next. Bounds: those of
- * the packages below; an error ends a session, and the next begins after at most five seconds.
+ * clients and every checker. Bounds: those of the packages below; an error ends a session, and the
+ * next begins after at most five seconds.
  */
 @NullMarked
 package io.isotail.monitor.pipeline;

@@ -70,9 +70,7 @@ final class AssignedPartitionsTest {
       assertThat(batch.offer(transaction(3, 1, new Operations.Builder().read('x', 1).build())))
           .isTrue();
       assigned.accept(
-          DecodedRecord.of(
-              new ConsumerRecord<>(
-                  "isotail.events", 0, offset++, EventCodec.key("b"), batch.take())));
+          new ConsumerRecord<>("isotail.events", 0, offset++, EventCodec.key("b"), batch.take()));
       assigned.accept(record("b", new Goodbye("p")));
       CheckerReport report = assigned.status(0).get("b").report();
       assertThat(report.transactions()).isEqualTo(4);
@@ -94,7 +92,7 @@ final class AssignedPartitionsTest {
             "true"));
   }
 
-  private DecodedRecord record(String history, long session, Operations ops) {
+  private ConsumerRecord<byte[], byte[]> record(String history, long session, Operations ops) {
     return record(history, transaction(session, 0, ops));
   }
 
@@ -112,9 +110,8 @@ final class AssignedPartitionsTest {
         ops);
   }
 
-  private DecodedRecord record(String history, StreamRecord record) {
-    return DecodedRecord.of(
-        new ConsumerRecord<>(
-            "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(record)));
+  private ConsumerRecord<byte[], byte[]> record(String history, StreamRecord record) {
+    return new ConsumerRecord<>(
+        "isotail.events", 0, offset++, EventCodec.key(history), EventCodec.encode(record));
   }
 }

@@ -94,9 +94,8 @@ final class BatchedLogTest {
     }
   }
 
-  private static DecodedRecord record(long offset, TransactionBatch batch) {
-    return DecodedRecord.of(
-        new ConsumerRecord<>("isotail.events", 0, offset, EventCodec.key("shop"), batch.take()));
+  private static ConsumerRecord<byte[], byte[]> record(long offset, TransactionBatch batch) {
+    return new ConsumerRecord<>("isotail.events", 0, offset, EventCodec.key("shop"), batch.take());
   }
 
   private static MonitorConfig config() {

@@ -11,7 +11,6 @@ import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.AssignedPartitions;
-import io.isotail.monitor.partition.DecodedRecord;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.publish.CheckpointMetadata;
@@ -254,7 +253,7 @@ final class ChaosRun implements AutoCloseable {
         assigned.add(
             assigned.create(partition.partition(), 0, CheckpointMetadata.none(partitions.size())));
       }
-      readAll(consumer, partitions, record -> assigned.accept(DecodedRecord.of(record)));
+      readAll(consumer, partitions, assigned::accept);
       for (PartitionTask task : assigned.all()) {
         for (Finding finding : task.unpublished()) {
           Anomaly anomaly = finding.anomaly();
