@@ -118,6 +118,9 @@
  *   <li>Any other workload (bank, set, counter, queue) is refused.
  * </ul>
  *
+ * <p>A directory of Jepsen's store is read by the {@code history.edn} in it, or in the run that its
+ * {@code latest} leads to. Jepsen's binary files are refused.
+ *
  * <p>Keys and versions are whole numbers from 0, which stand for themselves, or other scalars,
  * which stand for the hash of their text, as strings do in jsonl.
  *
