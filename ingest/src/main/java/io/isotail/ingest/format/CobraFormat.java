@@ -40,7 +40,9 @@ public record CobraFormat() implements HistoryFormat {
       throw new HistoryFormatException(
           head.path(), 0, "a binary log", "the directory of a cobra history's logs");
     }
-    return head.isDirectory() && !CobraReader.logs(head.path()).isEmpty();
+    return head.isDirectory()
+        && !CobraReader.logs(head.path()).isEmpty()
+        && !JepsenStore.isRun(head.path());
   }
 
   @Override

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Jepsen's operations, in EDN or JSON, as Elle reads them. */
 public record ElleFormat() implements HistoryFormat {
@@ -36,20 +36,29 @@ public record ElleFormat() implements HistoryFormat {
   }
 
   @Override
-  public @Nullable String directoryMark() {
-    return null;
+  public String directoryMark() {
+    return JepsenStore.FILE_NAME;
   }
 
   @Override
-  public boolean recognises(HistoryHead head) throws IOException {
+  public boolean recognises(HistoryHead head) throws IOException, HistoryFormatException {
+    if (head.isDirectory()) {
+      return JepsenStore.isStore(head.path());
+    }
+    if (head.isBinary()) {
+      JepsenStore.refuseBinary(head.path());
+    }
     return head.startsWith("[(;#") || (head.startsWith("{") && isOperation(head));
   }
 
   @Override
   public void read(Path path, TransactionConsumer consumer)
       throws IOException, HistoryFormatException {
-    HistoryHead.requireFile(path);
-    ElleReader.read(path, consumer);
+    HistoryHead.requireExistence(path);
+    Path stored = Files.isDirectory(path) ? JepsenStore.history(path) : null;
+    Path file = stored == null ? path : stored;
+    HistoryHead.requireFile(file);
+    ElleReader.read(file, consumer);
   }
 
   @Override

@@ -11,10 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +24,15 @@ import org.jspecify.annotations.Nullable;
  * description.
  *
  * <p>State: the open operation of each process, a counter for each session, and the longest list
- * that was read of each key.
+ * that was read of each key; of registers also the values that were written, and the processes that
+ * crashed.
  */
 final class ElleReader {
   /** Jepsen stamps every operation by the clock of its control node. */
   static final String CLOCK = "jepsen";
+
+  /** Without times the order of the file is the order of real time: each operation is a tick. */
+  static final String PLACES = "place-in-file";
 
   private final Path path;
   private final TransactionConsumer consumer;
@@ -34,23 +40,47 @@ final class ElleReader {
   private final Map<Object, Op> open = new LinkedHashMap<>();
   private final Deque<Op> openWithoutProcess = new ArrayDeque<>();
   private final Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
+  private final Map<Object, Integer> crashes = new HashMap<>();
+  private final RegisterFacts facts;
+
+  /** Whether the facts are of the whole file: then it is read for the second time. */
+  private final boolean factsAreWhole;
+
+  /** Whether a value was written once more after it was handed over as unique. */
+  private boolean contradicted;
+
+  /** Whether operations have a time; null before the first one. */
+  private @Nullable Boolean timed;
+
   private long anonymous;
   private long lastOffset;
+  private long forms;
 
-  private ElleReader(Path path, TransactionConsumer consumer) {
+  private ElleReader(
+      Path path, TransactionConsumer consumer, RegisterFacts facts, boolean factsAreWhole) {
     this.path = path;
     this.consumer = consumer;
+    this.facts = facts;
+    this.factsAreWhole = factsAreWhole;
   }
 
   static void read(Path path, TransactionConsumer consumer)
       throws IOException, HistoryFormatException {
-    new ElleReader(path, consumer).read();
+    RegisterFacts facts = new RegisterFacts();
+    ElleReader first = new ElleReader(path, consumer, facts, false);
+    first.read();
+    if (first.contradicted) {
+      consumer.restart();
+      new ElleReader(path, consumer, facts, true).read();
+    }
   }
 
   /** An operation as it stands in the file. */
   private record Op(
       long line,
+      long place,
       String type,
+      String f,
       @Nullable Object process,
       @Nullable Object value,
       @Nullable Long number,
@@ -80,6 +110,7 @@ final class ElleReader {
           path, line, ElleTransaction.describe(form), "an operation: a map with :type and :value");
     }
     String type = null;
+    String f = "";
     Object process = null;
     Object value = null;
     Long index = null;
@@ -89,6 +120,7 @@ final class ElleReader {
       Object field = entry.getValue();
       switch (word(entry.getKey())) {
         case "type" -> type = word(field);
+        case "f" -> f = word(field);
         case "process" -> process = field;
         case "value" -> value = field;
         case "index" -> index = wholeNumber(field, line, ":index");
@@ -116,7 +148,7 @@ final class ElleReader {
           type == null ? "no :type" : "'" + type + "' as :type",
           ":invoke, :ok, :fail or :info");
     }
-    return new Op(line, type, process, value, number == null ? index : number, timeNs);
+    return new Op(line, forms++, type, f, process, value, number == null ? index : number, timeNs);
   }
 
   private void take(Op op) throws HistoryFormatException {
@@ -149,7 +181,78 @@ final class ElleReader {
 
   /** Refuses an invocation where it stands, not where it is missed. */
   private void check(Op invoked) throws HistoryFormatException {
-    operations(invoked, invoked.value(), null);
+    if (ElleRegister.isOne(invoked.f(), invoked.value())) {
+      requireProcess(invoked);
+      register(invoked, invoked.value());
+    } else {
+      operations(invoked, invoked.value(), null);
+    }
+  }
+
+  /** An operation on a register is ordered by its invocation, which its process leads to. */
+  private void requireProcess(Op op) throws HistoryFormatException {
+    if (op.process() == null) {
+      throw new HistoryFormatException(
+          path, op.line(), "an operation on a register without :process", "a number of 0 or more");
+    }
+    boolean has = op.timeNs() != TransactionRecord.NO_TIME;
+    if (timed == null) {
+      timed = has;
+    } else if (timed != has) {
+      throw new HistoryFormatException(
+          path,
+          op.line(),
+          has ? ":time after operations without it" : "no :time after operations with it",
+          ":time on all operations or on none");
+    }
+  }
+
+  private ElleRegister register(Op op, @Nullable Object value) throws HistoryFormatException {
+    try {
+      return ElleRegister.of(op.f(), value);
+    } catch (ElleTransaction.UnexpectedException e) {
+      throw new HistoryFormatException(path, op.line(), e.found, e.expected);
+    }
+  }
+
+  private void emitRegister(@Nullable Op invoked, Op completed, Outcome outcome)
+      throws HistoryFormatException {
+    if (invoked == null) {
+      throw new HistoryFormatException(
+          path,
+          completed.line(),
+          "the end of an operation that process %s did not invoke".formatted(completed.process()),
+          ":invoke before it");
+    }
+    requireProcess(completed);
+    ElleRegister asked = register(invoked, invoked.value());
+    Object value = ElleRegister.completed(invoked.f(), invoked.value(), completed.value());
+    ElleRegister done = register(completed, outcome == Outcome.COMMITTED ? value : invoked.value());
+    if (!invoked.f().equals(completed.f()) || !done.answers(asked)) {
+      throw new HistoryFormatException(
+          path,
+          completed.line(),
+          "the end of a :%s with another :f, key or value than the invocation's"
+              .formatted(invoked.f()),
+          "the same of each, and of a :read the same key or none");
+    }
+    if (!factsAreWhole && done.writes()) {
+      contradicted |= facts.add(done.key(), done.written(), outcome == Outcome.ABORTED);
+    }
+    if (contradicted) {
+      return; // Read on for the facts alone.
+    }
+    boolean placed = completed.timeNs() == TransactionRecord.NO_TIME;
+    hand(
+        completed,
+        outcome,
+        placed ? invoked.place() : invoked.timeNs(),
+        placed ? completed.place() : completed.timeNs(),
+        placed ? PLACES : CLOCK,
+        done.operations(outcome, facts));
+    if (outcome == Outcome.UNKNOWN) {
+      crashes.merge(Objects.requireNonNull(completed.process()), 1, Integer::sum);
+    }
   }
 
   /** Without processes, the oldest open invocation that asked for what was done. */
@@ -182,11 +285,29 @@ final class ElleReader {
 
   private void emit(@Nullable Op invoked, Op completed, Outcome outcome, @Nullable Object value)
       throws HistoryFormatException {
+    if (ElleRegister.isOne(completed.f(), value)) {
+      emitRegister(invoked, completed, outcome);
+      return;
+    }
     boolean committed = outcome == Outcome.COMMITTED;
-    Operations operations = operations(completed, value, committed ? lists : null);
-    long beginNs = invoked == null ? TransactionRecord.NO_TIME : invoked.timeNs();
-    long endNs = outcome == Outcome.UNKNOWN ? TransactionRecord.NO_TIME : completed.timeNs();
-    boolean timed = beginNs != TransactionRecord.NO_TIME || endNs != TransactionRecord.NO_TIME;
+    hand(
+        completed,
+        outcome,
+        invoked == null ? TransactionRecord.NO_TIME : invoked.timeNs(),
+        completed.timeNs(),
+        CLOCK,
+        operations(completed, value, committed ? lists : null));
+  }
+
+  private void hand(
+      Op completed,
+      Outcome outcome,
+      long beginNs,
+      long completedNs,
+      String clock,
+      Operations operations) {
+    long endNs = outcome == Outcome.UNKNOWN ? TransactionRecord.NO_TIME : completedNs;
+    boolean stamped = beginNs != TransactionRecord.NO_TIME || endNs != TransactionRecord.NO_TIME;
     SessionInfo session = session(completed.process());
     long sequence = sequences.addTo(session.id(), 1);
     Long number = completed.number();
@@ -202,7 +323,7 @@ final class ElleReader {
             null,
             beginNs,
             endNs,
-            timed ? CLOCK : null,
+            stamped ? clock : null,
             operations));
   }
 
@@ -224,6 +345,11 @@ final class ElleReader {
     EdnValue id = EdnValue.of(process);
     if (id == null) {
       throw new IllegalStateException("process " + process);
+    }
+    Integer crashed = crashes.get(process);
+    if (crashed != null) {
+      String name = "%s after crash %d".formatted(process, crashed);
+      return SessionInfo.ofFile(ClearName.hash(name), name);
     }
     return SessionInfo.ofFile(
         id.id(), id.name() == null ? Long.toUnsignedString(id.id()) : id.name());

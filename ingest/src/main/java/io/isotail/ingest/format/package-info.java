@@ -17,6 +17,7 @@
  *   <li>dbcop, cobra: one transaction, and for each session a place in the file and a buffer; cobra
  *       keeps every log open;
  *   <li>elle: the open operation of each process, and the longest list that was read of each key;
+ *       of registers each value that was written;
  *   <li>jsonl: one line, and a counter for each session.
  * </ul>
  *
@@ -97,6 +98,28 @@
  *       committed list so far has told everything is left out; a list that contradicts that one is
  *       handed over whole.
  * </ul>
+ *
+ * <p>An operation may also be one on a register or a mutex, as Knossos reads them. It is a
+ * transaction of one key; that a register is linearizable is that these are strict-serializable.
+ *
+ * <ul>
+ *   <li>{@code :f :read}, {@code :write} and {@code :cas}, of which {@code :value [old new]} reads
+ *       the old value and writes the new one; {@code :acquire} and {@code :release} set a mutex
+ *       from nil to held and back. A value {@code [k v]}, or {@code [k [old new]]}, is of the
+ *       independent key {@code k}. The initial value is nil.
+ *   <li>A failed operation did nothing; a cas or a write that ended with {@code :info} may have
+ *       taken effect at any time after its invocation. What its process does next is another
+ *       session.
+ *   <li>Without {@code :time}, the places of operations in the file are their times, of the clock
+ *       {@code place-in-file}.
+ *   <li>A value that more than one write of a key may have installed, nil included, is an unknown
+ *       version, so that a verdict which depends on it is undecided. The file is read once on the
+ *       assumption that there is none, and else once more.
+ *   <li>Any other workload (bank, set, counter, queue) is refused.
+ * </ul>
+ *
+ * <p>A directory of Jepsen's store is read by the {@code history.edn} in it, or in the run that its
+ * {@code latest} leads to. Jepsen's binary files are refused.
  *
  * <p>Keys and versions are whole numbers from 0, which stand for themselves, or other scalars,
  * which stand for the hash of their text, as strings do in jsonl.

@@ -116,6 +116,7 @@ class HistoryFormatTest {
             "expected 'r(' or 'w(' (plume), a binary file (dbcop), '{:' or '[' (elle) or '{\"'"
                 + " (jsonl)");
     assertThatThrownBy(() -> HistoryFormats.detect(folder))
-        .hasMessageEndingWith("expected history.bincode (dbcop) or *.log (cobra)");
+        .hasMessageEndingWith(
+            "expected history.bincode (dbcop), *.log (cobra) or history.edn (elle)");
   }
 }

@@ -141,7 +141,8 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "PATH",
       description =
           "History files, which gzip or zstd may have compressed; for dbcop also the directory of"
-              + " history.bincode, for cobra the directory of the logs.")
+              + " history.bincode, for cobra the directory of the logs, for elle"
+              + " a directory of Jepsen's store.")
   private List<Path> paths = List.of();
 
   @Override
