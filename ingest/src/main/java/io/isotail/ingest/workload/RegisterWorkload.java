@@ -2,41 +2,41 @@ package io.isotail.ingest.workload;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Concurrent sessions that run random transactions on the rows of one table, {@code registers(k,
- * v)}.
+ * Concurrent sessions that run random transactions on the rows of one table.
  *
- * <p>Every value written is unique, and writers read what they overwrite, so that the order of
- * versions is known and a violation can be proved. The transactions are those whose anomalies have
- * names: re-reading (non-repeatable reads), pairs written and read together (fractured reads),
- * read-modify-write (lost updates) and relays from one register to another (broken causality).
+ * <p>Every value written is unique, and most writers read what they overwrite, so that the order of
+ * versions is known and a violation can be proved. {@link WorkloadKind} says which transactions
+ * there are.
  */
 public final class RegisterWorkload implements AutoCloseable {
-  /** The table. */
-  public static final String TABLE = "registers";
-
-  /** The table as isotail is told to observe it. */
-  public static final String OBSERVED = TABLE + "(k; v)";
+  /** The table of the demo and of {@code isotail workload}. */
+  public static final RegisterTable REGISTERS = new RegisterTable("registers");
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisterWorkload.class);
   private static final long JOIN_MS = 10_000;
   private static final long RESUME_DISTANCE = 1_000_000;
 
   private final WorkloadConfig config;
+  private final RegisterTable table;
   private final ConnectionSource connections;
   private final Counters counters = new Counters();
+  private final ConflictMeter conflicts;
+  private final List<RegisterSession> sessions = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private long firstValue;
+  private @Nullable RegisterRows rows;
   private volatile boolean stopping;
 
   /** Counts shared by all sessions. */
@@ -45,6 +45,7 @@ public final class RegisterWorkload implements AutoCloseable {
     final LongAdder aborted = new LongAdder();
     final LongAdder retried = new LongAdder();
     final LongAdder errors = new LongAdder();
+    final LongAdder cut = new LongAdder();
   }
 
   /**
@@ -52,19 +53,37 @@ public final class RegisterWorkload implements AutoCloseable {
    *
    * @param connections opens the sessions' connections; observed if they are isotail's
    */
-  public RegisterWorkload(WorkloadConfig config, ConnectionSource connections) {
+  public RegisterWorkload(
+      WorkloadConfig config, RegisterTable table, ConnectionSource connections) {
     this.config = config;
+    this.table = table;
     this.connections = connections;
+    this.conflicts = new ConflictMeter(config.sessions());
     this.firstValue = config.keys() + 1L;
   }
 
-  /** Makes the empty table, anew if there is one. */
-  public static void createTable(ConnectionSource direct) throws SQLException {
-    try (Connection c = direct.open();
-        Statement s = c.createStatement()) {
-      s.execute("DROP TABLE IF EXISTS " + TABLE);
-      s.execute("CREATE TABLE " + TABLE + " (k bigint PRIMARY KEY, v bigint NOT NULL)");
-    }
+  WorkloadConfig config() {
+    return config;
+  }
+
+  RegisterTable table() {
+    return table;
+  }
+
+  ConnectionSource connections() {
+    return connections;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  ConflictMeter conflicts() {
+    return conflicts;
+  }
+
+  RegisterRows rows() {
+    return Objects.requireNonNull(rows, "not started");
   }
 
   /**
@@ -73,32 +92,26 @@ public final class RegisterWorkload implements AutoCloseable {
    * @return whether there were; if not, the table is to be made and set up
    */
   public boolean resume(ConnectionSource direct) throws SQLException {
-    try (Connection c = direct.open();
-        Statement s = c.createStatement()) {
-      try (ResultSet table = s.executeQuery("SELECT to_regclass('" + TABLE + "')")) {
-        table.next();
-        if (table.getString(1) == null) {
-          return false;
-        }
-      }
-      try (ResultSet rows = s.executeQuery("SELECT count(*), max(v) FROM " + TABLE)) {
-        rows.next();
-        if (rows.getLong(1) < config.keys()) {
-          return false;
-        }
-        // What the other may still have under way is far below.
-        firstValue = rows.getLong(2) + RESUME_DISTANCE;
-        return true;
-      }
+    RegisterTable.Contents contents = table.contents(direct);
+    if (contents == null || contents.rows() < config.keys()) {
+      return false;
     }
+    // What the other may still have under way is far below.
+    firstValue = contents.greatest() + RESUME_DISTANCE;
+    return true;
   }
 
-  /** Creates all registers in one transaction, through the workload's own connections. */
+  /**
+   * Creates all registers in one transaction, through the workload's own connections; none if rows
+   * are to be fresh.
+   */
   public void setUp() throws SQLException {
+    if (config.freshRows()) {
+      return;
+    }
     try (Connection c = connections.open()) {
       c.setAutoCommit(false);
-      try (PreparedStatement insert =
-          c.prepareStatement("INSERT INTO " + TABLE + " (k, v) VALUES (?, ?)")) {
+      try (PreparedStatement insert = c.prepareStatement(RegisterTable.Statements.insert(table))) {
         for (int key = 0; key < config.keys(); key++) {
           insert.setLong(1, key);
           insert.setLong(2, key + 1L);
@@ -113,14 +126,25 @@ public final class RegisterWorkload implements AutoCloseable {
 
   /** Starts the sessions. */
   public void start() {
+    rows = new RegisterRows(config.keys(), firstValue, config.freshRows());
+    TransactionMix mix =
+        config
+            .kind()
+            .over(
+                config.distribution().over(config.keys()), config.readShare(), config.operations());
     for (int i = 0; i < config.sessions(); i++) {
-      RegisterSession session =
-          new RegisterSession(i, config, connections, firstValue, counters, () -> stopping);
+      RegisterSession session = new RegisterSession(i, this, mix, firstValue, () -> stopping);
+      sessions.add(session);
       Thread thread = new Thread(session, "workload-" + i);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
     }
+  }
+
+  /** Cuts the connection of one session, as if the network had; the session opens another. */
+  public void cutOne() throws SQLException {
+    sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
   }
 
   /** What was done so far. */
@@ -129,7 +153,9 @@ public final class RegisterWorkload implements AutoCloseable {
         counters.committed.sum(),
         counters.aborted.sum(),
         counters.retried.sum(),
-        counters.errors.sum());
+        counters.cut.sum(),
+        counters.errors.sum(),
+        conflicts.pairs());
   }
 
   /**

@@ -56,14 +56,15 @@ class RegisterWorkloadIT {
 
   private WorkloadStats run(EmbeddedDatabase database, int isolation) throws Exception {
     ConnectionSource direct = () -> DriverManager.getConnection(database.jdbcUrl());
-    RegisterWorkload.createTable(direct);
+    RegisterWorkload.REGISTERS.create(direct);
     ConnectionWrapper wrapper =
         IsotailDriver.wrapper(
-            CaptureConfig.of("test", ObservedTables.parse(RegisterWorkload.OBSERVED)),
+            CaptureConfig.of("test", ObservedTables.parse(RegisterWorkload.REGISTERS.observed())),
             sink,
             "proxy");
     WorkloadConfig config = WorkloadConfig.defaults(isolation, 42);
-    RegisterWorkload workload = new RegisterWorkload(config, () -> wrapper.wrap(direct.open()));
+    RegisterWorkload workload =
+        new RegisterWorkload(config, RegisterWorkload.REGISTERS, () -> wrapper.wrap(direct.open()));
     try (workload) {
       workload.setUp();
       workload.start();

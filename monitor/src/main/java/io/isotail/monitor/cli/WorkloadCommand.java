@@ -115,10 +115,11 @@ final class WorkloadCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> await(stop, stopped), "isotail-stop"));
     ConnectionSource direct = () -> DriverManager.getConnection(realUrl);
     RegisterWorkload workload =
-        new RegisterWorkload(config, () -> DriverManager.getConnection(url));
+        new RegisterWorkload(
+            config, RegisterWorkload.REGISTERS, () -> DriverManager.getConnection(url));
     try {
       if (!workload.resume(direct)) {
-        RegisterWorkload.createTable(direct);
+        RegisterWorkload.REGISTERS.create(direct);
         workload.setUp();
       }
       workload.start();

@@ -77,7 +77,7 @@ final class DemoStack implements AutoCloseable {
                 .formatted(bootstrap, READY_TIMEOUT.toSeconds()));
       }
       CaptureConfig capture =
-          CaptureConfig.of(history, ObservedTables.parse(RegisterWorkload.OBSERVED))
+          CaptureConfig.of(history, ObservedTables.parse(RegisterWorkload.REGISTERS.observed()))
               .withService("demo", "")
               .withClearNames();
       ConnectionSource direct = () -> DriverManager.getConnection(database.jdbcUrl());
@@ -86,11 +86,12 @@ final class DemoStack implements AutoCloseable {
             case DRIVER -> driver(capture, direct);
             case PROXY -> proxy(capture, database);
           };
-      RegisterWorkload.createTable(direct);
+      RegisterWorkload.REGISTERS.create(direct);
       this.workload =
           new RegisterWorkload(
               WorkloadConfig.defaults(config.isolation().jdbc(), config.seed())
                   .withSize(config.sessions(), config.keys()),
+              RegisterWorkload.REGISTERS,
               captured);
       started.push(workload);
       workload.setUp();
