@@ -28,8 +28,8 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".offline..")
         .layer("explore")
         .definedBy(ROOT + ".explore..")
-        .layer("demo")
-        .definedBy(ROOT + ".demo..")
+        .layer("trial")
+        .definedBy(ROOT + ".trial..")
         .layer("resolve")
         .definedBy(ROOT + ".resolve..")
         .layer("doctor")
@@ -72,7 +72,7 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("cli", "explore")
         .whereLayer("explore")
         .mayOnlyBeAccessedByLayers("cli")
-        .whereLayer("demo")
+        .whereLayer("trial")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("resolve")
         .mayOnlyBeAccessedByLayers("cli", "explore", "offline")
@@ -81,7 +81,7 @@ final class ArchitectureTest {
         .whereLayer("rules")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("service")
-        .mayOnlyBeAccessedByLayers("cli", "demo")
+        .mayOnlyBeAccessedByLayers("cli", "trial")
         .whereLayer("api")
         .mayOnlyBeAccessedByLayers("service")
         .whereLayer("pipeline")
@@ -100,23 +100,23 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("service", "api", "pipeline", "handover", "partition", "publish")
         .whereLayer("store")
         .mayOnlyBeAccessedByLayers(
-            "demo", "service", "api", "pipeline", "handover", "publish", "metrics")
+            "trial", "service", "api", "pipeline", "handover", "publish", "metrics")
         .whereLayer("status")
         .mayOnlyBeAccessedByLayers(
-            "demo", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
+            "trial", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("explore", "offline", "demo", "api", "fleet", "publish")
+        .mayOnlyBeAccessedByLayers("explore", "offline", "trial", "api", "fleet", "publish")
         .whereLayer("terminal")
-        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "demo")
+        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "trial")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
-            "cli", "offline", "demo", "doctor", "pipeline", "publish", "kafka")
+            "cli", "offline", "trial", "doctor", "pipeline", "publish", "kafka")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",
             "explore",
             "offline",
-            "demo",
+            "trial",
             "rules",
             "service",
             "api",

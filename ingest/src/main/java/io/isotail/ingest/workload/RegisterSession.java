@@ -69,13 +69,19 @@ final class RegisterSession implements Runnable {
     }
   }
 
-  /** Cuts the connection under way, as if the network had. Callable by any thread. */
-  void cut() throws SQLException {
+  /**
+   * Cuts the connection under way, as if the network had. Callable by any thread.
+   *
+   * @return false if there is none
+   */
+  boolean cut() throws SQLException {
     Connection now = open;
-    if (now != null) {
-      cut = true;
-      now.abort(Runnable::run);
+    if (now == null) {
+      return false;
     }
+    cut = true;
+    now.abort(Runnable::run);
+    return true;
   }
 
   private void lost(SQLException e) {

@@ -142,9 +142,13 @@ public final class RegisterWorkload implements AutoCloseable {
     }
   }
 
-  /** Cuts the connection of one session, as if the network had; the session opens another. */
-  public void cutOne() throws SQLException {
-    sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
+  /**
+   * Cuts the connection of one session, as if the network had; the session opens another.
+   *
+   * @return false if it had none just then
+   */
+  public boolean cutOne() throws SQLException {
+    return sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
   }
 
   /** What was done so far. */

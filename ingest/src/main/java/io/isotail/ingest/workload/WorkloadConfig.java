@@ -85,6 +85,27 @@ public record WorkloadConfig(
         thinkTimeMicros);
   }
 
+  /** A copy with other transactions. */
+  public WorkloadConfig withTransactions(
+      WorkloadKind otherKind,
+      KeyDistribution otherDistribution,
+      double otherReadShare,
+      int otherOperations,
+      boolean otherFreshRows) {
+    return new WorkloadConfig(
+        otherKind,
+        sessions,
+        keys,
+        otherDistribution,
+        otherReadShare,
+        otherOperations,
+        otherFreshRows,
+        isolation,
+        seed,
+        maxTransactionsPerSecond,
+        thinkTimeMicros);
+  }
+
   /** A copy with another limit over all sessions. */
   public WorkloadConfig withRate(int transactionsPerSecond) {
     return new WorkloadConfig(

@@ -3,21 +3,18 @@ package io.isotail.monitor.cli;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
-import io.isotail.monitor.demo.DatabaseIsolation;
-import io.isotail.monitor.demo.Demo;
-import io.isotail.monitor.demo.DemoConfig;
-import io.isotail.monitor.demo.DemoException;
-import io.isotail.monitor.demo.DemoHangsException;
-import io.isotail.monitor.demo.DemoSummary;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.terminal.ColorOption;
 import io.isotail.monitor.terminal.Paint;
+import io.isotail.monitor.trial.DatabaseIsolation;
+import io.isotail.monitor.trial.Faults;
+import io.isotail.monitor.trial.SandboxDatabase;
+import io.isotail.monitor.trial.Trial;
+import io.isotail.monitor.trial.TrialConfig;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,9 +35,6 @@ import picocli.CommandLine.Spec;
         "Exit status: 0 no anomaly, 1 anomalies that break the promise, 2 bad usage or a part did"
             + " not start, 3 no anomaly but less than 99 %% of the reads were decided.")
 final class DemoCommand implements Callable<Integer> {
-  private static final long CLEAN_UP_SECONDS = 90;
-  private static final long END_SECONDS = 20;
-
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
@@ -101,78 +95,40 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    DemoConfig config = config();
+    TrialConfig config = config();
     PrintWriter out = spec().commandLine().getOut();
     PrintWriter err = spec().commandLine().getErr();
     Paint paint = color.paintUnless(json);
-    Demo demo = new Demo(config, json ? err : out, paint);
-    CountDownLatch finished = new CountDownLatch(1);
-    Thread onInterrupt = new Thread(() -> stopAndWait(demo, finished), "isotail-demo-stop");
-    Runtime.getRuntime().addShutdownHook(onInterrupt);
-    try {
-      DemoSummary summary = demo.run();
-      out.println(json ? summary.json().toString() : summary.text(paint).stripTrailing());
-      return summary.anomalies() > 0
-          ? ExitCode.VIOLATION
-          : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;
-    } catch (DemoHangsException e) {
-      err.println("isotail demo: " + e.getMessage() + "; the demo ends without a summary");
-      endAnyway();
-      return ExitCode.BAD;
-    } catch (DemoException e) {
-      err.println("isotail demo: " + e.getMessage());
-      return ExitCode.BAD;
-    } finally {
-      out.flush();
-      err.flush();
-      finished.countDown();
-    }
+    Trial trial = new Trial(config, json ? err : out, paint);
+    return TrialRun.run(
+        "isotail demo",
+        trial,
+        out,
+        err,
+        summary -> {
+          out.println(json ? summary.json().toString() : summary.text(paint).stripTrailing());
+          return summary.anomalies() > 0
+              ? ExitCode.VIOLATION
+              : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;
+        });
   }
 
-  /** What hangs may also hang when the process ends in order. */
-  private static void endAnyway() {
-    Thread end =
-        new Thread(
-            () -> {
-              try {
-                TimeUnit.SECONDS.sleep(END_SECONDS);
-                Runtime.getRuntime().halt(ExitCode.BAD);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "isotail-demo-end");
-    end.setDaemon(true);
-    end.start();
-  }
-
-  /** Ctrl-C ends the demo as its duration would: with a summary, and nothing left behind. */
-  private static void stopAndWait(Demo demo, CountDownLatch finished) {
-    demo.stop();
-    try {
-      finished.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private DemoConfig config() {
+  private TrialConfig config() {
     try {
       DatabaseIsolation real = DatabaseIsolation.ofLabel(isolation);
       IsolationLevel promised = IsolationLevel.ofLabel(promise);
       long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
-      WorkloadConfig.defaults(0, chosenSeed).withSize(sessions, keys);
       if (port < 0 || port > 65_535) {
         throw new IllegalArgumentException("--port %d; expected 0 to 65535".formatted(port));
       }
-      return new DemoConfig(
-          DemoConfig.Through.ofLabel(through),
+      return new TrialConfig(
+          "demo",
+          new SandboxDatabase(SandboxDatabase.Through.ofLabel(through)),
           real,
           promised,
-          sessions,
-          keys,
+          WorkloadConfig.defaults(real.jdbc(), chosenSeed).withSize(sessions, keys),
           duration == null ? null : Durations.parse("--duration", duration),
-          chosenSeed,
+          Faults.NONE,
           kafka,
           port);
     } catch (IllegalArgumentException e) {

@@ -47,6 +47,7 @@ public final class Main {
           DoctorCommand.class,
           ResolveCommand.class,
           WorkloadCommand.class,
+          VerifyDatabaseCommand.class,
           CompletionCommand.class);
 
   private Main() {}

@@ -7,11 +7,11 @@ import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.config.Durations;
-import io.isotail.monitor.demo.DatabaseIsolation;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.trial.DatabaseIsolation;
 import java.io.PrintWriter;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -20,21 +20,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code isotail workload}: the demo's workload alone, on a database of the operator's. */
+/** {@code isotail workload}: random transactions alone, on a database of the operator's. */
 @Command(
     name = "workload",
     mixinStandardHelpOptions = true,
-    description =
-        "Runs the demo's transactions on a PostgreSQL database, through isotail's JDBC driver.",
+    description = "Runs random transactions on a database, through isotail's JDBC driver.",
     footerHeading = "%n",
     footer =
         "The table 'registers' is made if it is missing. A second workload goes on with the"
@@ -42,6 +41,7 @@ import picocli.CommandLine.Spec;
             + " database.")
 final class WorkloadCommand implements Callable<Integer> {
   private static final long CLEAN_UP_SECONDS = 20;
+  private static final int DEFAULT_RATE = 500;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -57,26 +57,10 @@ final class WorkloadCommand implements Callable<Integer> {
   @Option(
       names = "--isolation",
       paramLabel = "LEVEL",
-      description = "read-committed, repeatable-read or serializable (default: ${DEFAULT-VALUE}).")
+      description =
+          "read-uncommitted, read-committed, repeatable-read, serializable, or default for what the"
+              + " connection has (default: ${DEFAULT-VALUE}).")
   private String isolation = "read-committed";
-
-  @Option(
-      names = "--sessions",
-      paramLabel = "N",
-      description = "Concurrent sessions (default: ${DEFAULT-VALUE}).")
-  private int sessions = 8;
-
-  @Option(
-      names = "--keys",
-      paramLabel = "N",
-      description = "Registers (default: ${DEFAULT-VALUE}).")
-  private int keys = 16;
-
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      description = "Transactions a second at most, 0 for no limit (default: ${DEFAULT-VALUE}).")
-  private int rate = 500;
 
   @Option(
       names = "--duration",
@@ -84,8 +68,7 @@ final class WorkloadCommand implements Callable<Integer> {
       description = "How long, as in 30s or 2m (default: until Ctrl-C).")
   private @Nullable String duration;
 
-  @Option(names = "--seed", paramLabel = "N", description = "Seed of the transactions.")
-  private @Nullable Long seed;
+  @Mixin private WorkloadOptions workloadOptions = new WorkloadOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -99,8 +82,7 @@ final class WorkloadCommand implements Callable<Integer> {
       realUrl = IsotailDriver.realUrl(url);
       kafka = DriverReview.of(url, Map.of(), System::getProperty, System::getenv).kafka();
       int level = DatabaseIsolation.ofLabel(isolation).jdbc();
-      long chosen = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
-      config = WorkloadConfig.defaults(level, chosen).withSize(sessions, keys).withRate(rate);
+      config = workloadOptions.config(level, DEFAULT_RATE);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
     }
@@ -154,11 +136,12 @@ final class WorkloadCommand implements Callable<Integer> {
   private static void say(PrintWriter out, WorkloadStats stats) {
     out.printf(
         Locale.ROOT,
-        "workload: %d committed, %d aborted, %d retried, %d errors%n",
+        "workload: %d committed, %d aborted, %d retried, %d errors, %d conflicting pairs%n",
         stats.committed(),
         stats.aborted(),
         stats.retried(),
-        stats.errors());
+        stats.errors(),
+        stats.conflicts());
     out.flush();
   }
 

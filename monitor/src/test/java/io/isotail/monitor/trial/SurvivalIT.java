@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,14 +1,17 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The isolation levels that PostgreSQL has. */
+/** The isolation levels that a session can ask a database for. */
 public enum DatabaseIsolation {
+  READ_UNCOMMITTED("read-uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED),
   READ_COMMITTED("read-committed", Connection.TRANSACTION_READ_COMMITTED),
   REPEATABLE_READ("repeatable-read", Connection.TRANSACTION_REPEATABLE_READ),
-  SERIALIZABLE("serializable", Connection.TRANSACTION_SERIALIZABLE);
+  SERIALIZABLE("serializable", Connection.TRANSACTION_SERIALIZABLE),
+  /** Whatever its connections have. */
+  DEFAULT("default", Connection.TRANSACTION_NONE);
 
   private final String label;
   private final int jdbc;
@@ -40,7 +43,7 @@ public enum DatabaseIsolation {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is no isolation level of PostgreSQL; expected one of %s"
+        "'%s' is no isolation level of a database; expected one of %s"
             .formatted(
                 label,
                 Arrays.stream(values())

@@ -1,28 +1,17 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
-import io.isotail.ingest.jdbc.ConnectionWrapper;
-import io.isotail.ingest.jdbc.IsotailDriver;
-import io.isotail.ingest.postgres.CapturedConversations;
-import io.isotail.ingest.proxy.ProxyConfig;
-import io.isotail.ingest.proxy.ProxyServer;
-import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.ingest.sql.ObservedTables;
-import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterWorkload;
-import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.service.MonitorService;
-import java.io.IOException;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everything that a demo starts, stopped in the opposite order. */
-final class DemoStack implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(DemoStack.class);
+/** Everything that a trial starts, stopped in the opposite order. */
+final class TrialStack implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TrialStack.class);
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
   private static final long POLL_MS = 20;
 
@@ -50,12 +39,13 @@ final class DemoStack implements AutoCloseable {
   private final KafkaEmitter emitter;
   private Supplier<CaptureStats> stats = CaptureStats::new;
   private final RegisterWorkload workload;
+  private final Disturber disturber;
 
-  private DemoStack(DemoConfig config, Consumer<Anomaly> onNew) throws Exception {
+  private TrialStack(TrialConfig config, Consumer<Anomaly> onNew) throws Exception {
     requireBroker(config.kafka());
     try {
-      CompletableFuture<EmbeddedDatabase> databaseStart =
-          CompletableFuture.supplyAsync(DemoStack::startDatabase);
+      CompletableFuture<TrialDatabase.Running> databaseStart =
+          CompletableFuture.supplyAsync(() -> startDatabase(config.database()));
       String bootstrap;
       try {
         bootstrap = config.kafka() == null ? broker() : config.kafka();
@@ -63,97 +53,78 @@ final class DemoStack implements AutoCloseable {
         // Also when the broker fails: what is starting must be stopped again.
         started.push(databaseStart.join());
       }
-      EmbeddedDatabase database = databaseStart.join();
+      TrialDatabase.Running database = databaseStart.join();
       this.history =
-          config.kafka() == null ? "demo" : "demo-" + UUID.randomUUID().toString().substring(0, 8);
+          config.kafka() == null
+              ? config.name()
+              : config.name() + "-" + UUID.randomUUID().toString().substring(0, 8);
       this.monitor = MonitorService.startUnlogged(monitorConfig(config, bootstrap), onNew);
       started.push(monitor);
       awaitMonitor(bootstrap);
-      this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, history, "demo", ""));
+      this.emitter = new KafkaEmitter(EmitterConfig.of(bootstrap, history, config.name(), ""));
       started.push(emitter);
       if (!emitter.awaitReady(READY_TIMEOUT)) {
-        throw new DemoException(
+        throw new TrialException(
             "the broker at %s did not take the first record within %d s"
                 .formatted(bootstrap, READY_TIMEOUT.toSeconds()));
       }
       CaptureConfig capture =
-          CaptureConfig.of(history, ObservedTables.parse(RegisterWorkload.REGISTERS.observed()))
-              .withService("demo", "")
+          CaptureConfig.of(history, ObservedTables.parse(database.table().observed()))
+              .withService(config.name(), "")
               .withClearNames();
-      ConnectionSource direct = () -> DriverManager.getConnection(database.jdbcUrl());
-      ConnectionSource captured =
-          switch (config.through()) {
-            case DRIVER -> driver(capture, direct);
-            case PROXY -> proxy(capture, database);
-          };
-      RegisterWorkload.REGISTERS.create(direct);
+      TrialDatabase.Captured captured = database.capture(capture, emitter);
+      started.push(captured.part());
+      stats = captured.stats();
+      database.table().create(database.direct());
       this.workload =
-          new RegisterWorkload(
-              WorkloadConfig.defaults(config.isolation().jdbc(), config.seed())
-                  .withSize(config.sessions(), config.keys()),
-              RegisterWorkload.REGISTERS,
-              captured);
+          new RegisterWorkload(config.workload(), database.table(), captured.connections());
       started.push(workload);
       workload.setUp();
       workload.start();
+      this.disturber =
+          new Disturber(config.faults(), workload, database.direct(), database.table());
+      started.push(disturber);
+      disturber.start();
     } catch (Throwable e) {
       close();
       throw e;
     }
   }
 
-  private ConnectionSource driver(CaptureConfig config, ConnectionSource direct) {
-    ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-    stats = wrapper::stats;
-    return () -> wrapper.wrap(direct.open());
-  }
-
-  private ConnectionSource proxy(CaptureConfig config, EmbeddedDatabase database) {
-    Capture capture = new Capture(config, emitter, emitter.proxyId());
-    stats = capture::stats;
-    ProxyServer proxy =
-        ProxyServer.start(
-            ProxyConfig.of(
-                new ProxyConfig.Address("127.0.0.1", 0),
-                new ProxyConfig.Address("127.0.0.1", database.port())),
-            CapturedConversations.of(capture));
-    started.push(proxy);
-    String url = EmbeddedDatabase.jdbcUrl(proxy.port());
-    return () -> DriverManager.getConnection(url);
-  }
-
   private static void requireBroker(@Nullable String bootstrap)
-      throws DemoException, InterruptedException {
+      throws TrialException, InterruptedException {
     String silent = bootstrap == null ? null : Reachability.brokers(bootstrap);
     if (silent != null) {
-      throw new DemoException(silent);
+      throw new TrialException(silent);
     }
   }
 
   /**
    * Starts everything; returns when the workload runs.
    *
-   * @throws DemoException saying which part did not start
+   * @throws TrialException saying which part did not start
    */
-  static DemoStack start(DemoConfig config, Consumer<Anomaly> onNew)
-      throws DemoException, InterruptedException {
+  static TrialStack start(TrialConfig config, Consumer<Anomaly> onNew)
+      throws TrialException, InterruptedException {
     try {
-      return new DemoStack(config, onNew);
-    } catch (InterruptedException | DemoException e) {
+      return new TrialStack(config, onNew);
+    } catch (InterruptedException | TrialException e) {
       throw e;
     } catch (SQLException e) {
-      throw new DemoException("the database did not take the workload: " + e.getMessage(), e);
+      throw new TrialException("the database did not take the workload: " + e.getMessage(), e);
     } catch (CompletionException e) {
-      throw new DemoException("the database did not start: " + e.getCause(), e);
+      throw e.getCause() instanceof TrialException known
+          ? known
+          : new TrialException("the database did not start: " + e.getCause(), e);
     } catch (Exception e) {
-      throw new DemoException(String.valueOf(e.getMessage()), e);
+      throw new TrialException(String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static EmbeddedDatabase startDatabase() {
+  private static TrialDatabase.Running startDatabase(TrialDatabase database) {
     try {
-      return EmbeddedDatabase.start();
-    } catch (IOException e) {
+      return database.start();
+    } catch (TrialException e) {
       throw new CompletionException(e);
     }
   }
@@ -164,7 +135,7 @@ final class DemoStack implements AutoCloseable {
     return kafka.bootstrapServers();
   }
 
-  private MonitorConfig monitorConfig(DemoConfig config, String bootstrap) {
+  private MonitorConfig monitorConfig(TrialConfig config, String bootstrap) {
     Map<String, String> settings = new HashMap<>();
     settings.put(Setting.KAFKA_BOOTSTRAP.key(), bootstrap);
     settings.put(Setting.HTTP_PORT.key(), Integer.toString(config.port()));
@@ -176,11 +147,11 @@ final class DemoStack implements AutoCloseable {
     return MonitorConfig.of(settings);
   }
 
-  private void awaitMonitor(String bootstrap) throws InterruptedException, DemoException {
+  private void awaitMonitor(String bootstrap) throws InterruptedException, TrialException {
     long deadlineNs = System.nanoTime() + READY_TIMEOUT.toNanos();
     while (!monitor.status().ready()) {
       if (System.nanoTime() - deadlineNs > 0) {
-        throw new DemoException(
+        throw new TrialException(
             "the monitor could not read from the broker at %s within %d s: %s"
                 .formatted(bootstrap, READY_TIMEOUT.toSeconds(), monitor.status().problem()));
       }
@@ -207,6 +178,10 @@ final class DemoStack implements AutoCloseable {
 
   RegisterWorkload workload() {
     return workload;
+  }
+
+  Disturber disturber() {
+    return disturber;
   }
 
   /** Stops what was started, the last first; what fails to stop does not keep the rest. */

@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
@@ -21,20 +21,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one demo and tells of it while it runs. */
-public final class Demo {
+/** Runs one trial and tells of it while it runs. */
+public final class Trial {
   private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(12);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
   private static final long TICK_MS = 1_000;
 
-  /** What each step may take, so that the demo ends whatever hangs inside it. */
+  /** What each step may take, so that the trial ends whatever hangs inside it. */
   private static final Duration START_LIMIT = Duration.ofSeconds(150);
 
   private static final Duration WORKLOAD_LIMIT = Duration.ofSeconds(15);
   private static final Duration CHECK_LIMIT = CATCH_UP_TIMEOUT.plus(CAUSES_TIMEOUT).plusSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
 
-  private final DemoConfig config;
+  private final TrialConfig config;
   private final PrintWriter progress;
   private final Paint paint;
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -43,12 +43,12 @@ public final class Demo {
   private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
 
   /**
-   * A demo that does not run yet.
+   * A trial that does not run yet.
    *
    * @param progress where it tells what goes on
    * @param paint how that is coloured
    */
-  public Demo(DemoConfig config, PrintWriter progress, Paint paint) {
+  public Trial(TrialConfig config, PrintWriter progress, Paint paint) {
     this.config = config;
     this.progress = progress;
     this.paint = paint;
@@ -62,40 +62,41 @@ public final class Demo {
   /**
    * Starts everything, runs the workload, waits until all of it is checked, and stops everything.
    *
-   * @throws DemoException when a part does not start; a {@link DemoHangsException} when one hangs,
-   *     so that it may run on in this process
+   * @throws TrialException when a part does not start; a {@link TrialHangsException} when one
+   *     hangs, so that it may run on in this process
    */
-  public DemoSummary run() throws DemoException, InterruptedException {
+  public TrialSummary run() throws TrialException, InterruptedException {
     try {
-      return steps.run(this::runSteps, "isotail-demo");
+      return steps.run(this::runSteps, "isotail-trial");
     } catch (Steps.StuckException e) {
-      throw new DemoHangsException(String.valueOf(e.getMessage()), e);
+      throw new TrialHangsException(String.valueOf(e.getMessage()), e);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof DemoException known) {
+      if (e.getCause() instanceof TrialException known) {
         throw known;
       }
-      throw new DemoException(String.valueOf(e.getCause()), e);
+      throw new TrialException(String.valueOf(e.getCause()), e);
     }
   }
 
-  private DemoSummary runSteps() throws DemoException, InterruptedException {
+  private TrialSummary runSteps() throws TrialException, InterruptedException {
     steps.enter("the start", START_LIMIT);
-    say("starting PostgreSQL%s …", config.kafka() == null ? " and Kafka" : "");
-    try (DemoStack stack = DemoStack.start(config, found::add)) {
+    say("starting %s%s …", config.database().name(), config.kafka() == null ? " and Kafka" : "");
+    try (TrialStack stack = TrialStack.start(config, found::add)) {
       say("page and API: %s", stack.monitor().address());
       say(
           "%d sessions on %d registers at %s, promised %s, seed %d%s",
-          config.sessions(),
-          config.keys(),
+          config.workload().sessions(),
+          config.workload().keys(),
           config.isolation().label(),
           config.promise().label(),
-          config.seed(),
+          config.workload().seed(),
           config.duration() == null ? "; Ctrl-C ends it" : "");
       long startNs = System.nanoTime();
       Duration duration = config.duration();
       steps.enter("the workload", duration == null ? null : duration.plus(WORKLOAD_LIMIT));
       watch(stack);
       steps.enter("the workload's end", STOP_LIMIT);
+      stack.disturber().close();
       stack.workload().close();
       double seconds = (System.nanoTime() - startNs) / 1e9;
       say("workload ended; waiting until everything is checked …");
@@ -111,25 +112,25 @@ public final class Demo {
       }
       announce();
       awaitCauses(stack);
-      DemoSummary summary = DemoSummary.of(config, stack, caughtUp, seconds);
+      TrialSummary summary = TrialSummary.of(config, stack, caughtUp, seconds);
       steps.enter("the end", STOP_LIMIT);
       return summary;
     }
   }
 
   /** Causes are published with the next commit, which is made within a second. */
-  private static void awaitCauses(DemoStack stack) throws InterruptedException {
+  private static void awaitCauses(TrialStack stack) throws InterruptedException {
     HistoryStatus history = stack.monitor().status().histories().get(stack.history());
     long deadlineNs = System.nanoTime() + CAUSES_TIMEOUT.toNanos();
     while (history != null
         && stack.monitor().causes().stream().mapToLong(StoredCause::violations).sum()
-            < DemoSummary.broken(history.report(), IsolationLevel.STRICT_SERIALIZABLE)
+            < TrialSummary.broken(history.report(), IsolationLevel.STRICT_SERIALIZABLE)
         && System.nanoTime() < deadlineNs) {
       Thread.sleep(TICK_MS / 20);
     }
   }
 
-  private void watch(DemoStack stack) throws InterruptedException {
+  private void watch(TrialStack stack) throws InterruptedException {
     Duration duration = config.duration();
     long endNs = duration == null ? Long.MAX_VALUE : System.nanoTime() + duration.toNanos();
     long leftNs = duration == null ? Long.MAX_VALUE : duration.toNanos();
@@ -144,7 +145,7 @@ public final class Demo {
     }
   }
 
-  private void tick(DemoStack stack) {
+  private void tick(TrialStack stack) {
     WorkloadStats workload = stack.workload().stats();
     MonitorStatus status = stack.monitor().status();
     HistoryStatus history = status.histories().get(stack.history());
@@ -162,7 +163,7 @@ public final class Demo {
         history.transactionsPerSecond(),
         status.lagRecords(),
         100 * report.coverage(),
-        DemoSummary.broken(report, config.promise()));
+        TrialSummary.broken(report, config.promise()));
   }
 
   /** Tells of each kind of anomaly once. */
@@ -180,7 +181,7 @@ public final class Demo {
   }
 
   private void say(String format, @Nullable Object... arguments) {
-    progress.println("demo: " + String.format(Locale.ROOT, format, arguments));
+    progress.println(config.name() + ": " + String.format(Locale.ROOT, format, arguments));
     progress.flush();
   }
 }

@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -25,40 +25,42 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a demo did and found.
+ * What a trial did and found.
  *
  * @param report the checker's, null if nothing reached it
  * @param examples the first anomaly of each kind
  * @param causes what breaks the promise, the cause that struck most often first
  * @param capture what the driver recorded and could not, by name
+ * @param faults what was done to the database meanwhile
  * @param caughtUp whether everything in the log was checked
  * @param seconds how long the workload ran
  */
-public record DemoSummary(
-    DemoConfig config,
+public record TrialSummary(
+    TrialConfig config,
     @Nullable CheckerReport report,
     List<StoredAnomaly> examples,
     List<StoredCause> causes,
     WorkloadStats workload,
     EmitterStats emitter,
     Map<String, Long> capture,
+    long faults,
     MonitorStatus status,
     boolean caughtUp,
     double seconds) {
 
-  /** Coverage below which a demo without anomalies has decided too little to pass. */
+  /** Coverage below which a trial without anomalies has decided too little to pass. */
   public static final double MIN_COVERAGE = 0.99;
 
   private static final int MOST_CAUSES = 10;
 
   /** Copies the collections. */
-  public DemoSummary {
+  public TrialSummary {
     examples = List.copyOf(examples);
     causes = List.copyOf(causes);
     capture = Map.copyOf(capture);
   }
 
-  static DemoSummary of(DemoConfig config, DemoStack stack, boolean caughtUp, double seconds) {
+  static TrialSummary of(TrialConfig config, TrialStack stack, boolean caughtUp, double seconds) {
     MonitorStatus status = stack.monitor().status();
     HistoryStatus history = status.histories().get(stack.history());
     Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
@@ -67,7 +69,7 @@ public record DemoSummary(
         examples.putIfAbsent(stored.kind(), stored);
       }
     }
-    return new DemoSummary(
+    return new TrialSummary(
         config,
         history == null ? null : history.report(),
         List.copyOf(examples.values()),
@@ -78,6 +80,7 @@ public record DemoSummary(
         stack.workload().stats(),
         stack.emitter().stats(),
         stack.captured().snapshot(),
+        stack.disturber().done(),
         status,
         caughtUp,
         seconds);
@@ -102,14 +105,25 @@ public record DemoSummary(
     return report == null || !caughtUp || report.coverage() < MIN_COVERAGE;
   }
 
+  /** What it says of the database. */
+  public TrialVerdict verdict() {
+    return anomalies() > 0
+        ? TrialVerdict.FAIL
+        : undecided()
+            ? TrialVerdict.UNDECIDED
+            : workload.conflicts() == 0 ? TrialVerdict.NOT_PROVOKED : TrialVerdict.PASS;
+  }
+
   /** The summary as one JSON object. */
   public ObjectNode json() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("verdict", verdict().label());
+    json.put("database", config.database().name());
     json.put("isolation", config.isolation().label());
     json.put("promise", config.promise().label());
-    json.put("seed", config.seed());
-    json.put("sessions", config.sessions());
-    json.put("keys", config.keys());
+    json.put("seed", config.workload().seed());
+    json.put("sessions", config.workload().sessions());
+    json.put("keys", config.workload().keys());
     json.put("seconds", rounded(seconds));
     CheckerReport checked = report;
     ObjectNode transactions = json.putObject("transactions");
@@ -149,7 +163,10 @@ public record DemoSummary(
     work.put("committed", workload.committed());
     work.put("aborted", workload.aborted());
     work.put("retried", workload.retried());
+    work.put("cut", workload.cut());
     work.put("errors", workload.errors());
+    work.put("conflicts", workload.conflicts());
+    json.put("faults", faults);
     ObjectNode captured = json.putObject("capture");
     capture.forEach(captured::put);
     return json;
@@ -211,6 +228,11 @@ public record DemoSummary(
         emitter.dropped() + emitter.failed(),
         emitter.gaps(),
         workload.errors());
+    line(
+        text,
+        "%,d pairs of transactions conflicted; %,d faults were done",
+        workload.conflicts(),
+        faults);
     line(text, "anomalies that break the promise: %s", painted(paint));
     for (IsolationLevel level : IsolationLevel.values()) {
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);

@@ -1,4 +1,4 @@
-package io.isotail.monitor.demo;
+package io.isotail.monitor.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -41,7 +41,7 @@ final class StepsTest {
                 new Steps()
                     .run(
                         () -> {
-                          throw new DemoException("no part");
+                          throw new TrialException("no part");
                         },
                         "work"))
         .isInstanceOf(ExecutionException.class)

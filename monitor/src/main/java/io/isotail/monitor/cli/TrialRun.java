@@ -1,0 +1,76 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.trial.Trial;
+import io.isotail.monitor.trial.TrialException;
+import io.isotail.monitor.trial.TrialHangsException;
+import io.isotail.monitor.trial.TrialSummary;
+import java.io.PrintWriter;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a trial to its end, which Ctrl-C brings about early, and whatever hangs inside. */
+final class TrialRun {
+  private static final long CLEAN_UP_SECONDS = 90;
+  private static final long END_SECONDS = 20;
+
+  private TrialRun() {}
+
+  /** What is done with a summary; returns the exit status. */
+  interface Telling {
+    int tell(TrialSummary summary);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param command as in {@code isotail demo}, for messages
+   */
+  static int run(String command, Trial trial, PrintWriter out, PrintWriter err, Telling telling)
+      throws InterruptedException {
+    CountDownLatch finished = new CountDownLatch(1);
+    Thread onInterrupt = new Thread(() -> stopAndWait(trial, finished), "isotail-trial-stop");
+    Runtime.getRuntime().addShutdownHook(onInterrupt);
+    try {
+      return telling.tell(trial.run());
+    } catch (TrialHangsException e) {
+      err.println(command + ": " + e.getMessage() + "; it ends without a summary");
+      endAnyway();
+      return ExitCode.BAD;
+    } catch (TrialException e) {
+      err.println(command + ": " + e.getMessage());
+      return ExitCode.BAD;
+    } finally {
+      out.flush();
+      err.flush();
+      finished.countDown();
+    }
+  }
+
+  /** What hangs may also hang when the process ends in order. */
+  private static void endAnyway() {
+    Thread end =
+        new Thread(
+            () -> {
+              try {
+                TimeUnit.SECONDS.sleep(END_SECONDS);
+                Runtime.getRuntime().halt(ExitCode.BAD);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "isotail-trial-end");
+    end.setDaemon(true);
+    end.start();
+  }
+
+  /** Ends the trial as its duration would: with a summary, and nothing left behind. */
+  private static void stopAndWait(Trial trial, CountDownLatch finished) {
+    trial.stop();
+    try {
+      finished.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.workload.ConnectionSource;
+import io.isotail.ingest.workload.WorkloadConfig;
+import io.isotail.monitor.config.Durations;
+import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.reach.DatabaseFailure;
+import io.isotail.monitor.terminal.ColorOption;
+import io.isotail.monitor.terminal.Paint;
+import io.isotail.monitor.trial.DatabaseIsolation;
+import io.isotail.monitor.trial.DocumentedLevels;
+import io.isotail.monitor.trial.Faults;
+import io.isotail.monitor.trial.JdbcDrivers;
+import io.isotail.monitor.trial.JunitReport;
+import io.isotail.monitor.trial.Trial;
+import io.isotail.monitor.trial.TrialConfig;
+import io.isotail.monitor.trial.TrialSummary;
+import io.isotail.monitor.trial.UserDatabase;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code isotail verify-database}: whether a database gives the isolation that it documents. */
+@Command(
+    name = "verify-database",
+    mixinStandardHelpOptions = true,
+    description =
+        "Runs random transactions on a database of yours, with a broker and a monitor in this"
+            + " process, cuts connections meanwhile, and says whether it gave the isolation level"
+            + " that it documents.",
+    footerHeading = "%n",
+    footer =
+        "It makes a table of its own and removes it; nothing else in the database is touched. Exit"
+            + " status: 0 passed, 1 the promise was broken, 2 bad usage or no database, 3 too"
+            + " little was decided, or no two transactions conflicted.")
+final class VerifyDatabaseCommand implements Callable<Integer> {
+  private static final int DEFAULT_RATE = 2_000;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description = "JDBC URL of the database, as in 'jdbc:postgresql://HOST/DB?user=U'.")
+  private String url = "";
+
+  @Option(names = "--user", paramLabel = "NAME", description = "User, unless the URL tells it.")
+  private @Nullable String user;
+
+  @Option(
+      names = "--password",
+      paramLabel = "PASSWORD",
+      arity = "0..1",
+      interactive = true,
+      description = "Password; asked for if nothing follows. Environment: ISOTAIL_DB_PASSWORD.")
+  private char @Nullable [] password;
+
+  @Option(
+      names = "--driver-jar",
+      paramLabel = "FILE",
+      description = "Jar of the JDBC driver; may be given for each jar that it needs.")
+  private List<Path> jars = List.of();
+
+  @Option(
+      names = "--on-connect",
+      paramLabel = "SQL",
+      description =
+          "Statement for each new connection, as in 'SET innodb_snapshot_isolation = ON'; may be"
+              + " given again.")
+  private List<String> onConnect = List.of();
+
+  @Option(
+      names = "--isolation",
+      paramLabel = "LEVEL",
+      description =
+          "Level to run at: read-uncommitted, read-committed, repeatable-read, serializable, or"
+              + " default for what connections have (default: ${DEFAULT-VALUE}).")
+  private String isolation = "default";
+
+  @Option(
+      names = "--promise",
+      paramLabel = "LEVEL",
+      description = "Level to hold it to (default: what the database documents, where known).")
+  private @Nullable String promise;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      description = "How long the workload runs, as in 30s or 10m (default: ${DEFAULT-VALUE}).")
+  private String duration = "30s";
+
+  @Option(
+      names = "--no-cuts",
+      description = "Don't cut the workload's connections, nor have the server end its sessions.")
+  private boolean noCuts;
+
+  @Option(
+      names = "--fault-command",
+      paramLabel = "COMMAND",
+      description = "What the shell runs now and then meanwhile, as to restart the server.")
+  private @Nullable String faultCommand;
+
+  @Option(
+      names = "--fault-interval",
+      paramLabel = "TIME",
+      description = "Time between two faults (default: ${DEFAULT-VALUE}).")
+  private String faultInterval = "3s";
+
+  @Option(
+      names = "--json",
+      description = "Print the summary as one JSON object, and everything else to standard error.")
+  private boolean json;
+
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "Write the verdict as a JUnit report too.")
+  private @Nullable Path junit;
+
+  @Mixin private WorkloadOptions workload = new WorkloadOptions();
+
+  @Mixin private ColorOption color = new ColorOption();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    TrialConfig config;
+    try {
+      config = config();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec().commandLine(), e.getMessage(), e);
+    } catch (SQLException e) {
+      err().println("isotail verify-database: " + DatabaseFailure.words(e, url));
+      return ExitCode.BAD;
+    }
+    PrintWriter out = spec().commandLine().getOut();
+    Paint paint = color.paintUnless(json);
+    Trial trial = new Trial(config, json ? err() : out, paint);
+    return TrialRun.run(
+        "isotail verify-database", trial, out, err(), summary -> tell(summary, out, paint));
+  }
+
+  private int tell(TrialSummary summary, PrintWriter out, Paint paint) {
+    out.println(json ? summary.json().toString() : text(summary, paint));
+    Path report = junit;
+    if (report != null) {
+      try {
+        JunitReport.write(summary, report);
+      } catch (IOException e) {
+        err().println("isotail verify-database: --junit %s: %s".formatted(report, e));
+        return ExitCode.BAD;
+      }
+    }
+    return switch (summary.verdict()) {
+      case PASS -> ExitCode.PASSED;
+      case FAIL -> ExitCode.VIOLATION;
+      case UNDECIDED, NOT_PROVOKED -> ExitCode.UNDECIDED;
+    };
+  }
+
+  private static String text(TrialSummary summary, Paint paint) {
+    String verdict = summary.verdict().label();
+    String painted =
+        switch (summary.verdict()) {
+          case PASS -> paint.good(verdict);
+          case FAIL -> paint.bad(verdict);
+          case UNDECIDED, NOT_PROVOKED -> paint.doubtful(verdict);
+        };
+    return summary.text(paint)
+        + "%s: %s at %s, held to %s"
+            .formatted(
+                painted,
+                summary.config().database().name(),
+                summary.config().isolation().label(),
+                summary.config().promise().label());
+  }
+
+  private TrialConfig config() throws SQLException {
+    DatabaseIsolation asked = DatabaseIsolation.ofLabel(isolation);
+    ConnectionSource direct =
+        JdbcDrivers.connecting(url, credentials(), List.copyOf(jars), List.copyOf(onConnect));
+    WorkloadConfig transactions = workload.config(asked.jdbc(), DEFAULT_RATE);
+    String name;
+    IsolationLevel held = promise == null ? null : IsolationLevel.ofLabel(promise);
+    try (Connection c = direct.open()) {
+      name =
+          c.getMetaData().getDatabaseProductName()
+              + " "
+              + c.getMetaData().getDatabaseProductVersion();
+      held = held == null ? DocumentedLevels.of(c, asked) : held;
+    }
+    if (held == null) {
+      throw new IllegalArgumentException(
+          "nothing is known of what %s documents for %s; expected --promise LEVEL"
+              .formatted(name, asked.label()));
+    }
+    return new TrialConfig(
+        "verify",
+        new UserDatabase(name, url, direct),
+        asked,
+        held,
+        transactions,
+        Durations.parse("--duration", duration),
+        new Faults(
+            !noCuts, !noCuts, faultCommand, Durations.parse("--fault-interval", faultInterval)),
+        null,
+        0);
+  }
+
+  private Properties credentials() {
+    Properties credentials = new Properties();
+    if (user != null) {
+      credentials.setProperty("user", user);
+    }
+    String secret =
+        password == null ? System.getenv("ISOTAIL_DB_PASSWORD") : String.valueOf(password);
+    if (secret != null) {
+      credentials.setProperty("password", secret);
+    }
+    return credentials;
+  }
+
+  private PrintWriter err() {
+    return spec().commandLine().getErr();
+  }
+
+  private CommandSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+}

@@ -1,0 +1,78 @@
+package io.isotail.monitor.trial;
+
+import io.isotail.ingest.workload.ConnectionSource;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.ServiceLoader;
+
+/** Opens connections by JDBC drivers that are here, or in jars that the user names. */
+public final class JdbcDrivers {
+  private JdbcDrivers() {}
+
+  /**
+   * Opens connections to a database.
+   *
+   * @param jars of drivers that are not on the class path
+   * @param onConnect statements for each new connection, each by itself
+   * @throws IllegalArgumentException if there is no such jar, or no driver that knows the URL
+   */
+  public static ConnectionSource connecting(
+      String url, Properties properties, List<Path> jars, List<String> onConnect) {
+    Driver driver = driver(url, jars);
+    return () -> {
+      Connection c = driver.connect(url, properties);
+      if (c == null) {
+        throw new SQLException("the driver does not know the URL");
+      }
+      try (Statement s = c.createStatement()) {
+        for (String statement : onConnect) {
+          s.execute(statement);
+        }
+      } catch (SQLException e) {
+        c.close();
+        throw e;
+      }
+      return c;
+    };
+  }
+
+  private static Driver driver(String url, List<Path> jars) {
+    List<URL> urls = new ArrayList<>();
+    for (Path jar : jars) {
+      if (!Files.isRegularFile(jar)) {
+        throw new IllegalArgumentException("--driver-jar %s; expected a jar file".formatted(jar));
+      }
+      try {
+        urls.add(jar.toUri().toURL());
+      } catch (MalformedURLException e) {
+        throw new IllegalArgumentException(
+            "--driver-jar %s; expected a jar file".formatted(jar), e);
+      }
+    }
+    // Never closed: the driver loads classes for as long as it works.
+    ClassLoader loader =
+        new URLClassLoader(urls.toArray(URL[]::new), JdbcDrivers.class.getClassLoader());
+    for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+      try {
+        if (driver.acceptsURL(url)) {
+          return driver;
+        }
+      } catch (SQLException e) {
+        // It is for others to say what is wrong with the URL.
+      }
+    }
+    throw new IllegalArgumentException(
+        "--url names a database for which there is no JDBC driver here; expected one in"
+            + " --driver-jar FILE, or postgresql, which needs none");
+  }
+}
