@@ -71,6 +71,7 @@ final class ConnectionProxy extends ProxyHandler {
   private final SessionCapture session;
   private final PreparedTexts texts;
   private @Nullable PostgresSettings postgres;
+  private @Nullable StoredNames names;
   private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
   ConnectionProxy(Connection real, SessionCapture session) {
@@ -90,6 +91,16 @@ final class ConnectionProxy extends ProxyHandler {
 
   SessionCapture session() {
     return session;
+  }
+
+  /** How the database stores names. */
+  StoredNames names() {
+    StoredNames known = names;
+    if (known == null) {
+      known = StoredNames.of(realConnection);
+      names = known;
+    }
+    return known;
   }
 
   /** The settings of the real driver, if it is PostgreSQL's. */

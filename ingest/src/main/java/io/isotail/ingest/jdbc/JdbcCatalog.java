@@ -36,12 +36,14 @@ public final class JdbcCatalog implements Catalog<SQLException> {
   public List<Column> columns(@Nullable String schema, String table) throws SQLException {
     DatabaseMetaData metaData = connection.getMetaData();
     String escape = metaData.getSearchStringEscape();
-    String schemaPattern = schema == null ? null : literal(schema, escape);
+    StoredNames names = StoredNames.of(connection);
+    String schemaPattern = schema == null ? null : literal(names.stored(schema), escape);
     List<Column> columns = new ArrayList<>();
-    try (ResultSet rows = metaData.getColumns(null, schemaPattern, literal(table, escape), null)) {
+    try (ResultSet rows =
+        metaData.getColumns(null, schemaPattern, literal(names.stored(table), escape), null)) {
       while (rows.next()) {
         String rowSchema = rows.getString("TABLE_SCHEM");
-        columns.add(column(rowSchema == null ? "" : rowSchema, rows));
+        columns.add(column(rowSchema == null ? "" : names.declared(rowSchema), names, rows));
       }
     }
     return columns;
@@ -49,7 +51,8 @@ public final class JdbcCatalog implements Catalog<SQLException> {
 
   @Override
   public @Nullable String currentSchema() throws SQLException {
-    return connection.getSchema();
+    String schema = connection.getSchema();
+    return schema == null ? null : StoredNames.of(connection).declared(schema);
   }
 
   private static String literal(String name, @Nullable String escape) {
@@ -61,7 +64,8 @@ public final class JdbcCatalog implements Catalog<SQLException> {
         .replace("%", escape + "%");
   }
 
-  private static Column column(String schema, ResultSet row) throws SQLException {
+  private static Column column(String schema, StoredNames names, ResultSet row)
+      throws SQLException {
     String name = row.getString("TYPE_NAME");
     ColumnType type = ColumnType.named(name == null ? "" : name);
     if (type == ColumnType.UNSUPPORTED) {
@@ -77,7 +81,7 @@ public final class JdbcCatalog implements Catalog<SQLException> {
     boolean unbounded = size == 0 || size > MAX_NUMERIC_PRECISION;
     return new Column(
         schema,
-        row.getString("COLUMN_NAME"),
+        names.declared(row.getString("COLUMN_NAME")),
         caseInsensitive ? ColumnType.UNSUPPORTED : type,
         unbounded ? -1 : row.getInt("DECIMAL_DIGITS"));
   }

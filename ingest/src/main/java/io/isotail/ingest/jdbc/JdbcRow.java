@@ -11,10 +11,17 @@ import org.jspecify.annotations.Nullable;
 /** The row on which a result set stands. It changes the answer of {@code wasNull}. */
 public final class JdbcRow implements Row {
   private final ResultSet result;
+  private final StoredNames names;
 
-  /** The row of this result set, whichever it is when a column is read. */
+  /** The row of this result set, whichever it is when a column is read; with labels as stored. */
   public JdbcRow(ResultSet result) {
+    this(result, StoredNames.AS_DECLARED);
+  }
+
+  /** The row of this result set, with labels as they are declared. */
+  JdbcRow(ResultSet result, StoredNames names) {
     this.result = result;
+    this.names = names;
   }
 
   @Override
@@ -24,7 +31,7 @@ public final class JdbcRow implements Row {
 
   @Override
   public String label(int column) throws SQLException {
-    return result.getMetaData().getColumnLabel(column);
+    return names.declared(result.getMetaData().getColumnLabel(column));
   }
 
   @Override

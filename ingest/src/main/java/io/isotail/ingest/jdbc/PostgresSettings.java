@@ -27,7 +27,7 @@ record PostgresSettings(boolean known, boolean mergesInserts, boolean quotesName
       Object mode = executor.getMethod("getPreferQueryMode").invoke(of);
       return new PostgresSettings(
           true, isTrue(merges), isTrue(quotes), "SIMPLE".equals(String.valueOf(mode)));
-    } catch (ReflectiveOperationException | SQLException | LinkageError e) {
+    } catch (ReflectiveOperationException | SQLException | LinkageError | ClassCastException e) {
       return new PostgresSettings(false, false, false, false);
     }
   }

@@ -42,7 +42,7 @@ final class ResultSetProxy extends ProxyHandler {
     this.real = real;
     this.statement = statement;
     this.capture = capture;
-    this.row = new TracelessRow(new JdbcRow(real));
+    this.row = new TracelessRow(new JdbcRow(real, statement.names()));
   }
 
   /** The driver has all rows: those that the application leaves are read when it is done. */

@@ -352,6 +352,11 @@ final class StatementProxy extends ProxyHandler {
     session.afterUpdate(run, count, sending.keys() == Keys.SHARED);
   }
 
+  /** How the database stores names. */
+  StoredNames names() {
+    return connection.names();
+  }
+
   /** Reads what a write answers before its transaction may end. */
   private void readKeys(StatementRun run, long count) {
     ResultCapture capture = session.result(run);
@@ -359,7 +364,7 @@ final class StatementProxy extends ProxyHandler {
       return;
     }
     try (ResultSet rows = statement().getGeneratedKeys()) {
-      JdbcRow row = new JdbcRow(rows);
+      JdbcRow row = new JdbcRow(rows, names());
       long read = 0;
       while (rows.next()) {
         capture.row(row);

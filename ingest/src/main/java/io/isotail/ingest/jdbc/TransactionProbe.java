@@ -123,8 +123,8 @@ interface TransactionProbe {
         }
         PostgresProbe probe = new PostgresProbe(type, real.unwrap(type));
         return probe.state() == TransactionState.UNKNOWN ? null : probe;
-      } catch (ReflectiveOperationException | SQLException | LinkageError e) {
-        return null;
+      } catch (ReflectiveOperationException | SQLException | LinkageError | ClassCastException e) {
+        return null; // SQLite's driver says that it wraps what it cannot unwrap.
       }
     }
 

@@ -106,7 +106,9 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-cuts",
-      description = "Don't cut the workload's connections, nor have the server end its sessions.")
+      description =
+          "Don't cut the workload's connections, nor have the server end its sessions; neither is"
+              + " done to a database in this process.")
   private boolean noCuts;
 
   @Option(
@@ -208,6 +210,8 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
           "nothing is known of what %s documents for %s; expected --promise LEVEL"
               .formatted(name, asked.label()));
     }
+    // To abort a connection of a database in this process is no fault of a network.
+    boolean cuts = !noCuts && url.contains("//");
     return new TrialConfig(
         "verify",
         new UserDatabase(name, url, direct),
@@ -215,8 +219,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
         held,
         transactions,
         Durations.parse("--duration", duration),
-        new Faults(
-            !noCuts, !noCuts, faultCommand, Durations.parse("--fault-interval", faultInterval)),
+        new Faults(cuts, cuts, faultCommand, Durations.parse("--fault-interval", faultInterval)),
         null,
         0);
   }

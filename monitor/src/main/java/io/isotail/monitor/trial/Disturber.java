@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Disturber implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Disturber.class);
-  private static final long COMMAND_SECONDS = 60;
+  private static final long COMMAND_SECONDS = 30;
 
   private final Faults faults;
   private final RegisterWorkload workload;
