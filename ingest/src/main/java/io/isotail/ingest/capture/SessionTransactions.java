@@ -31,6 +31,13 @@ final class SessionTransactions {
 
   private boolean autoCommit;
   private boolean begunBySql;
+
+  /**
+   * The transaction whose last statement failed in a way that may have rolled it back; null once
+   * another one was sent.
+   */
+  private @Nullable TransactionCapture doubtful;
+
   private boolean closed;
   private @Nullable TransactionCapture current;
 
@@ -213,14 +220,23 @@ final class SessionTransactions {
   /** A statement is about to be sent, in a batch perhaps with the one before. */
   StatementRun beginNext(AnalyzedSql sql, IntFunction<Object> parameters) {
     endSingle();
+    if (!isRollback(sql)) {
+      doubtful = null;
+    }
     TransactionCapture tx = current();
     records.handOverChunk(tx, null);
     return starts.start(sql, parameters, tx);
   }
 
+  private static boolean isRollback(AnalyzedSql sql) {
+    return sql.analysis() instanceof Analysis.Control control
+        && control.control().kind() == TransactionControl.Kind.ROLLBACK;
+  }
+
   /** A statement is about to be sent that is certainly in the transaction of another one. */
   StatementRun beginWith(
       AnalyzedSql sql, IntFunction<Object> parameters, TransactionCapture transaction) {
+    doubtful = null;
     return starts.start(sql, parameters, transaction);
   }
 
@@ -327,7 +343,10 @@ final class SessionTransactions {
           begunBySql = false;
           finish(tx, Outcome.ABORTED);
         }
-        case UNCERTAIN -> tx.uncertain();
+        case UNCERTAIN -> {
+          tx.uncertain();
+          doubtful = tx;
+        }
       }
     }
   }
@@ -341,7 +360,10 @@ final class SessionTransactions {
         settings.level(tx, control);
       }
       case COMMIT -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
-      case ROLLBACK -> ended(tx, control, Outcome.ABORTED);
+      case ROLLBACK -> {
+        settleDoubt(tx);
+        ended(tx, control, Outcome.ABORTED);
+      }
       case PREPARE -> {
         tx.prepared(control.name());
         ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.UNKNOWN);
@@ -434,8 +456,17 @@ final class SessionTransactions {
     TransactionCapture tx = current;
     begunBySql = false;
     if (tx != null) {
+      settleDoubt(tx);
       finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.ABORTED);
     }
+  }
+
+  /** A transaction was rolled back by who was told to, or had been when its statement failed. */
+  private void settleDoubt(TransactionCapture tx) {
+    if (tx == doubtful) {
+      tx.certainlyRolledBack();
+    }
+    doubtful = null;
   }
 
   /**

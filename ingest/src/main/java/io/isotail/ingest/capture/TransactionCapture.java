@@ -112,6 +112,11 @@ final class TransactionCapture {
     phase = phase.becoming(Running.UNCERTAIN);
   }
 
+  /** Now it is rolled back, if it was not before, and nothing followed that may be in another. */
+  void certainlyRolledBack() {
+    phase = phase.becoming(Running.DOOMED);
+  }
+
   /** Whether its outcome stays unknown, whatever end is seen. */
   boolean isUncertain() {
     return phase.running() == Running.UNCERTAIN;

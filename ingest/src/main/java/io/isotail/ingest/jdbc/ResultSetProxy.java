@@ -24,6 +24,10 @@ final class ResultSetProxy extends ProxyHandler {
   private final Row row;
   private boolean wasNullKept;
   private boolean keptWasNull;
+
+  /** What {@code wasNull} threw, as SQLite's does before the first getter; null if it did not. */
+  private @Nullable SQLException keptFailure;
+
   private boolean forwardOnly = true;
   private long rowsSeen;
   private final int hidden;
@@ -98,9 +102,14 @@ final class ResultSetProxy extends ProxyHandler {
       return row.texts(column);
     }
 
-    private void keepWasNull() throws SQLException {
+    private void keepWasNull() {
       if (!wasNullKept) {
-        keptWasNull = real.wasNull();
+        try {
+          keptWasNull = real.wasNull();
+          keptFailure = null;
+        } catch (SQLException e) {
+          keptFailure = e;
+        }
         wasNullKept = true;
       }
     }
@@ -144,7 +153,7 @@ final class ResultSetProxy extends ProxyHandler {
         }
       }
       case WAS_NULL -> {
-        return wasNullKept ? keptWasNull : delegate(method, arguments);
+        return wasNullKept ? keptWasNull() : delegate(method, arguments);
       }
       case GET_META_DATA -> {
         Object metaData = delegate(method, arguments);
@@ -165,6 +174,14 @@ final class ResultSetProxy extends ProxyHandler {
         return delegate(method, arguments);
       }
     }
+  }
+
+  private boolean keptWasNull() throws SQLException {
+    SQLException failure = keptFailure;
+    if (failure != null) {
+      throw failure;
+    }
+    return keptWasNull;
   }
 
   private void checkColumn(RealMethod method, int column) throws SQLException {

@@ -198,6 +198,20 @@ final class SessionCaptureTest {
   }
 
   @Test
+  void aRollbackRightAfterALockWaitTimeoutEndsItEitherWay() {
+    server.dialect = Dialect.of("mysql");
+    server.state = Server.TransactionState.UNKNOWN;
+    SessionCapture session = session(false);
+    session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001", 1205));
+    session.rolledBack();
+    session.afterUpdate(send(session, UPDATE, 14L, 2L), 1);
+    session.statementFailed(send(session, UPDATE, 15L, 2L), new Failure("40001", 1205));
+    control(session, "ROLLBACK", Server.TransactionState.UNKNOWN);
+    assertThat(sink.described()).allMatch(each -> each.startsWith("aborted")).hasSize(2);
+  }
+
+  @Test
   void aStatementOfUnknownCompletionIsNoRollback() {
     assertUncertainAfter(new Failure("40003", 0), "COMMIT");
   }

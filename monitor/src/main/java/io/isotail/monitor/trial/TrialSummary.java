@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.render.AnomalyDocument;
@@ -109,9 +110,14 @@ public record TrialSummary(
   public TrialVerdict verdict() {
     return anomalies() > 0
         ? TrialVerdict.FAIL
-        : undecided()
+        : undecided() || kernel() != Verdict.PASS
             ? TrialVerdict.UNDECIDED
             : workload.conflicts() == 0 ? TrialVerdict.NOT_PROVOKED : TrialVerdict.PASS;
+  }
+
+  private @Nullable Verdict kernel() {
+    CheckerReport checked = report;
+    return checked == null ? null : checked.verdicts().get(config.promise());
   }
 
   /** The summary as one JSON object. */
