@@ -15,7 +15,7 @@ sealed interface Phase {
     LOST,
     /**
      * The database may have rolled it back, so that what follows is in others. Nothing that is seen
-     * later tells.
+     * later tells, but a rollback right after.
      */
     UNCERTAIN;
 

@@ -58,10 +58,15 @@ abstract class ResultReader implements RowReader {
     if (found == null) {
       int columns = row.columns();
       List<String> labels = new ArrayList<>();
+      List<String> stored = new ArrayList<>();
       for (int i = 1; i <= columns; i++) {
         labels.add(row.label(i));
+        stored.add(row.storedLabel(i));
       }
       found = shape.locate(table, columns, i -> labels.get(i - 1));
+      if (found.version() == 0 && !stored.equals(labels)) {
+        found = shape.locate(table, columns, i -> stored.get(i - 1)); // Declared in quotes.
+      }
       positions = found;
     }
     return found;

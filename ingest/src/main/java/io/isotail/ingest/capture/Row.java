@@ -12,6 +12,11 @@ public interface Row {
   /** What the result calls a column. */
   String label(int column) throws Exception;
 
+  /** Label of a column as the database stores it: that of a name in quotes. */
+  default String storedLabel(int column) throws Exception {
+    return label(column);
+  }
+
   /**
    * The value of a column, read as this type; {@code Operand.NULL} for NULL and {@code
    * Operand.UNKNOWN} for what has no exact value.

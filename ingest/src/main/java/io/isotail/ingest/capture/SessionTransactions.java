@@ -344,11 +344,16 @@ final class SessionTransactions {
           finish(tx, Outcome.ABORTED);
         }
         case UNCERTAIN -> {
+          doubtful = mayHaveGoneOn(tx) ? null : tx;
           tx.uncertain();
-          doubtful = tx;
         }
       }
     }
+  }
+
+  /** Whether what was sent before may have been committed already, outside of a transaction. */
+  private boolean mayHaveGoneOn(TransactionCapture tx) {
+    return autoCommit || tx.isUncertain() || tx.mayHave(StatementTrait.COMMITS_INSIDE);
   }
 
   /** Transaction control sent as a statement took effect. */
@@ -461,7 +466,10 @@ final class SessionTransactions {
     }
   }
 
-  /** A transaction was rolled back by who was told to, or had been when its statement failed. */
+  /**
+   * The application has rolled back. If its statement before failed in a way that may have rolled
+   * back by itself, the transaction has ended without effect either way.
+   */
   private void settleDoubt(TransactionCapture tx) {
     if (tx == doubtful) {
       tx.certainlyRolledBack();

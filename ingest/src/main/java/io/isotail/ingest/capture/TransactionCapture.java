@@ -112,12 +112,15 @@ final class TransactionCapture {
     phase = phase.becoming(Running.UNCERTAIN);
   }
 
-  /** Now it is rolled back, if it was not before, and nothing followed that may be in another. */
+  /**
+   * It is rolled back now, if the server had not done so before. Nothing was sent in between that
+   * may be in another transaction.
+   */
   void certainlyRolledBack() {
     phase = phase.becoming(Running.DOOMED);
   }
 
-  /** Whether its outcome stays unknown, whatever end is seen. */
+  /** Whether its outcome stays unknown, whatever end is seen but a rollback right after. */
   boolean isUncertain() {
     return phase.running() == Running.UNCERTAIN;
   }

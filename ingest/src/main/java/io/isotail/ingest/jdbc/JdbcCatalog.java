@@ -34,9 +34,17 @@ public final class JdbcCatalog implements Catalog<SQLException> {
 
   @Override
   public List<Column> columns(@Nullable String schema, String table) throws SQLException {
+    StoredNames usual = StoredNames.of(connection);
+    List<Column> columns = columns(schema, table, usual);
+    return columns.isEmpty() && usual != StoredNames.AS_DECLARED
+        ? columns(schema, table, StoredNames.AS_DECLARED) // It was made with quotes.
+        : columns;
+  }
+
+  private List<Column> columns(@Nullable String schema, String table, StoredNames names)
+      throws SQLException {
     DatabaseMetaData metaData = connection.getMetaData();
     String escape = metaData.getSearchStringEscape();
-    StoredNames names = StoredNames.of(connection);
     String schemaPattern = schema == null ? null : literal(names.stored(schema), escape);
     List<Column> columns = new ArrayList<>();
     try (ResultSet rows =

@@ -35,6 +35,11 @@ public final class JdbcRow implements Row {
   }
 
   @Override
+  public String storedLabel(int column) throws SQLException {
+    return result.getMetaData().getColumnLabel(column);
+  }
+
+  @Override
   public Object value(int column, ColumnType type) throws SQLException {
     Object value =
         switch (type) {

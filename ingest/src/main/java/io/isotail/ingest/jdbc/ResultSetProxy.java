@@ -91,6 +91,11 @@ final class ResultSetProxy extends ProxyHandler {
     }
 
     @Override
+    public String storedLabel(int column) throws SQLException {
+      return row.storedLabel(column);
+    }
+
+    @Override
     public Object value(int column, ColumnType type) throws SQLException {
       keepWasNull();
       return row.value(column, type);

@@ -29,7 +29,11 @@ final class ConflictMeter {
     }
   }
 
-  /** Of that many sessions, none of which has begun anything. */
+  /**
+   * A meter that has counted nothing.
+   *
+   * @param sessions how many there are, numbered from 0
+   */
   ConflictMeter(int sessions) {
     this.sessions = new Session[sessions];
     for (int i = 0; i < sessions; i++) {

@@ -3,8 +3,8 @@ package io.isotail.ingest.workload;
 import java.util.SplittableRandom;
 
 /**
- * Transactions of many operations, as Cobra's clients make them [1]: as many only write as read
- * each register before they overwrite it, and the rest only reads.
+ * Transactions of many operations, as Cobra's clients make them [1]. Some only read. Of the others
+ * one half only writes, and the other half reads each register before it overwrites it.
  *
  * <p>[1] Tan, Zhao, Mu, Walfish, Cobra: Making Transactional Key-Value Stores Verifiably
  * Serializable, OSDI 2020, section 6.

@@ -23,6 +23,10 @@ final class RegisterSession implements Runnable {
   private final WorkloadConfig config;
   private final BooleanSupplier stopping;
   private final SplittableRandom random;
+
+  /** Of their own, so that retries change nothing in what comes next. */
+  private final SplittableRandom pauses;
+
   private final TransactionMix mix;
   private final long firstValue;
   private long valueCounter;
@@ -31,7 +35,8 @@ final class RegisterSession implements Runnable {
   /** The connection under way; others may cut it. */
   private volatile @Nullable Connection open;
 
-  private volatile boolean cut;
+  /** The one that was cut last. */
+  private volatile @Nullable Connection cut;
 
   RegisterSession(
       int number,
@@ -46,6 +51,7 @@ final class RegisterSession implements Runnable {
     this.firstValue = firstValue;
     this.stopping = stopping;
     this.random = new SplittableRandom(config.seed() * 1_000_003 + number);
+    this.pauses = random.split();
   }
 
   @Override
@@ -79,16 +85,15 @@ final class RegisterSession implements Runnable {
     if (now == null) {
       return false;
     }
-    cut = true;
+    cut = now;
     now.abort(Runnable::run);
     return true;
   }
 
   private void lost(SQLException e) {
+    Connection was = open;
     open = null;
-    workload.conflicts().end(number);
-    if (cut) {
-      cut = false;
+    if (was != null && was == cut) {
       workload.counters().cut.increment();
       LOG.debug("session {} was cut off: {}", number, e.toString());
       return;
@@ -118,7 +123,6 @@ final class RegisterSession implements Runnable {
     TransactionPlan plan = mix.next(random);
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        workload.conflicts().end(number);
         body(plan, statements);
         if (plan.rollsBack()) {
           c.rollback();
@@ -126,9 +130,7 @@ final class RegisterSession implements Runnable {
         } else {
           c.commit();
           counters.committed.increment();
-          plan.steps().stream()
-              .filter(Step::write)
-              .forEach(step -> workload.rows().committed(step.key()));
+          committed(plan);
         }
         return;
       } catch (SQLException e) {
@@ -141,7 +143,22 @@ final class RegisterSession implements Runnable {
           return;
         }
         counters.retried.increment();
+      } finally {
+        workload.conflicts().end(number);
       }
+    }
+  }
+
+  private void committed(TransactionPlan plan) {
+    boolean wrote = false;
+    for (Step step : plan.steps()) {
+      if (step.write()) {
+        wrote = true;
+        workload.rows().committed(step.key());
+      }
+    }
+    if (wrote) {
+      workload.counters().wrote.increment();
     }
   }
 
@@ -183,7 +200,7 @@ final class RegisterSession implements Runnable {
 
   private void think() {
     if (config.thinkTimeMicros() > 0) {
-      LockSupport.parkNanos(random.nextLong(2_000L * config.thinkTimeMicros()));
+      LockSupport.parkNanos(pauses.nextLong(2_000L * config.thinkTimeMicros()));
     }
   }
 }

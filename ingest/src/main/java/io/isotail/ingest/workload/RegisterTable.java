@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table of a workload's registers, of two numbers a row: {@code k}, which register it is, and
- * {@code v}, its version. In SQL that every relational database understands.
+ * {@code v}, its version. In SQL that most relational databases understand; Oracle has no {@code
+ * bigint}.
  *
  * @param name as written in statements
  */
@@ -22,15 +24,33 @@ public record RegisterTable(String name) {
     return name + "(k; v)";
   }
 
-  /** Makes it, empty; anew if there is one. */
+  /**
+   * Makes it, empty; anew if there is one.
+   *
+   * @throws SQLException if a table of that name is somebody else's, by its columns
+   */
   public void create(ConnectionSource direct) throws SQLException {
     try (Connection c = direct.open();
         Statement s = c.createStatement()) {
       if (exists(c)) {
+        requireOwn(s);
         s.execute("DROP TABLE " + name);
       }
       s.execute("CREATE TABLE " + name + " (k bigint NOT NULL PRIMARY KEY, v bigint NOT NULL)");
       commit(c);
+    }
+  }
+
+  private void requireOwn(Statement s) throws SQLException {
+    try (ResultSet none = s.executeQuery("SELECT * FROM " + name + " WHERE 1 = 0")) {
+      ResultSetMetaData columns = none.getMetaData();
+      if (columns.getColumnCount() != 2
+          || !columns.getColumnName(1).equalsIgnoreCase("k")
+          || !columns.getColumnName(2).equalsIgnoreCase("v")) {
+        throw new SQLException(
+            "found a table %s of other columns than k and v; expected none, or one of a workload"
+                .formatted(name));
+      }
     }
   }
 

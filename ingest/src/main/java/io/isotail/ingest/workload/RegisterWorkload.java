@@ -42,6 +42,7 @@ public final class RegisterWorkload implements AutoCloseable {
   /** Counts shared by all sessions. */
   static final class Counters {
     final LongAdder committed = new LongAdder();
+    final LongAdder wrote = new LongAdder();
     final LongAdder aborted = new LongAdder();
     final LongAdder retried = new LongAdder();
     final LongAdder errors = new LongAdder();
@@ -155,6 +156,7 @@ public final class RegisterWorkload implements AutoCloseable {
   public WorkloadStats stats() {
     return new WorkloadStats(
         counters.committed.sum(),
+        counters.wrote.sum(),
         counters.aborted.sum(),
         counters.retried.sum(),
         counters.cut.sum(),

@@ -24,7 +24,7 @@ record TransactionPlan(List<Step> steps, boolean rollsBack) {
     steps = List.copyOf(steps);
   }
 
-  /** Steps are noted one after the other. */
+  /** Makes a plan, step by step. */
   static final class Builder {
     private final List<Step> steps = new ArrayList<>();
 

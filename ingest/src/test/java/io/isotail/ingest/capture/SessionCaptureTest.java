@@ -212,6 +212,18 @@ final class SessionCaptureTest {
   }
 
   @Test
+  void aSecondLockWaitTimeoutMayComeAfterStatementsThatWereCommitted() {
+    server.dialect = Dialect.of("mysql");
+    SessionCapture session = session(true);
+    control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
+    session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001", 1205));
+    session.afterUpdate(send(session, UPDATE, 13L, 1L), 1);
+    session.statementFailed(send(session, UPDATE, 14L, 2L), new Failure("40001", 1205));
+    control(session, "ROLLBACK", Server.TransactionState.UNKNOWN);
+    assertThat(sink.described()).containsExactly("unknown: opaque(*)");
+  }
+
+  @Test
   void aStatementOfUnknownCompletionIsNoRollback() {
     assertUncertainAfter(new Failure("40003", 0), "COMMIT");
   }

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a trial to its end, which Ctrl-C brings about early, and whatever hangs inside. */
+/** Runs a trial to its end, whatever hangs inside. Ctrl-C ends it early. */
 final class TrialRun {
   private static final long CLEAN_UP_SECONDS = 90;
   private static final long END_SECONDS = 20;

@@ -16,6 +16,7 @@ import io.isotail.monitor.trial.JunitReport;
 import io.isotail.monitor.trial.Trial;
 import io.isotail.monitor.trial.TrialConfig;
 import io.isotail.monitor.trial.TrialSummary;
+import io.isotail.monitor.trial.TrialVerdict;
 import io.isotail.monitor.trial.UserDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +51,10 @@ import picocli.CommandLine.Spec;
             + " little was decided, or no two transactions conflicted.")
 final class VerifyDatabaseCommand implements Callable<Integer> {
   private static final int DEFAULT_RATE = 2_000;
+
+  private static final Pattern IN_PROCESS =
+      Pattern.compile(
+          "jdbc:(sqlite:|duckdb:|derby:(?!//)|h2:(?!tcp:|ssl:)|hsqldb:(?!hsqls?:|https?:))");
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -164,7 +170,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
         JunitReport.write(summary, report);
       } catch (IOException e) {
         err().println("isotail verify-database: --junit %s: %s".formatted(report, e));
-        return ExitCode.BAD;
+        return summary.verdict() == TrialVerdict.FAIL ? ExitCode.VIOLATION : ExitCode.BAD;
       }
     }
     return switch (summary.verdict()) {
@@ -211,7 +217,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
               .formatted(name, asked.label()));
     }
     // To abort a connection of a database in this process is no fault of a network.
-    boolean cuts = !noCuts && url.contains("//");
+    boolean cuts = !noCuts && !IN_PROCESS.matcher(url).lookingAt();
     return new TrialConfig(
         "verify",
         new UserDatabase(name, url, direct),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does faults to a database, by a thread of its own, in turns. A fault that cannot be done, as for
- * want of a right, is told once and left out from then on.
+ * want of a right or because a command failed, is told once and left out from then on.
  */
 final class Disturber implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Disturber.class);
@@ -79,14 +80,28 @@ final class Disturber implements AutoCloseable {
         Fault fault = left.get(i % left.size());
         try {
           done.addAndGet(fault.happen() ? 1 : 0);
-        } catch (SQLException | IOException e) {
+        } catch (SQLException e) {
+          if (!isRefused(e)) {
+            LOG.debug("a fault could not be done just now", e);
+            continue;
+          }
           left.remove(fault);
-          LOG.warn("a fault cannot be done, and is left out: {}", e.toString());
+          LOG.warn("a fault cannot be done, and is left out: {}", e.getMessage());
+        } catch (IOException e) {
+          left.remove(fault);
+          LOG.warn("a fault cannot be done, and is left out: {}", e.getMessage());
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether it is of no use to try again: a right is missing, or a way to do it. */
+  private static boolean isRefused(SQLException e) {
+    String state = e.getSQLState();
+    return e instanceof SQLFeatureNotSupportedException
+        || (state != null && (state.startsWith("42") || state.startsWith("0A")));
   }
 
   private boolean cut() throws SQLException {
@@ -103,7 +118,7 @@ final class Disturber implements AutoCloseable {
             asked(
                     s,
                     "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity"
-                        + " WHERE pid <> pg_backend_pid() AND query LIKE '%"
+                        + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND query LIKE '%"
                         + table.name()
                         + "%' ORDER BY random() LIMIT 1) AS one")
                 != null;
@@ -120,7 +135,9 @@ final class Disturber implements AutoCloseable {
           }
           yield id != null;
         }
-        default -> throw new SQLException("no way is known to end a session of " + product);
+        default ->
+            throw new SQLFeatureNotSupportedException(
+                "no way is known to end a session of " + product);
       };
     }
   }
@@ -138,11 +155,12 @@ final class Disturber implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
-      throw new IOException("'%s' took over %d s".formatted(command, COMMAND_SECONDS));
+      throw new IOException("the command took over %d s".formatted(COMMAND_SECONDS));
     }
     if (process.exitValue() != 0) {
-      throw new IOException("'%s' ended with %d".formatted(command, process.exitValue()));
+      throw new IOException("the command ended with %d".formatted(process.exitValue()));
     }
     return true;
   }

@@ -11,8 +11,10 @@ import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Properties;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** Opens connections by JDBC drivers that are here, or in jars that the user names. */
@@ -38,7 +40,7 @@ public final class JdbcDrivers {
         for (String statement : onConnect) {
           s.execute(statement);
         }
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         c.close();
         throw e;
       }
@@ -62,17 +64,25 @@ public final class JdbcDrivers {
     // Never closed: the driver loads classes for as long as it works.
     ClassLoader loader =
         new URLClassLoader(urls.toArray(URL[]::new), JdbcDrivers.class.getClassLoader());
-    for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+    String broken = "";
+    for (Iterator<Driver> drivers = ServiceLoader.load(Driver.class, loader).iterator(); ; ) {
       try {
+        if (!drivers.hasNext()) {
+          break;
+        }
+        Driver driver = drivers.next();
         if (driver.acceptsURL(url)) {
           return driver;
         }
       } catch (SQLException e) {
         // It is for others to say what is wrong with the URL.
+      } catch (ServiceConfigurationError e) {
+        broken = "; one could not be loaded, perhaps for want of another jar: " + e.getMessage();
       }
     }
     throw new IllegalArgumentException(
         "--url names a database for which there is no JDBC driver here; expected one in"
-            + " --driver-jar FILE, or postgresql, which needs none");
+            + " --driver-jar FILE, or postgresql, which needs none"
+            + broken);
   }
 }

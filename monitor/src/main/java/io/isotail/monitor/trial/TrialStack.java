@@ -40,6 +40,7 @@ final class TrialStack implements AutoCloseable {
   private Supplier<CaptureStats> stats = CaptureStats::new;
   private final RegisterWorkload workload;
   private final Disturber disturber;
+  private final String table;
 
   private TrialStack(TrialConfig config, Consumer<Anomaly> onNew) throws Exception {
     requireBroker(config.kafka());
@@ -54,6 +55,7 @@ final class TrialStack implements AutoCloseable {
         started.push(databaseStart.join());
       }
       TrialDatabase.Running database = databaseStart.join();
+      this.table = database.table().name();
       this.history =
           config.kafka() == null
               ? config.name()
@@ -174,6 +176,11 @@ final class TrialStack implements AutoCloseable {
   /** What was captured. */
   CaptureStats captured() {
     return stats.get();
+  }
+
+  /** Name of the workload's table. */
+  String table() {
+    return table;
   }
 
   RegisterWorkload workload() {

@@ -110,9 +110,16 @@ public record TrialSummary(
   public TrialVerdict verdict() {
     return anomalies() > 0
         ? TrialVerdict.FAIL
-        : undecided() || kernel() != Verdict.PASS
+        : undecided() || failing() || kernel() != Verdict.PASS
             ? TrialVerdict.UNDECIDED
-            : workload.conflicts() == 0 ? TrialVerdict.NOT_PROVOKED : TrialVerdict.PASS;
+            : workload.conflicts() == 0 || workload.wrote() == 0
+                ? TrialVerdict.NOT_PROVOKED
+                : TrialVerdict.PASS;
+  }
+
+  /** Whether more than every hundredth transaction fails otherwise than by isolation or a fault. */
+  private boolean failing() {
+    return workload.errors() > faults + workload.committed() / 100;
   }
 
   private @Nullable Verdict kernel() {

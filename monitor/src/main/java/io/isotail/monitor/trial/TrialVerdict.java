@@ -8,9 +8,9 @@ public enum TrialVerdict {
   PASS,
   /** The promise was broken. */
   FAIL,
-  /** Too little was decided. */
+  /** Too little was decided, or too many transactions failed. */
   UNDECIDED,
-  /** No two transactions conflicted, so that there was nothing to isolate. */
+  /** No two transactions conflicted, or none wrote, so that there was nothing to isolate. */
   NOT_PROVOKED;
 
   /** Its name, for people and in JSON. */

@@ -9,7 +9,9 @@ import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.monitor.reach.DatabaseFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A database of the user's, in which the trial makes one table of a name that nobody has, and
@@ -21,6 +23,8 @@ import java.util.UUID;
  */
 public record UserDatabase(String name, String url, ConnectionSource direct)
     implements TrialDatabase {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final long PAUSE_MS = 250;
 
   @Override
   public Running start() throws TrialException {
@@ -40,9 +44,33 @@ public record UserDatabase(String name, String url, ConnectionSource direct)
       return new Captured(() -> wrapper.wrap(direct.open()), wrapper::stats, () -> {});
     }
 
+    /** Removes the table; a server that is just being started again is waited for. */
     @Override
     public void close() throws SQLException {
-      table.drop(direct);
+      long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+      for (boolean interrupted = false; ; ) {
+        try {
+          table.drop(direct);
+          return;
+        } catch (SQLException e) {
+          if (interrupted || System.nanoTime() - deadlineNs > 0) {
+            throw new SQLException(
+                "table %1$s was left behind; to remove it: DROP TABLE %1$s".formatted(table.name()),
+                e);
+          }
+        }
+        interrupted = pause();
+      }
+    }
+
+    private static boolean pause() {
+      try {
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return true;
+      }
     }
   }
 }
