@@ -15,7 +15,9 @@ import java.util.regex.Pattern;
 /** {@code isotail workload} in a process of its own, which can be killed. */
 public final class WorkloadProcess implements AutoCloseable {
   private static final Pattern LINE =
-      Pattern.compile("workload: (\\d+) committed, \\d+ aborted, \\d+ retried, (\\d+) errors");
+      Pattern.compile(
+          "workload: (\\d+) committed, \\d+ aborted, \\d+ retried, (\\d+) errors,"
+              + " \\d+ conflicting pairs");
 
   private final Process process;
   private volatile long committed;
