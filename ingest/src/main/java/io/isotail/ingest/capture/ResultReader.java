@@ -53,19 +53,26 @@ abstract class ResultReader implements RowReader {
     return type == null ? Operand.UNKNOWN : row.value(index, type);
   }
 
+  /** Tells a column's label. */
+  private interface Labels {
+    String of(int column) throws Exception;
+  }
+
+  private RowShape.Positions located(int columns, Labels of) throws Exception {
+    List<String> labels = new ArrayList<>();
+    for (int i = 1; i <= columns; i++) {
+      labels.add(of.of(i));
+    }
+    return shape.locate(table, columns, i -> labels.get(i - 1));
+  }
+
   private RowShape.Positions positions(Row row) throws Exception {
     RowShape.Positions found = positions;
     if (found == null) {
       int columns = row.columns();
-      List<String> labels = new ArrayList<>();
-      List<String> stored = new ArrayList<>();
-      for (int i = 1; i <= columns; i++) {
-        labels.add(row.label(i));
-        stored.add(row.storedLabel(i));
-      }
-      found = shape.locate(table, columns, i -> labels.get(i - 1));
-      if (found.version() == 0 && !stored.equals(labels)) {
-        found = shape.locate(table, columns, i -> stored.get(i - 1)); // Declared in quotes.
+      found = located(columns, row::label);
+      if (found.version() == 0) {
+        found = located(columns, row::storedLabel); // Declared in quotes, or not there.
       }
       positions = found;
     }

@@ -31,7 +31,7 @@ public final class JdbcRow implements Row {
 
   @Override
   public String label(int column) throws SQLException {
-    return names.declared(result.getMetaData().getColumnLabel(column));
+    return names.declared(storedLabel(column));
   }
 
   @Override
