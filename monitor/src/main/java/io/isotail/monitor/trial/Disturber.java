@@ -80,16 +80,13 @@ final class Disturber implements AutoCloseable {
         Fault fault = left.get(i % left.size());
         try {
           done.addAndGet(fault.happen() ? 1 : 0);
-        } catch (SQLException e) {
-          if (!isRefused(e)) {
+        } catch (SQLException | IOException e) {
+          if (isFinal(e)) {
+            left.remove(fault);
+            LOG.warn("a fault cannot be done, and is left out: {}", e.getMessage());
+          } else {
             LOG.debug("a fault could not be done just now", e);
-            continue;
           }
-          left.remove(fault);
-          LOG.warn("a fault cannot be done, and is left out: {}", e.getMessage());
-        } catch (IOException e) {
-          left.remove(fault);
-          LOG.warn("a fault cannot be done, and is left out: {}", e.getMessage());
         }
       }
     } catch (InterruptedException e) {
@@ -97,8 +94,11 @@ final class Disturber implements AutoCloseable {
     }
   }
 
-  /** Whether it is of no use to try again: a right is missing, or a way to do it. */
-  private static boolean isRefused(SQLException e) {
+  /** Whether it is of no use to try again: a right is missing, a way to do it, or the command. */
+  private static boolean isFinal(Exception failure) {
+    if (!(failure instanceof SQLException e)) {
+      return true;
+    }
     String state = e.getSQLState();
     return e instanceof SQLFeatureNotSupportedException
         || (state != null && (state.startsWith("42") || state.startsWith("0A")));
