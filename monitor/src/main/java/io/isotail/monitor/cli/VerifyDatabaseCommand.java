@@ -62,8 +62,10 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
       names = "--url",
       required = true,
       paramLabel = "URL",
-      description = "JDBC URL of the database, as in 'jdbc:postgresql://HOST/DB?user=U'.")
-  private String url = "";
+      description =
+          "JDBC URL of the database, as in 'jdbc:postgresql://HOST/DB?user=U'; given again for each"
+              + " node of a cluster, to which the sessions go in turn.")
+  private List<String> urls = List.of();
 
   @Option(names = "--user", paramLabel = "NAME", description = "User, unless the URL tells it.")
   private @Nullable String user;
@@ -152,7 +154,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
     } catch (SQLException e) {
-      err().println("isotail verify-database: " + DatabaseFailure.words(e, url));
+      err().println("isotail verify-database: " + DatabaseFailure.words(e, urls.get(0)));
       return ExitCode.BAD;
     }
     PrintWriter out = spec().commandLine().getOut();
@@ -200,7 +202,13 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
   private TrialConfig config() throws SQLException {
     DatabaseIsolation asked = DatabaseIsolation.ofLabel(isolation);
     ConnectionSource direct =
-        JdbcDrivers.connecting(url, credentials(), List.copyOf(jars), List.copyOf(onConnect));
+        JdbcDrivers.connecting(
+            List.of(urls.get(0)), credentials(), List.copyOf(jars), List.copyOf(onConnect));
+    ConnectionSource sessions =
+        urls.size() == 1
+            ? direct
+            : JdbcDrivers.connecting(
+                List.copyOf(urls), credentials(), List.copyOf(jars), List.copyOf(onConnect));
     WorkloadConfig transactions = workload.config(asked.jdbc(), DEFAULT_RATE);
     String name;
     IsolationLevel held = promise == null ? null : IsolationLevel.ofLabel(promise);
@@ -217,10 +225,10 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
               .formatted(name, asked.label()));
     }
     // To abort a connection of a database in this process is no fault of a network.
-    boolean cuts = !noCuts && !IN_PROCESS.matcher(url).lookingAt();
+    boolean cuts = !noCuts && !IN_PROCESS.matcher(urls.get(0)).lookingAt();
     return new TrialConfig(
         "verify",
-        new UserDatabase(name, url, direct),
+        new UserDatabase(name, urls.get(0), direct, sessions),
         asked,
         held,
         transactions,

@@ -16,22 +16,26 @@ import java.util.List;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Opens connections by JDBC drivers that are here, or in jars that the user names. */
 public final class JdbcDrivers {
   private JdbcDrivers() {}
 
   /**
-   * Opens connections to a database.
+   * Opens connections to a database, to each of its nodes in turn.
    *
+   * @param urls of the nodes, one or more of one kind of database
    * @param jars of drivers that are not on the class path
    * @param onConnect statements for each new connection, each by itself
-   * @throws IllegalArgumentException if there is no such jar, or no driver that knows the URL
+   * @throws IllegalArgumentException if there is no such jar, or no driver that knows the URLs
    */
   public static ConnectionSource connecting(
-      String url, Properties properties, List<Path> jars, List<String> onConnect) {
-    Driver driver = driver(url, jars);
+      List<String> urls, Properties properties, List<Path> jars, List<String> onConnect) {
+    Driver driver = driver(urls.get(0), jars);
+    AtomicInteger turn = new AtomicInteger();
     return () -> {
+      String url = urls.get(Math.floorMod(turn.getAndIncrement(), urls.size()));
       Connection c = driver.connect(url, properties);
       if (c == null) {
         throw new SQLException("the driver does not know the URL");

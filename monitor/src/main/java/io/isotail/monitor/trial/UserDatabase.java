@@ -20,8 +20,10 @@ import java.util.concurrent.TimeUnit;
  * @param name what it is, for people
  * @param url of the real driver, of which only hosts and ports are told
  * @param direct opens connections that nobody observes
+ * @param sessions opens those of the workload, to each node of the database in turn
  */
-public record UserDatabase(String name, String url, ConnectionSource direct)
+public record UserDatabase(
+    String name, String url, ConnectionSource direct, ConnectionSource sessions)
     implements TrialDatabase {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final long PAUSE_MS = 250;
@@ -34,14 +36,15 @@ public record UserDatabase(String name, String url, ConnectionSource direct)
       throw new TrialException(DatabaseFailure.words(e, url), e);
     }
     String random = UUID.randomUUID().toString().substring(0, 8);
-    return new Server(direct, new RegisterTable("isotail_" + random));
+    return new Server(direct, sessions, new RegisterTable("isotail_" + random));
   }
 
-  private record Server(ConnectionSource direct, RegisterTable table) implements Running {
+  private record Server(ConnectionSource direct, ConnectionSource sessions, RegisterTable table)
+      implements Running {
     @Override
     public Captured capture(CaptureConfig config, KafkaEmitter emitter) {
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      return new Captured(() -> wrapper.wrap(direct.open()), wrapper::stats, () -> {});
+      return new Captured(() -> wrapper.wrap(sessions.open()), wrapper::stats, () -> {});
     }
 
     /** Removes the table; a server that is just being started again is waited for. */

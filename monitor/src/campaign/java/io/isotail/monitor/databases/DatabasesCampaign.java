@@ -1,0 +1,152 @@
+package io.isotail.monitor.databases;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.monitor.trial.DatabaseIsolation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds each database to what it documents, cell by cell, and then runs every reproduction at each
+ * level that a cell ran at. A cell whose figures are there already is not run again.
+ */
+class DatabasesCampaign {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path root = Path.of(System.getProperty("isotail.databases.root"));
+  private final Path work = root.resolve("target/databases");
+  private final int seconds = Integer.getInteger("isotail.databases.seconds", 60);
+  private final long seed = Long.getLong("isotail.databases.seed", 1);
+  private final Pattern asked = Pattern.compile(System.getProperty("isotail.databases.cell", ".*"));
+
+  @Test
+  void run() throws Exception {
+    Files.createDirectories(work);
+    List<Cell> cells =
+        Cell.all().stream().filter(cell -> asked.matcher(cell.name()).matches()).toList();
+    if (cells.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no cell's name is matched by %s; expected one of %s"
+              .formatted(asked, Cell.all().stream().map(Cell::name).toList()));
+    }
+    Map<String, List<Cell>> bySystem = new LinkedHashMap<>();
+    for (Cell cell : cells) {
+      bySystem.computeIfAbsent(cell.system(), system -> new ArrayList<>()).add(cell);
+    }
+    int done = 0;
+    for (Map.Entry<String, List<Cell>> entry : bySystem.entrySet()) {
+      List<Cell> left = entry.getValue().stream().filter(cell -> !isDone(cell)).toList();
+      if (!left.isEmpty()) {
+        say("starting " + entry.getKey());
+        runAll(DatabaseSystem.named(entry.getKey()), left, done, cells.size());
+      }
+      done += entry.getValue().size();
+    }
+    Files.writeString(work.resolve("table.md"), CellTable.of(cells, work));
+  }
+
+  private boolean isDone(Cell cell) {
+    return Files.isRegularFile(file(cell));
+  }
+
+  private Path file(Cell cell) {
+    return work.resolve(cell.name() + ".json");
+  }
+
+  private void runAll(DatabaseSystem system, List<Cell> cells, int done, int of) {
+    try (DatabaseServer server = system.start().with(root.resolve("monitor/target/servers"))) {
+      Map<String, ObjectNode> reproductions = new LinkedHashMap<>();
+      int number = done;
+      for (Cell cell : cells) {
+        number++;
+        CellRun run = new CellRun(root.resolve("deploy/isotail"), work, seconds, seed);
+        ObjectNode json = (ObjectNode) run.run(cell, system, server);
+        ObjectNode shown = reproductions.get(cell.isolation());
+        if (shown == null) {
+          shown = reproductions(system, server, cell.isolation());
+          reproductions.put(cell.isolation(), shown);
+        }
+        json.set("reproductions", shown);
+        Files.writeString(file(cell), JSON.writeValueAsString(json));
+        say(
+            "%d of %d, %s: %s, %s"
+                .formatted(
+                    number,
+                    of,
+                    cell.name(),
+                    json.path("verdict").asText("no verdict"),
+                    json.path("anomalies")));
+      }
+    } catch (Exception e) {
+      // The others are worth having.
+      say(system.name() + ": " + e);
+    }
+  }
+
+  /** What each script showed, by its name: {@code shown}, or what kept the anomaly away. */
+  private ObjectNode reproductions(DatabaseSystem system, DatabaseServer server, String isolation)
+      throws Exception {
+    ObjectNode shown = JSON.createObjectNode();
+    for (Reproduction script : Reproduction.all(root.resolve("deploy/reproductions"))) {
+      ReproductionRun.Outcome outcome =
+          ReproductionRun.run(script, new Turns(system, server, isolation));
+      ObjectNode one = shown.putObject(script.name());
+      one.put("forbidden", script.forbidden().label());
+      one.put("shown", outcome.shown());
+      one.put("why", outcome.why());
+    }
+    return shown;
+  }
+
+  /** Opens sessions at a level, on each node in turn. */
+  private static final class Turns implements ReproductionRun.Sessions {
+    private final DatabaseSystem system;
+    private final DatabaseServer server;
+    private final DatabaseIsolation isolation;
+    private int turn;
+
+    Turns(DatabaseSystem system, DatabaseServer server, String isolation) {
+      this.system = system;
+      this.server = server;
+      this.isolation = DatabaseIsolation.ofLabel(isolation);
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      String url = server.urls().get(turn++ % server.urls().size());
+      Connection c = DriverManager.getConnection(url, server.credentials());
+      try (Statement s = c.createStatement()) {
+        for (String sql : system.onConnect()) {
+          s.execute(sql);
+        }
+      }
+      if (isolation != DatabaseIsolation.DEFAULT) {
+        c.setTransactionIsolation(isolation.jdbc());
+      }
+      c.setAutoCommit(false);
+      return c;
+    }
+  }
+
+  private static void say(String what) {
+    System.out.println("databases: " + what);
+  }
+
+  /** The figures of a cell that has run; null if it has not. */
+  static JsonNode figures(Path work, Cell cell) throws IOException {
+    Path file = work.resolve(cell.name() + ".json");
+    return Files.isRegularFile(file) ? JSON.readTree(file.toFile()) : null;
+  }
+}
