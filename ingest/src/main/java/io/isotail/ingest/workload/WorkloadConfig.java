@@ -122,6 +122,22 @@ public record WorkloadConfig(
         thinkTimeMicros);
   }
 
+  /** A copy with another mean pause after each read, in microseconds. */
+  public WorkloadConfig withThinkTime(int micros) {
+    return new WorkloadConfig(
+        kind,
+        sessions,
+        keys,
+        distribution,
+        readShare,
+        operations,
+        freshRows,
+        isolation,
+        seed,
+        maxTransactionsPerSecond,
+        micros);
+  }
+
   private static void require(String name, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(

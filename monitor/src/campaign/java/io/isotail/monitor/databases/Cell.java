@@ -93,7 +93,13 @@ record Cell(String system, String isolation, String promise, String workload) {
     }
     if (workload.equals("write-skew")) {
       // Rows that are missing and few registers, in no order: what PostgreSQL 12.3 gets wrong.
-      arguments.addAll(List.of("--fresh-rows", "--distribution=exponential", "--rate=0"));
+      arguments.addAll(
+          List.of(
+              "--fresh-rows",
+              "--distribution=exponential",
+              "--keys=10",
+              "--sessions=16",
+              "--rate=0"));
     }
     return arguments;
   }

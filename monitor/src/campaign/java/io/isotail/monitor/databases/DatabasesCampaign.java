@@ -3,14 +3,9 @@ package io.isotail.monitor.databases;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.isotail.monitor.trial.DatabaseIsolation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,43 +96,13 @@ class DatabasesCampaign {
     ObjectNode shown = JSON.createObjectNode();
     for (Reproduction script : Reproduction.all(root.resolve("deploy/reproductions"))) {
       ReproductionRun.Outcome outcome =
-          ReproductionRun.run(script, new Turns(system, server, isolation));
+          ReproductionRun.run(script, new SessionsAt(system, server, isolation));
       ObjectNode one = shown.putObject(script.name());
       one.put("forbidden", script.forbidden().label());
       one.put("shown", outcome.shown());
       one.put("why", outcome.why());
     }
     return shown;
-  }
-
-  /** Opens sessions at a level, on each node in turn. */
-  private static final class Turns implements ReproductionRun.Sessions {
-    private final DatabaseSystem system;
-    private final DatabaseServer server;
-    private final DatabaseIsolation isolation;
-    private int turn;
-
-    Turns(DatabaseSystem system, DatabaseServer server, String isolation) {
-      this.system = system;
-      this.server = server;
-      this.isolation = DatabaseIsolation.ofLabel(isolation);
-    }
-
-    @Override
-    public Connection open() throws SQLException {
-      String url = server.urls().get(turn++ % server.urls().size());
-      Connection c = DriverManager.getConnection(url, server.credentials());
-      try (Statement s = c.createStatement()) {
-        for (String sql : system.onConnect()) {
-          s.execute(sql);
-        }
-      }
-      if (isolation != DatabaseIsolation.DEFAULT) {
-        c.setTransactionIsolation(isolation.jdbc());
-      }
-      c.setAutoCommit(false);
-      return c;
-    }
   }
 
   private static void say(String what) {

@@ -67,6 +67,13 @@ final class WorkloadOptions {
               + " where a database is verified).")
   private @Nullable Integer rate;
 
+  @Option(
+      names = "--think-time",
+      paramLabel = "MICROSECONDS",
+      description =
+          "Mean pause after each read, which lets other sessions in (default: ${DEFAULT-VALUE}).")
+  private int thinkTime = 150;
+
   @Option(names = "--seed", paramLabel = "N", description = "Seed of the transactions.")
   private @Nullable Long seed;
 
@@ -84,6 +91,7 @@ final class WorkloadOptions {
     return defaults
         .withSize(sessions, keys)
         .withRate(limit == null ? defaultRate : limit)
+        .withThinkTime(thinkTime)
         .withTransactions(
             WorkloadKind.ofLabel(kind),
             distribution == null ? defaults.distribution() : KeyDistribution.ofLabel(distribution),
