@@ -1,7 +1,7 @@
 -- Dirty read: a transaction reads what another has written, which is then rolled back.
 -- Forbidden from read-committed on.
 CREATE TABLE isotail_r (k bigint NOT NULL PRIMARY KEY, v bigint NOT NULL);
-INSERT INTO isotail_r VALUES (1, 0);
+INSERT INTO isotail_r (k, v) VALUES (1, 0);
 UPDATE isotail_r SET v = 1 WHERE k = 1;  -- a
 SELECT v FROM isotail_r WHERE k = 1;     -- b: 1
 ROLLBACK;                                -- a

@@ -532,14 +532,23 @@ public final class SessionCapture {
     guarded(() -> transactions.commitFailed(failure));
   }
 
-  /** The transaction under way was rolled back, or will be because its commit is never sent. */
-  public void rolledBack() {
-    guarded(transactions::rolledBack);
+  /**
+   * The transaction under way was rolled back, or will be because its commit is never sent.
+   *
+   * @param done whether it is over already
+   */
+  public void rolledBack(boolean done) {
+    guarded(() -> transactions.rolledBack(done));
   }
 
   /** The connection was closed, perhaps while another thread waits for an answer on it. */
   public void closed() {
     guarded(transactions::closed);
+  }
+
+  /** The connection is about to switch its autocommit mode. May wait for the server. */
+  public void beforeAutoCommit(boolean on) {
+    guarded(() -> transactions.beforeAutoCommit(on));
   }
 
   /** The connection switched its autocommit mode. */

@@ -78,9 +78,12 @@ final class SessionSettings {
   /**
    * Asks the server for what is not known, if the connection is idle. All questions are answered
    * outside of the application's transactions, so that none begins and no snapshot is taken.
+   *
+   * @param outside whether no transaction is under way, as far as the application's calls tell; it
+   *     counts where the driver does not tell
    */
-  void refresh(boolean autoCommit) {
-    if (!mayAsk(autoCommit) || !server.canAsk()) {
+  void refresh(boolean outside) {
+    if (!mayAsk(outside) || !server.canAsk()) {
       return;
     }
     long now = System.nanoTime();
@@ -102,8 +105,8 @@ final class SessionSettings {
   }
 
   /** Whether {@link #refresh} would ask the server something. */
-  boolean needsRefresh(boolean autoCommit) {
-    if (!mayAsk(autoCommit)) {
+  boolean needsRefresh(boolean outside) {
+    if (!mayAsk(outside)) {
       return false;
     }
     long now = System.nanoTime();
@@ -111,10 +114,10 @@ final class SessionSettings {
     return capture.needsRefresh(now) || capture.observation() != observation || isInDoubt(now);
   }
 
-  private boolean mayAsk(boolean autoCommit) {
+  private boolean mayAsk(boolean outside) {
     TransactionState state = server.state();
     boolean idle = state == TransactionState.IDLE;
-    return !server.limitsAnswers() && (idle || (autoCommit && state == TransactionState.UNKNOWN));
+    return !server.limitsAnswers() && (idle || (outside && state == TransactionState.UNKNOWN));
   }
 
   private void notice() {

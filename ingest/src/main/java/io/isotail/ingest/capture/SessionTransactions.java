@@ -30,6 +30,10 @@ final class SessionTransactions {
   private final Dialect dialect;
 
   private boolean autoCommit;
+
+  /** A transaction was ended by a call, and nothing was sent since. */
+  private boolean between;
+
   private boolean begunBySql;
 
   /**
@@ -246,8 +250,9 @@ final class SessionTransactions {
     boolean hidden =
         !single && (state == TransactionState.OPEN || state == TransactionState.FAILED);
     if (!hidden) {
-      settings.refresh(autoCommit);
+      settings.refresh(autoCommit || between);
     }
+    between = false;
     TransactionCapture tx =
         newTransaction(
             hidden ? TransactionRecord.NO_TIME : Math.min(sentNs, CaptureClock.PROCESS.nowNs()),
@@ -437,6 +442,7 @@ final class SessionTransactions {
   void committed() {
     TransactionCapture tx = current;
     begunBySql = false;
+    between = true;
     if (tx != null) {
       tx.commitAnswered();
       finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
@@ -457,9 +463,10 @@ final class SessionTransactions {
     finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
   }
 
-  void rolledBack() {
+  void rolledBack(boolean done) {
     TransactionCapture tx = current;
     begunBySql = false;
+    between = done;
     if (tx != null) {
       settleDoubt(tx);
       finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.ABORTED);
@@ -490,6 +497,16 @@ final class SessionTransactions {
     if (!closed) {
       closed = true;
       capture.sessions().close();
+    }
+  }
+
+  /**
+   * Autocommit is about to be switched: what must be asked outside of transactions is asked now.
+   */
+  void beforeAutoCommit(boolean on) {
+    endSingle();
+    if (!on && autoCommit && current == null) {
+      settings.refresh(true);
     }
   }
 

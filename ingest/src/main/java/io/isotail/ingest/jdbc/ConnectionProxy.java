@@ -341,15 +341,19 @@ final class ConnectionProxy extends ProxyHandler {
     if (session.autoCommit()) {
       return delegate(method, arguments);
     }
+    boolean done = false;
     try {
-      return delegate(method, arguments);
+      Object result = delegate(method, arguments);
+      done = true;
+      return result;
     } finally {
-      session.rolledBack();
+      session.rolledBack(done);
     }
   }
 
   private @Nullable Object setAutoCommit(RealMethod method, Object[] arguments) throws Throwable {
     boolean on = (Boolean) arguments[0];
+    session.beforeAutoCommit(on);
     boolean commits = session.switchCommits(on);
     if (commits) {
       session.beforeCommit();

@@ -1,6 +1,7 @@
 package io.isotail.monitor.databases;
 
 import io.isotail.incremental.Checker;
+import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.config.CheckerConfig;
@@ -28,19 +29,22 @@ final class ObservedReproduction {
   record Result(
       ReproductionRun.Outcome outcome,
       Map<IsolationLevel, Verdict> verdicts,
-      List<Anomaly> anomalies) {}
+      List<Anomaly> anomalies,
+      CheckerReport report) {}
 
   /** Runs it. */
-  static Result run(Reproduction script, ReproductionRun.Sessions plain) throws Exception {
+  static Result run(Reproduction script, SessionsAt plain) throws Exception {
     Records records = new Records();
     ConnectionWrapper wrapper =
         IsotailDriver.wrapper(
             CaptureConfig.of("script", ObservedTables.parse("isotail_r(k; v)")), records, "proxy");
-    ReproductionRun.Outcome outcome = ReproductionRun.run(script, () -> wrapper.wrap(plain.open()));
+    ReproductionRun.Outcome outcome =
+        ReproductionRun.run(script, plain, plain.observedBy(wrapper::wrap));
     List<Anomaly> anomalies = new ArrayList<>();
     Checker checker =
         new Checker(
-            CheckerConfig.forFile("script", IsolationLevel.STRICT_SERIALIZABLE),
+            CheckerConfig.forFile("script", IsolationLevel.SERIALIZABLE)
+                .withPromise(IsolationLevel.SERIALIZABLE),
             new AnomalyListener() {
               @Override
               public void found(Anomaly anomaly) {
@@ -55,7 +59,7 @@ final class ObservedReproduction {
       checker.accept(offset++, 0, record);
     }
     checker.finish();
-    return new Result(outcome, checker.report().verdicts(), anomalies);
+    return new Result(outcome, checker.report().verdicts(), anomalies, checker.report());
   }
 
   private static final class Records implements TransactionSink {

@@ -99,18 +99,20 @@ class PublishedAnomaliesIT {
   private static void assertAgrees(Reproduction script, ObservedReproduction.Result result) {
     if (result.outcome().shown()) {
       assertThat(result.verdicts())
-          .as("%s: %s", script.name(), result.anomalies())
+          .as("%s: %s, %s", script.name(), result.verdicts(), result.report().undecided())
           .containsEntry(script.forbidden(), Verdict.FAIL);
       assertThat(result.anomalies()).isNotEmpty();
     } else {
       assertThat(result.verdicts())
-          .as("%s (%s): %s", script.name(), result.outcome().why(), result.anomalies())
+          .as(
+              "%s (%s): %s, %s",
+              script.name(), result.outcome().why(), result.verdicts(), result.report().undecided())
           .doesNotContainEntry(script.forbidden(), Verdict.UNDECIDED);
     }
     for (IsolationLevel level : IsolationLevel.values()) {
       if (!level.atLeast(script.forbidden())) {
         assertThat(result.verdicts())
-            .as("%s: %s", script.name(), result.anomalies())
+            .as("%s: %s, %s", script.name(), result.verdicts(), result.report().undecided())
             .containsEntry(level, Verdict.PASS);
       }
     }

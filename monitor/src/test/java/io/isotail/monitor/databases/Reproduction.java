@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of its file
  * @param forbidden the weakest level that forbids what it shows
- * @param setUp statements that come before the sessions
+ * @param setUp what comes before the sessions: a statement that makes the table {@code isotail_r},
+ *     and one for each of its rows
  * @param steps what the sessions do, in order
  */
 record Reproduction(String name, IsolationLevel forbidden, List<String> setUp, List<Step> steps) {
@@ -63,9 +64,10 @@ record Reproduction(String name, IsolationLevel forbidden, List<String> setUp, L
         steps.add(new Step(statement.group(2).charAt(0), statement.group(1), statement.group(3)));
       }
     }
-    if (forbidden == null || steps.isEmpty()) {
+    if (forbidden == null || setUp.isEmpty() || steps.isEmpty()) {
       throw new IllegalArgumentException(
-          file + ": expected a line '-- Forbidden from LEVEL on.' and the statements of sessions");
+          file
+              + ": expected a line '-- Forbidden from LEVEL on.', CREATE TABLE and the statements of sessions");
     }
     String name = file.getFileName().toString();
     return new Reproduction(name.substring(0, name.indexOf('.')), forbidden, setUp, steps);

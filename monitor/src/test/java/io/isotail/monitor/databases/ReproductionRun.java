@@ -42,22 +42,33 @@ final class ReproductionRun {
 
   /** Runs a script; its table is removed before and after. */
   static Outcome run(Reproduction script, Sessions sessions) throws Exception {
-    String rows;
-    try (Connection c = sessions.open()) {
+    return run(script, sessions, sessions);
+  }
+
+  /**
+   * The same while somebody observes the sessions.
+   *
+   * @param plain sessions that make and remove the table, whom nobody observes
+   */
+  static Outcome run(Reproduction script, Sessions plain, Sessions sessions) throws Exception {
+    try (Connection c = plain.open()) {
       drop(c);
-      for (String sql : script.setUp()) {
+      execute(c, script.setUp().get(0));
+      c.commit();
+    }
+    try (Connection c = sessions.open()) {
+      for (String sql : script.setUp().subList(1, script.setUp().size())) {
         execute(c, sql);
         c.commit();
       }
-      rows = execute(c, COUNT);
-      c.commit();
     }
+    String rows = Integer.toString(script.setUp().size() - 1);
     Map<Character, Connection> connections = new TreeMap<>();
     Map<Character, ExecutorService> threads = new TreeMap<>();
     try {
       for (Step step : script.steps()) {
         if (!connections.containsKey(step.session())) {
-          connections.put(step.session(), ready(sessions.open(), rows));
+          connections.put(step.session(), ready(sessions, rows));
           threads.put(
               step.session(),
               Executors.newSingleThreadExecutor(
@@ -75,14 +86,15 @@ final class ReproductionRun {
         c.rollback();
         c.close();
       }
-      try (Connection c = sessions.open()) {
+      try (Connection c = plain.open()) {
         drop(c);
       }
     }
   }
 
-  /** Waits until the node of a session has the rows that were made on another. */
-  private static Connection ready(Connection c, String rows) throws Exception {
+  /** A session whose node has the rows that were made on another. */
+  private static Connection ready(Sessions sessions, String rows) throws Exception {
+    Connection c = sessions.open();
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
     for (String seen = ""; !seen.equals(rows); ) {
       try {

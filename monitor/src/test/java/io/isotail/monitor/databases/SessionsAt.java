@@ -12,7 +12,13 @@ final class SessionsAt implements ReproductionRun.Sessions {
   private final DatabaseSystem system;
   private final DatabaseServer server;
   private final DatabaseIsolation isolation;
+  private final Observer observer;
   private final AtomicInteger turn = new AtomicInteger();
+
+  /** Stands between a session and its new connection. */
+  interface Observer {
+    Connection over(Connection connection) throws SQLException;
+  }
 
   /**
    * Of a running database.
@@ -20,15 +26,29 @@ final class SessionsAt implements ReproductionRun.Sessions {
    * @param isolation as {@code verify-database} names it
    */
   SessionsAt(DatabaseSystem system, DatabaseServer server, String isolation) {
+    this(system, server, DatabaseIsolation.ofLabel(isolation), connection -> connection);
+  }
+
+  private SessionsAt(
+      DatabaseSystem system,
+      DatabaseServer server,
+      DatabaseIsolation isolation,
+      Observer observer) {
     this.system = system;
     this.server = server;
-    this.isolation = DatabaseIsolation.ofLabel(isolation);
+    this.isolation = isolation;
+    this.observer = observer;
+  }
+
+  /** The same, observed. */
+  SessionsAt observedBy(Observer by) {
+    return new SessionsAt(system, server, isolation, by);
   }
 
   @Override
   public Connection open() throws SQLException {
     String url = server.urls().get(turn.getAndIncrement() % server.urls().size());
-    Connection c = DriverManager.getConnection(url, server.credentials());
+    Connection c = observer.over(DriverManager.getConnection(url, server.credentials()));
     try (Statement s = c.createStatement()) {
       for (String sql : system.onConnect()) {
         s.execute(sql);
