@@ -111,9 +111,10 @@ class PublishedAnomaliesIT {
     }
     for (IsolationLevel level : IsolationLevel.values()) {
       if (!level.atLeast(script.forbidden())) {
-        assertThat(result.verdicts())
+        assertThat(result.verdicts().get(level))
             .as("%s: %s, %s", script.name(), result.verdicts(), result.report().undecided())
-            .containsEntry(level, Verdict.PASS);
+            // Where everything was rolled back there is nothing to check.
+            .isEqualTo(result.report().transactions() > 0 ? Verdict.PASS : Verdict.NOT_CHECKED);
       }
     }
   }
