@@ -69,9 +69,9 @@ record Cell(String system, String isolation, String promise, String workload) {
       cells.add(documented(journal, "serializable", "write-skew"));
     }
     cells.add(documented("duckdb", "default", "named"));
-    cells.add(new Cell("firebird", "read-committed", "read-committed", "named"));
-    cells.add(new Cell("firebird", "repeatable-read", "snapshot-isolation", "mini"));
-    cells.add(new Cell("firebird", "serializable", "serializable", "mini"));
+    cells.add(documented("firebird", "read-committed", "named"));
+    cells.add(documented("firebird", "repeatable-read", "mini"));
+    cells.add(documented("firebird", "serializable", "mini"));
     return cells;
   }
 

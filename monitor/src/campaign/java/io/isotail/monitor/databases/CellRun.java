@@ -25,6 +25,7 @@ final class CellRun {
   private final Path work;
   private final int seconds;
   private final long seed;
+  private final List<String> more = new ArrayList<>();
 
   CellRun(Path launcher, Path work, int seconds, long seed) {
     this.launcher = launcher;
@@ -33,12 +34,19 @@ final class CellRun {
     this.seed = seed;
   }
 
+  /** The same with further options. */
+  CellRun with(String... options) {
+    more.addAll(List.of(options));
+    return this;
+  }
+
   /** Its summary as JSON, with the command that repeats it; what it says is kept in a log. */
   JsonNode run(Cell cell, DatabaseSystem system, DatabaseServer server)
       throws IOException, InterruptedException {
     Path out = work.resolve(cell.name() + ".out");
     Path log = work.resolve(cell.name() + ".log");
     List<String> arguments = new ArrayList<>(cell.arguments(seconds, seed));
+    arguments.addAll(more);
     for (String sql : system.onConnect()) {
       arguments.add("--on-connect=" + sql);
     }

@@ -26,7 +26,8 @@ public final class DocumentedLevels {
     if (asked == null) {
       return null;
     }
-    return switch (c.getMetaData().getDatabaseProductName()) {
+    String product = c.getMetaData().getDatabaseProductName();
+    return switch (product) {
       case "PostgreSQL" ->
           switch (asked) {
             case READ_UNCOMMITTED, READ_COMMITTED -> IsolationLevel.READ_COMMITTED;
@@ -69,7 +70,16 @@ public final class DocumentedLevels {
       case "SQLite" ->
           asked == DatabaseIsolation.READ_UNCOMMITTED ? null : IsolationLevel.SERIALIZABLE;
       case "DuckDB" -> IsolationLevel.SNAPSHOT_ISOLATION;
-      default -> null;
+      default ->
+          // Its driver tells the version beside the name.
+          product.startsWith("Firebird")
+              ? switch (asked) {
+                case READ_UNCOMMITTED -> null;
+                case READ_COMMITTED -> IsolationLevel.READ_COMMITTED;
+                case REPEATABLE_READ -> IsolationLevel.SNAPSHOT_ISOLATION;
+                default -> IsolationLevel.SERIALIZABLE;
+              }
+              : null;
     };
   }
 
