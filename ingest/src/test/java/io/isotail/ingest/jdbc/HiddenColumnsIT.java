@@ -104,7 +104,10 @@ class HiddenColumnsIT {
             fill();
             Map<String, String> before = versions();
             sink.clear();
-            List<String> seen = seen(wrapper.wrap(plain()), autoCommit, way, sql);
+            List<String> seen;
+            try (Connection c = wrapper.wrap(plain())) {
+              seen = seen(c, autoCommit, way, sql);
+            }
             String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
             boolean exact = checkRecord(name, sink, before, versions(), untold);
             // A write that does not name its rows is rewritten once it is known to write few.

@@ -61,6 +61,10 @@ final class HiddenSchema {
       for (String sql : ComparedStatements.SCHEMA) {
         s.execute(sql.replace("public.acc", "hidden.acc"));
       }
+      // A function keeps its plans: planning would take half of the time.
+      s.execute(
+          "CREATE FUNCTION other.fill() RETURNS void LANGUAGE plpgsql AS $$ BEGIN %s; END $$"
+              .formatted(String.join("; ", ComparedStatements.FILL)));
     }
   }
 
@@ -78,7 +82,7 @@ final class HiddenSchema {
   /** Puts the same rows into the tables. */
   static void fill() throws SQLException {
     try (Statement s = observer().createStatement()) {
-      s.execute(String.join(";", ComparedStatements.FILL));
+      s.execute("SELECT other.fill()");
     }
   }
 

@@ -21,6 +21,13 @@ import java.util.Set;
  * the application sees the same, and what is recorded is what the server has.
  */
 final class StatementComparison {
+  /**
+   * Statements that are compared on one pair of connections. So each is run on connections that are
+   * new, and on ones that have been used, by the way it is sent. A prime, so that no number of ways
+   * always finds the same one new.
+   */
+  private static final int STATEMENTS_OF_A_CONNECTION = 7;
+
   /** Opens connections. */
   interface Connections {
     Connection open() throws SQLException;
@@ -33,8 +40,8 @@ final class StatementComparison {
 
   private final RecordingSink sink;
   private final CaptureStats stats;
-  private final Connections plain;
-  private final Connections captured;
+  private final Connections openPlain;
+  private final Connections openCaptured;
   private final List<String> different = new ArrayList<>();
   private int compared;
   private int toldExactly;
@@ -46,8 +53,8 @@ final class StatementComparison {
       RecordingSink sink, CaptureStats stats, Connections plain, Connections captured) {
     this.sink = sink;
     this.stats = stats;
-    this.plain = plain;
-    this.captured = captured;
+    this.openPlain = plain;
+    this.openCaptured = captured;
   }
 
   /**
@@ -57,10 +64,19 @@ final class StatementComparison {
    */
   void run(String name, Ways ways, int moreThan) throws SQLException {
     for (boolean autoCommit : new boolean[] {true, false}) {
+      List<Compared> all = new ArrayList<>();
       for (String sql : ComparedStatements.STATEMENTS) {
         boolean query = sql.startsWith("SELECT") && !sql.contains("add_one");
-        for (Way way : ways.of(query, autoCommit)) {
-          compare(sql, query, way, autoCommit);
+        ways.of(query, autoCommit)
+            .forEach(way -> all.add(new Compared(sql, query, way, autoCommit)));
+      }
+      for (int i = 0; i < all.size(); i += STATEMENTS_OF_A_CONNECTION) {
+        int end = Math.min(i + STATEMENTS_OF_A_CONNECTION, all.size());
+        try (Connection plain = openPlain.open();
+            Connection captured = openCaptured.open()) {
+          for (Compared one : all.subList(i, end)) {
+            compare(one, plain, captured);
+          }
         }
       }
     }
@@ -72,22 +88,33 @@ final class StatementComparison {
     assertThat(toldExactly).isGreaterThan(moreThan);
   }
 
-  private void compare(String sql, boolean query, Way way, boolean autoCommit) throws SQLException {
-    String text = sql.replace("public.acc", "hidden.acc");
-    boolean changes = !query || text.contains(";");
+  /** A statement and how it is sent. */
+  private record Compared(String sql, boolean query, Way way, boolean autoCommit) {
+    @Override
+    public String toString() {
+      return "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
+    }
+  }
+
+  private void compare(Compared one, Connection plain, Connection captured) throws SQLException {
+    String text = one.sql.replace("public.acc", "hidden.acc");
+    boolean changes = !one.query || text.contains(";");
     if (changes || before.isEmpty()) {
       fill();
     }
-    List<String> expected = seen(plain.open(), autoCommit, way, text);
+    List<String> expected = seen(plain, one.autoCommit, one.way, text);
     if (changes || before.isEmpty()) {
       fill();
       before = versions();
     }
     sink.clear();
     long refused = stats.of(CaptureStats.Event.REWRITING_REFUSED);
-    List<String> actual = seen(captured.open(), autoCommit, way, text);
+    List<String> actual = seen(captured, one.autoCommit, one.way, text);
+    if (one.autoCommit) {
+      DatabaseScenario.run(captured, "SELECT 1"); // The next statement ends what is recorded.
+    }
     compared++;
-    String name = "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
+    String name = one.toString();
     // The application's own mistakes may look as if added columns were refused.
     boolean mistaken = expected.stream().anyMatch(line -> line.contains("Exception"));
     if (!mistaken && stats.of(CaptureStats.Event.REWRITING_REFUSED) > refused) {
@@ -104,16 +131,14 @@ final class StatementComparison {
     }
   }
 
-  /** What an application sees of a statement on a connection, which is closed. */
-  static List<String> seen(Connection connection, boolean autoCommit, Way way, String sql)
+  /** What an application sees of a statement on a connection. */
+  static List<String> seen(Connection c, boolean autoCommit, Way way, String sql)
       throws SQLException {
-    try (Connection c = connection) {
-      c.setAutoCommit(autoCommit);
-      List<String> seen = SeenByApplication.of(c, way, sql);
-      if (!autoCommit) {
-        c.commit();
-      }
-      return seen;
+    c.setAutoCommit(autoCommit);
+    List<String> seen = SeenByApplication.of(c, way, sql);
+    if (!autoCommit) {
+      c.commit();
     }
+    return seen;
   }
 }
