@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A directory of binary logs, one a session, as Cobra's clients make them. */
-public record CobraFormat() implements HistoryFormat {
+public record CobraFormat() implements WritableFormat {
   static final String LABEL = "cobra";
 
   @Override

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /** A binary file, as dbcop makes it, or the directory that holds it. */
-public record DbcopFormat() implements HistoryFormat {
+public record DbcopFormat() implements WritableFormat {
   static final String LABEL = "dbcop";
 
   @Override

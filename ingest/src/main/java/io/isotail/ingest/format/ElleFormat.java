@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** Jepsen's operations, in EDN or JSON, as Elle reads them. */
-public record ElleFormat() implements HistoryFormat {
+public record ElleFormat() implements WritableFormat {
   static final String LABEL = "elle";
 
   @Override

@@ -6,9 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A format of history files. It is a service: a public class with a constructor without arguments,
- * named in {@code META-INF/services}; {@link HistoryFormats} finds it. Immutable; two of one class
- * are equal.
+ * A format of history files that can be read; one that can be written too is a {@link
+ * WritableFormat}. It is a service: a public class with a constructor without arguments, named in
+ * {@code META-INF/services}; {@link HistoryFormats} finds it. Immutable; two of one class are
+ * equal.
  */
 public interface HistoryFormat {
 
@@ -44,16 +45,4 @@ public interface HistoryFormat {
    *     place may have been handed over by then
    */
   void read(Path path, TransactionConsumer consumer) throws IOException, HistoryFormatException;
-
-  /** A writer of a new file that refuses whatever the format has no place for. */
-  default HistoryWriter create(Path path) throws IOException {
-    return create(path, Fidelity.EXACT);
-  }
-
-  /**
-   * A writer of a new file, which replaces one that is there.
-   *
-   * @param fidelity what becomes of what the format has no place for
-   */
-  HistoryWriter create(Path path, Fidelity fidelity) throws IOException;
 }

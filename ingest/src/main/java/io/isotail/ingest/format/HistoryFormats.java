@@ -21,9 +21,17 @@ public final class HistoryFormats {
     return ALL;
   }
 
-  /** The formats that hold this. */
-  public static List<HistoryFormat> holding(Content content) {
-    return ALL.stream().filter(format -> format.holds().contains(content)).toList();
+  /** The formats that can be written. */
+  public static List<WritableFormat> writable() {
+    return ALL.stream()
+        .filter(WritableFormat.class::isInstance)
+        .map(WritableFormat.class::cast)
+        .toList();
+  }
+
+  /** The formats that can be written and hold this. */
+  public static List<WritableFormat> holding(Content content) {
+    return writable().stream().filter(format -> format.holds().contains(content)).toList();
   }
 
   /**
@@ -41,9 +49,34 @@ public final class HistoryFormats {
                     "format '%s' is unknown; expected one of %s".formatted(label, labels())));
   }
 
+  /**
+   * The format of that name, to write it.
+   *
+   * @throws IllegalArgumentException naming the formats that can be written
+   */
+  public static WritableFormat writableOfLabel(String label) {
+    return writable().stream()
+        .filter(format -> format.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "format '%s' %s; expected one of %s"
+                        .formatted(
+                            label,
+                            ALL.stream().anyMatch(format -> format.label().equals(label))
+                                ? "can only be read"
+                                : "is unknown",
+                            labels(writable()))));
+  }
+
   /** The names of all formats, for people. */
   public static String labels() {
-    return ALL.stream().map(HistoryFormat::label).collect(Collectors.joining(", "));
+    return labels(ALL);
+  }
+
+  private static String labels(List<? extends HistoryFormat> formats) {
+    return formats.stream().map(HistoryFormat::label).collect(Collectors.joining(", "));
   }
 
   /**

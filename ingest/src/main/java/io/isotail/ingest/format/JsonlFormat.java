@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction a line, in JSON. */
-public record JsonlFormat() implements HistoryFormat {
+public record JsonlFormat() implements WritableFormat {
   static final String LABEL = "jsonl";
 
   @Override

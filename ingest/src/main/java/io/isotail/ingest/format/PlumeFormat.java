@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One operation a line, as Plume, PolySI and AWDIT read it. */
-public record PlumeFormat() implements HistoryFormat {
+public record PlumeFormat() implements WritableFormat {
   static final String LABEL = "plume";
 
   @Override

@@ -29,8 +29,8 @@ class RoundTripTest {
 
   @Test
   void everyPairOfFormatsKeepsWhatWasDone() throws Exception {
-    for (HistoryFormat first : HistoryFormats.all()) {
-      for (HistoryFormat second : HistoryFormats.all()) {
+    for (WritableFormat first : HistoryFormats.writable()) {
+      for (WritableFormat second : HistoryFormats.writable()) {
         for (int round = 0; round < ROUNDS; round++) {
           long seed = System.nanoTime();
           List<TransactionRecord> history = RandomHistories.of(new Random(seed));
@@ -46,7 +46,7 @@ class RoundTripTest {
 
   @Test
   void whatAFormatHoldsItHoldsExactly() throws Exception {
-    for (HistoryFormat format : HistoryFormats.all()) {
+    for (WritableFormat format : HistoryFormats.writable()) {
       for (int round = 0; round < ROUNDS; round++) {
         long seed = System.nanoTime();
         List<TransactionRecord> history =
@@ -61,7 +61,7 @@ class RoundTripTest {
   /** Checkers that know a transaction by its number alone would take two for one. */
   @Test
   void whereNumbersAreWrittenTheyAreUniqueInTheFile() throws Exception {
-    for (HistoryFormat format : Set.of(new PlumeFormat(), new CobraFormat())) {
+    for (WritableFormat format : Set.of(new PlumeFormat(), new CobraFormat())) {
       for (int round = 0; round < ROUNDS; round++) {
         long seed = System.nanoTime();
         List<TransactionRecord> history =
@@ -78,7 +78,7 @@ class RoundTripTest {
   @Test
   void whatIsWrittenIsRecognised() throws Exception {
     List<TransactionRecord> history = List.of(simple(new Operations.Builder().write(1, 1).build()));
-    for (HistoryFormat format : HistoryFormats.all()) {
+    for (WritableFormat format : HistoryFormats.writable()) {
       through(format, Fidelity.EXACT, history);
       assertThat(HistoryFormats.detect(folder.resolve("h" + files))).isEqualTo(format);
     }
@@ -86,7 +86,7 @@ class RoundTripTest {
 
   @Test
   void everyLossIsNamed() throws Exception {
-    Set<HistoryFormat> lossy = without(Content.LEVELS);
+    Set<WritableFormat> lossy = without(Content.LEVELS);
     Operations one = new Operations.Builder().write(1, 1).build();
     refused(
         without(Content.DELETES), simple(new Operations.Builder().delete(1).build()), "a delete");
@@ -159,8 +159,8 @@ class RoundTripTest {
         .hasMessageContaining("without transactions, which cobra cannot hold");
   }
 
-  private static Set<HistoryFormat> without(Content content) {
-    Set<HistoryFormat> formats = new LinkedHashSet<>(HistoryFormats.all());
+  private static Set<WritableFormat> without(Content content) {
+    Set<WritableFormat> formats = new LinkedHashSet<>(HistoryFormats.writable());
     HistoryFormats.holding(content).forEach(formats::remove);
     return formats;
   }
@@ -168,7 +168,7 @@ class RoundTripTest {
   /** What a format says that it holds, its writer takes and its reader gives back. */
   @Test
   void aFormatHoldsExactlyWhatItSays() throws Exception {
-    for (HistoryFormat format : HistoryFormats.all()) {
+    for (WritableFormat format : HistoryFormats.writable()) {
       for (Content content : Content.values()) {
         List<TransactionRecord> history = List.of(with(content));
         if (format.holds().contains(content)) {
@@ -217,8 +217,8 @@ class RoundTripTest {
         operations);
   }
 
-  private void refused(Set<HistoryFormat> formats, TransactionRecord bad, String what) {
-    for (HistoryFormat format : formats) {
+  private void refused(Set<WritableFormat> formats, TransactionRecord bad, String what) {
+    for (WritableFormat format : formats) {
       for (Fidelity fidelity : Fidelity.values()) {
         assertThatThrownBy(() -> through(format, fidelity, List.of(bad)))
             .as("%s, %s", format, fidelity)
@@ -229,9 +229,9 @@ class RoundTripTest {
     }
   }
 
-  private void dropped(Set<HistoryFormat> formats, TransactionRecord bad, String what)
+  private void dropped(Set<WritableFormat> formats, TransactionRecord bad, String what)
       throws Exception {
-    for (HistoryFormat format : formats) {
+    for (WritableFormat format : formats) {
       assertThatThrownBy(() -> through(format, Fidelity.EXACT, List.of(bad)))
           .as(format.label())
           .isInstanceOf(IllegalArgumentException.class)
@@ -242,7 +242,7 @@ class RoundTripTest {
   }
 
   private List<TransactionRecord> through(
-      HistoryFormat format, Fidelity fidelity, List<TransactionRecord> history)
+      WritableFormat format, Fidelity fidelity, List<TransactionRecord> history)
       throws IOException, HistoryFormatException {
     Path path = folder.resolve("h" + ++files);
     try (HistoryWriter writer = format.create(path, fidelity)) {

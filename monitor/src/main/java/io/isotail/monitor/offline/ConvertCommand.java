@@ -4,12 +4,14 @@ import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.HistoryFormats;
+import io.isotail.ingest.format.WritableFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,7 +50,7 @@ public final class ConvertCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "FORMAT",
       required = true,
-      completionCandidates = FormatHelp.Names.class,
+      completionCandidates = FormatHelp.WritableNames.class,
       description = "One of ${COMPLETION-CANDIDATES}.")
   private String to = "";
 
@@ -74,8 +76,9 @@ public final class ConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    HistoryFormat target = format("--to", to);
-    HistoryFormat known = from.equals(AUTO) ? null : format("--from", from);
+    WritableFormat target = format("--to", to, HistoryFormats::writableOfLabel);
+    HistoryFormat known =
+        from.equals(AUTO) ? null : format("--from", from, HistoryFormats::ofLabel);
     if (Files.exists(out)) {
       return bad(out + ": found something there; expected a new path");
     }
@@ -101,9 +104,10 @@ public final class ConvertCommand implements Callable<Integer> {
     }
   }
 
-  private HistoryFormat format(String option, String label) {
+  private <F extends HistoryFormat> F format(
+      String option, String label, Function<String, F> named) {
     try {
-      return HistoryFormats.ofLabel(label);
+      return named.apply(label);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command().commandLine(), option + ": " + e.getMessage(), e);
     }

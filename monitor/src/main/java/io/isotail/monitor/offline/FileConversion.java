@@ -6,6 +6,7 @@ import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.HistoryWriter;
 import io.isotail.ingest.format.TransactionConsumer;
+import io.isotail.ingest.format.WritableFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,13 +18,13 @@ import java.util.stream.Stream;
 /** One history into a file of another format, which appears whole or not at all. */
 final class FileConversion implements TransactionConsumer {
   private final Path path;
-  private final HistoryFormat format;
+  private final WritableFormat format;
   private final Fidelity fidelity;
   private HistoryWriter writer;
   private long transactions;
   private long operations;
 
-  private FileConversion(Path path, HistoryFormat format, Fidelity fidelity) throws IOException {
+  private FileConversion(Path path, WritableFormat format, Fidelity fidelity) throws IOException {
     this.path = path;
     this.format = format;
     this.fidelity = fidelity;
@@ -39,7 +40,7 @@ final class FileConversion implements TransactionConsumer {
    * @throws IllegalArgumentException if the target's format cannot hold the history
    */
   static Counts run(
-      Path in, HistoryFormat source, Path out, HistoryFormat target, Fidelity fidelity)
+      Path in, HistoryFormat source, Path out, WritableFormat target, Fidelity fidelity)
       throws IOException, HistoryFormatException {
     Path beside = out.toAbsolutePath().getParent();
     if (beside == null) {
@@ -57,7 +58,7 @@ final class FileConversion implements TransactionConsumer {
   }
 
   private static Counts convert(
-      Path in, HistoryFormat source, Path out, HistoryFormat target, Fidelity fidelity)
+      Path in, HistoryFormat source, Path out, WritableFormat target, Fidelity fidelity)
       throws IOException, HistoryFormatException {
     FileConversion conversion = new FileConversion(out, target, fidelity);
     boolean whole = false;

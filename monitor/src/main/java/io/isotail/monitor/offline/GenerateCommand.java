@@ -55,7 +55,7 @@ public final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      completionCandidates = FormatHelp.Names.class,
+      completionCandidates = FormatHelp.WritableNames.class,
       description =
           "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Not all hold times and"
               + " unknown outcomes.")
@@ -203,7 +203,8 @@ public final class GenerateCommand implements Callable<Integer> {
     GeneratedFile file;
     try {
       file =
-          new GeneratedFile(config(), HistoryFormats.ofLabel(format), HistoryOrder.ofLabel(order));
+          new GeneratedFile(
+              config(), HistoryFormats.writableOfLabel(format), HistoryOrder.ofLabel(order));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -252,7 +253,7 @@ public final class GenerateCommand implements Callable<Integer> {
   }
 
   private boolean holdsTimes() {
-    return HistoryFormats.ofLabel(format).holds().contains(Content.TIMES);
+    return HistoryFormats.writableOfLabel(format).holds().contains(Content.TIMES);
   }
 
   private int latencyNs() {

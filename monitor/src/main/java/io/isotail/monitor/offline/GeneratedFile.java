@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.format.Fidelity;
-import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryWriter;
+import io.isotail.ingest.format.WritableFormat;
 import io.isotail.ingest.generate.GenerateConfig;
 import io.isotail.ingest.generate.HistoryGenerator;
 import io.isotail.ingest.generate.HistoryOrder;
@@ -24,13 +24,13 @@ final class GeneratedFile {
   private static final JsonFactory JSON = new JsonFactory();
 
   private final GenerateConfig config;
-  private final HistoryFormat format;
+  private final WritableFormat format;
   private final HistoryOrder order;
   private final HistoryGenerator generator;
   private final long[] byOutcome = new long[Outcome.values().length];
   private long operations;
 
-  GeneratedFile(GenerateConfig config, HistoryFormat format, HistoryOrder order) {
+  GeneratedFile(GenerateConfig config, WritableFormat format, HistoryOrder order) {
     this.config = config;
     this.format = format;
     this.order = order;
