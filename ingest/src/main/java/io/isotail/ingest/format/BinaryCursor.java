@@ -6,8 +6,17 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** A place in a binary file that moves on by what is read; several may share one channel. */
+/** A place in a file that moves on by what is read; several may share one channel. */
 final class BinaryCursor {
+  /** For the one cursor that looks through a whole file. */
+  static final int INDEX_BUFFER_BYTES = 1 << 18;
+
+  /** What the buffers of all sessions take together, as long as none gets less than the least. */
+  private static final int BUFFERS_BYTES = 1 << 24;
+
+  private static final int LEAST_BUFFER_BYTES = 1 << 9;
+  private static final int MOST_BUFFER_BYTES = 1 << 16;
+
   private final Path path;
   private final FileChannel channel;
   private final long size;
@@ -27,6 +36,12 @@ final class BinaryCursor {
     this.size = channel.size();
     this.buffer = ByteBuffer.allocate(bufferBytes).order(order).limit(0);
     this.filledTo = offset;
+  }
+
+  /** The buffer of each of so many cursors, one a session, in bytes. */
+  static int bufferBytes(int cursors) {
+    int share = BUFFERS_BYTES / Math.max(1, cursors);
+    return Math.max(LEAST_BUFFER_BYTES, Math.min(MOST_BUFFER_BYTES, share));
   }
 
   /** Place of the next byte. */

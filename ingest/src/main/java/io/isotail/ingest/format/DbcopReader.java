@@ -29,13 +29,6 @@ final class DbcopReader {
 
   private static final int HEADER_NUMBERS = 5;
   private static final int HEADER_STRINGS = 3;
-  private static final int INDEX_BUFFER_BYTES = 1 << 18;
-
-  /** What the sessions' buffers take together, as long as none gets less than the least. */
-  private static final int BUFFERS_BYTES = 1 << 24;
-
-  private static final int LEAST_BUFFER_BYTES = 1 << 9;
-  private static final int MOST_BUFFER_BYTES = 1 << 16;
 
   private final Path path;
   private final FileChannel channel;
@@ -72,8 +65,7 @@ final class DbcopReader {
 
   private void read() throws IOException, HistoryFormatException {
     LongArrayList starts = index();
-    int share = BUFFERS_BYTES / Math.max(1, starts.size());
-    int bufferBytes = Math.max(LEAST_BUFFER_BYTES, Math.min(MOST_BUFFER_BYTES, share));
+    int bufferBytes = BinaryCursor.bufferBytes(starts.size());
     Queue<Session> sessions = new ArrayDeque<>();
     for (int i = 0; i < starts.size(); i++) {
       BinaryCursor cursor =
@@ -96,7 +88,8 @@ final class DbcopReader {
   /** Where each session starts; every count in the file fits it after that. */
   private LongArrayList index() throws IOException, HistoryFormatException {
     BinaryCursor cursor =
-        new BinaryCursor(path, channel, 0, INDEX_BUFFER_BYTES, ByteOrder.LITTLE_ENDIAN);
+        new BinaryCursor(
+            path, channel, 0, BinaryCursor.INDEX_BUFFER_BYTES, ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < HEADER_NUMBERS; i++) {
       cursor.nextLong("the header: five numbers of 64 bits");
     }

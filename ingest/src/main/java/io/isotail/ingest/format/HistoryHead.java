@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The beginning of a history, by which its format is told, never by its name alone. */
 public final class HistoryHead implements Closeable {
   private static final int HEAD_BYTES = 64;
+  private static final int BEGINNING_BYTES = 1 << 16;
 
   private final Path path;
   private final boolean directory;
@@ -117,6 +118,16 @@ public final class HistoryHead implements Closeable {
     return text == null || at < 0
         ? new ByteArrayInputStream(new byte[0])
         : new ByteArrayInputStream(text.bytes(), at, text.end() - at);
+  }
+
+  /** The first 64 KiB, or all that there is; empty of a directory. Each call begins anew. */
+  public ByteArrayInputStream beginning() throws IOException, HistoryFormatException {
+    if (directory) {
+      return new ByteArrayInputStream(new byte[0]);
+    }
+    try (HistoryBytes bytes = new HistoryBytes(path)) {
+      return new ByteArrayInputStream(bytes.next(BEGINNING_BYTES));
+    }
   }
 
   /** What is thrown when no format recognises it. */

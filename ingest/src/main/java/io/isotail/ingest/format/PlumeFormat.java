@@ -35,8 +35,8 @@ public record PlumeFormat() implements WritableFormat {
   }
 
   @Override
-  public boolean recognises(HistoryHead head) {
-    return head.startsWith("rw") || head.isEmpty();
+  public boolean recognises(HistoryHead head) throws IOException {
+    return head.isEmpty() || (head.startsWith("rw") && !AwditFormat.isFirstLine(head));
   }
 
   @Override

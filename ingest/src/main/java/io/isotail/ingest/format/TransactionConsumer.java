@@ -26,8 +26,9 @@ public interface TransactionConsumer {
   /**
    * Forget everything handed over so far: it was read under an assumption that does not hold. The
    * history is now read again from its beginning. Comes at most once in a reading, and only from
-   * plume files, where the value 0 is written to a key after it was read or the ids of a session's
-   * transactions do not grow, and from elle files of registers, where a value is written twice.
+   * plume and chronos files, where the value 0 is written to a key after it was read, from plume
+   * files where the ids of a session's transactions do not grow, and from elle files of registers,
+   * where a value is written twice.
    *
    * @throws UnsupportedOperationException unless overridden, for no consumer can forget by accident
    */

@@ -3,7 +3,7 @@
  * turn records into files.
  *
  * <p>Input: a file or directory. Output: {@link io.isotail.incremental.record.TransactionRecord}s,
- * one at a time, with the line of the file as offset (in binary formats the number of the
+ * one at a time, with the line of the file as offset (in binary formats and awdit the number of the
  * transaction; in plume the line of its last operation, or the next free number). Owner: the
  * calling thread. An empty file is an empty history. An error names the file, the line or the byte,
  * what was found and what was expected.
@@ -14,10 +14,12 @@
  *   <li>plume: for each session its open transaction; up to 16,384 transactions or 2,000,000
  *       operations that wait for an earlier one to end; the keys whose initial version was read;
  *       where ids of transactions do not grow, all ids of the session;
- *   <li>dbcop, cobra: one transaction, and for each session a place in the file and a buffer; cobra
- *       keeps every log open;
+ *   <li>awdit, dbcop, cobra: one transaction, and for each session a place in the file and a
+ *       buffer; cobra keeps every log open; awdit the keys to which 0 is written;
  *   <li>elle: the open operation of each process, and the longest list that was read of each key;
  *       of registers each value that was written;
+ *   <li>chronos: one transaction, a counter for each session, the longest list that was read of
+ *       each key, the keys of which 0 was read or to which it was written;
  *   <li>jsonl: one line, and a counter for each session.
  * </ul>
  *
@@ -35,10 +37,10 @@
  *
  * <p>A file of any format may be compressed by gzip, in one member or several, or by zstd. Its
  * first bytes tell, and its name must not contradict them. It streams as a plain one does, but for
- * dbcop, which is read in more than one place at a time: it is decompressed into a temporary file.
- * Lines and bytes that an error names are those of what was decompressed. A file that is damaged or
- * cut off is refused as far as its checksums and lengths tell. The logs of cobra are not
- * decompressed.
+ * dbcop and awdit, which are read in more than one place at a time: they are decompressed into a
+ * temporary file. Lines and bytes that an error names are those of what was decompressed. A file
+ * that is damaged or cut off is refused as far as its checksums and lengths tell. The logs of cobra
+ * are not decompressed.
  *
  * <h2>plume</h2>
  *
@@ -55,6 +57,21 @@
  * before, and that the ids of a session's transactions grow. Where a line contradicts that, the
  * file is read for both facts and then once more from its beginning, which {@link
  * io.isotail.ingest.format.TransactionConsumer#restart} announces.
+ *
+ * <h2>awdit</h2>
+ *
+ * <p>What AWDIT calls {@code test}, a text that people write. Only read. One operation a line,
+ * {@code r key value} or {@code w key value}, unsigned 64-bit numbers; a line of one {@code -} or
+ * more between transactions, a line of one {@code =} or more between sessions. All transactions
+ * have committed. Those without operations are none. Sessions and their transactions are numbered
+ * by their places, from 0.
+ *
+ * <p>The format has no initial values: a test that needs them writes them, and AWDIT takes a read
+ * of what nobody wrote as a violation. AWDIT's other formats start every key at 0. Here a read of 0
+ * is of the initial version unless somebody, earlier or later in the file, writes 0 to that key. So
+ * what fails here fails in AWDIT too, whichever of the two was meant.
+ *
+ * <p>A first pass finds the starts of sessions and the writes of 0.
  *
  * <h2>dbcop</h2>
  *
@@ -73,6 +90,32 @@
  * hash of the key, hash of the value; {@code W}, write id, hash of the key, hash of the value;
  * {@code C} and the id commit it; {@code A} aborts it. All numbers have 64 bits. The write id is
  * the version; 0xbebeebee and 0xdeadbeef are the initial one.
+ *
+ * <h2>chronos</h2>
+ *
+ * <p>One JSON array of transactions, as Chronos and Aion (Time Killer) read it. Only read. {@code
+ * {"tid": 67, "sid": 19, "sts": {"p": 5, "l": 0}, "cts": {"p": 9, "l": 1}, "ops": [{"t": "w", "k":
+ * 7, "v": 2}]}}.
+ *
+ * <ul>
+ *   <li>{@code sid} is the session, {@code tid} the transaction's number, or its place in the
+ *       session where it is missing: numbers, or strings, which stand for their hash. Digits in
+ *       quotes are a number. All transactions have committed. Those of a session stand in session
+ *       order.
+ *   <li>{@code sts} and {@code cts} are the times of start and commit by a hybrid logical clock of
+ *       the database. They are dropped, as every other field is: a verdict rests on what clients
+ *       saw.
+ *   <li>{@code t} is {@code r}, {@code read}, {@code w}, {@code write}, {@code a} or {@code
+ *       append}, in either case. Keys and values are whole numbers of 64 bits with sign. Negative
+ *       ones stand for the hash of their text, as in elle.
+ *   <li>A read of a list is of its last element, and says of the order of versions what it says in
+ *       elle.
+ *   <li>A read of null, of nothing or of the empty list is of the initial version; a write of null
+ *       is refused. Chronos is told on its command line when the initial value is another one,
+ *       which for most databases is 0. So a read of 0 is of the initial version too, unless
+ *       somebody writes 0 to that key. The file is read once on the assumption that nobody does
+ *       after such a read, and else once more.
+ * </ul>
  *
  * <h2>elle</h2>
  *

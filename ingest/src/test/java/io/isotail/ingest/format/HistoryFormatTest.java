@@ -23,6 +23,15 @@ class HistoryFormatTest {
     assertThat(detect("\n  r(1,1,1,1)\n")).isEqualTo(new PlumeFormat());
     assertThat(detect("\uFEFF{\"session\":1}")).isEqualTo(new JsonlFormat());
     assertThat(detect("")).isEqualTo(new PlumeFormat());
+    assertThat(detect("w 1 1\n")).isEqualTo(new AwditFormat());
+    assertThat(detect("r  (1,1,1,1)\n")).isEqualTo(new PlumeFormat());
+    assertThat(detect("rx")).isEqualTo(new PlumeFormat());
+    assertThat(detect("=====\nw 1 1\n")).isEqualTo(new AwditFormat());
+    assertThat(detect("[ {\"mts\": {\"sid\":[1]},\n\"sid\":1")).isEqualTo(new ChronosFormat());
+    assertThat(detect("[{\"type\":\"ok\",\"sid\":1")).isEqualTo(new ElleFormat());
+    assertThat(detect("[{:type :ok")).isEqualTo(new ElleFormat());
+    assertThat(detect("[]")).isEqualTo(new ElleFormat());
+    assertThatThrownBy(() -> detect("--- a: 1")).isInstanceOf(HistoryFormatException.class);
     assertThatThrownBy(() -> detect("\n<xml/>"))
         .isInstanceOf(HistoryFormatException.class)
         .hasMessageContaining(":2: found '<' at the start")
@@ -60,7 +69,17 @@ class HistoryFormatTest {
   void unknownNamesAreRefusedWithTheKnownOnes() {
     assertThat(HistoryFormats.ofLabel("jsonl")).isEqualTo(new JsonlFormat());
     assertThatThrownBy(() -> HistoryFormats.ofLabel("xml"))
-        .hasMessageContaining("plume, dbcop, cobra, elle, jsonl");
+        .hasMessageContaining("plume, awdit, dbcop, cobra, chronos, elle, jsonl");
+  }
+
+  @Test
+  void whatIsOnlyReadIsNotFoundForWriting() {
+    assertThat(HistoryFormats.writableOfLabel("jsonl")).isEqualTo(new JsonlFormat());
+    assertThatThrownBy(() -> HistoryFormats.writableOfLabel("chronos"))
+        .hasMessage(
+            "format 'chronos' can only be read; expected one of plume, dbcop, cobra, elle, jsonl");
+    assertThatThrownBy(() -> HistoryFormats.writableOfLabel("xml"))
+        .hasMessage("format 'xml' is unknown; expected one of plume, dbcop, cobra, elle, jsonl");
   }
 
   @Test
@@ -113,8 +132,8 @@ class HistoryFormatTest {
   void whatIsUnknownIsAnsweredWithTheMarksOfEveryFormat() {
     assertThatThrownBy(() -> detect("<xml/>"))
         .hasMessageEndingWith(
-            "expected 'r(' or 'w(' (plume), a binary file (dbcop), '{:' or '[' (elle) or '{\"'"
-                + " (jsonl)");
+            "expected 'r(' or 'w(' (plume), 'r ' or 'w ' (awdit), a binary file (dbcop), '[{\"' with a"
+                + " field sid (chronos), '{:' or '[' (elle) or '{\"' (jsonl)");
     assertThatThrownBy(() -> HistoryFormats.detect(folder))
         .hasMessageEndingWith(
             "expected history.bincode (dbcop), *.log (cobra) or history.edn (elle)");

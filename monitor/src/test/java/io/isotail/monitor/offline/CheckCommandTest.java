@@ -344,7 +344,8 @@ class CheckCommandTest {
     assertThat(err.toString()).contains("--clock-uncertainty some; expected a time");
     assertThat(check("--format", "xml", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString())
-        .contains("--format xml is unknown; expected auto, plume, dbcop, cobra, elle");
+        .contains(
+            "--format xml is unknown; expected auto, plume, awdit, dbcop, cobra, chronos, elle");
     assertThat(check("--format", "jsonl", good)).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("good.txt:1: found no JSON");
     assertThat(check("--window", "1", good)).isEqualTo(ExitCode.BAD);

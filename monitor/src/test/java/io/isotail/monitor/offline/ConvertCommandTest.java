@@ -68,6 +68,20 @@ class ConvertCommandTest {
   }
 
   @Test
+  void aFormatThatIsOnlyReadIsConvertedFromAndNotTo() throws Exception {
+    Path awdit = Files.writeString(folder.resolve("test.txt"), "w 1 1\n-\nw 1 2\n=\nr 1 2\n");
+    Path target = folder.resolve("out.txt");
+    assertThat(convert("--lossy", "--to", "plume", awdit, target)).isEqualTo(ExitCode.PASSED);
+    assertThat(Files.readString(target)).isEqualTo("w(1,1,0,0)\nr(1,2,1,1)\nw(1,2,0,2)\n");
+    for (String format : List.of("awdit", "chronos")) {
+      assertThat(convert("--to", format, in, folder.resolve("none"))).isEqualTo(ExitCode.BAD);
+      assertThat(err.toString())
+          .contains("--to: format '%s' can only be read; expected one of plume,".formatted(format));
+    }
+    assertThat(folder.resolve("none")).doesNotExist();
+  }
+
+  @Test
   void whatWouldBeLostIsRefusedAndNothingIsLeft() throws Exception {
     Path target = folder.resolve("out");
     assertThat(convert("--to", "dbcop", in, target)).isEqualTo(ExitCode.BAD);

@@ -91,7 +91,9 @@ final class FormatFuzz implements AutoCloseable {
       HistoryFormat known = random.nextInt(4) == 0 ? null : format;
       String about =
           "seed %d, %s%s".formatted(seed, format.label(), known == null ? ", detected" : "");
+      long refusedBefore = refused;
       watched(about, path, known);
+      require(refused == refusedBefore, about + ": refused, and nothing is wrong with it");
       byte[] valid = Files.readAllBytes(file);
       if (random.nextInt(TRUNCATED_ONE_IN) == 0) {
         for (int length = 0; length < valid.length; length++) {

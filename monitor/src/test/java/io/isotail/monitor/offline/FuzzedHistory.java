@@ -4,12 +4,14 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.format.ChronosFormat;
 import io.isotail.ingest.format.CobraFormat;
 import io.isotail.ingest.format.Content;
 import io.isotail.ingest.format.ElleFormat;
 import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryWriter;
+import io.isotail.ingest.format.WritableFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +26,8 @@ final class FuzzedHistory {
   private static final int KEYS = 3;
   private static final String[] ALPHABETS = {
     "rw(),-0129 \t\r\n",
+    "rw-=0129 \t\r\n",
+    "{}[]\",:0129 \ntidsidopstkvrwreadappendnull",
     "{}[]\",:0129\\ \nsessiontxnopsrwdnulltrue",
     "{}[]():;#_\\\"0129 \n:type:ok:info:process:value:append:r:wnil",
     "\0\1\2\u0053RWCA\u00ff\u00be\u00eb\u00ee",
@@ -42,12 +46,10 @@ final class FuzzedHistory {
     if (format.equals(new ElleFormat()) && random.nextBoolean()) {
       return Files.writeString(path, history.lists());
     }
-    boolean unknown = format.holds().contains(Content.UNKNOWN_OUTCOMES);
-    try (HistoryWriter writer = format.create(path, Fidelity.LOSSY)) {
-      for (TransactionRecord each : history.transactions(unknown)) {
-        writer.write(each);
-      }
+    if (format.equals(new ChronosFormat()) && random.nextBoolean()) {
+      return Files.writeString(path, history.jsonLists());
     }
+    write(format, path, history.transactions(format));
     if (!format.equals(new CobraFormat())) {
       return path;
     }
@@ -57,7 +59,23 @@ final class FuzzedHistory {
     }
   }
 
-  private List<TransactionRecord> transactions(boolean unknown) {
+  /** Writes what is valid; of a format that is only read, its text. */
+  static void write(HistoryFormat format, Path path, List<TransactionRecord> history)
+      throws IOException {
+    if (!(format instanceof WritableFormat writable)) {
+      Files.writeString(path, ReadOnlyText.of(format, history));
+      return;
+    }
+    try (HistoryWriter writer = writable.create(path, Fidelity.LOSSY)) {
+      for (TransactionRecord each : history) {
+        writer.write(each);
+      }
+    }
+  }
+
+  private List<TransactionRecord> transactions(HistoryFormat format) {
+    boolean unknown = format.holds().contains(Content.UNKNOWN_OUTCOMES);
+    boolean aborted = format instanceof WritableFormat;
     List<TransactionRecord> history = new ArrayList<>();
     int sessions = 1 + random.nextInt(4);
     List<List<Long>> versions = new ArrayList<>();
@@ -88,7 +106,7 @@ final class FuzzedHistory {
               sequence,
               sequence,
               0,
-              fate == 0
+              fate == 0 && aborted
                   ? Outcome.ABORTED
                   : fate == 1 && unknown ? Outcome.UNKNOWN : Outcome.COMMITTED,
               null,
@@ -123,6 +141,19 @@ final class FuzzedHistory {
       text.append("]}\n");
     }
     return text.toString();
+  }
+
+  /** The same operations as Chronos has them. */
+  private String jsonLists() {
+    return lists()
+        .replaceAll("\\[:append (\\d+) (\\d+)]", "{\"t\":\"a\",\"k\":$1,\"v\":$2},")
+        .replaceAll("\\[:r (\\d+) (\\[[^]]*])]", "{\"t\":\"r\",\"k\":$1,\"v\":$2},")
+        .replaceAll("(?<=\\d) (?=\\d)", ",")
+        .replaceAll(",]}", "]}")
+        .replaceAll("\\{:type :ok :process (\\d+) :value", "{\"sid\":$1,\"ops\":")
+        .replaceAll("}\n(?=\\{)", "},\n")
+        .replaceAll("^", "[")
+        .replaceAll("\n$", "]\n");
   }
 
   /** The bytes of a file after one to three accidents. */

@@ -203,6 +203,7 @@ class GenerateCommandTest {
     assertBad(file, "expected 1 to", "--inject", "lost-update:0");
     assertBad(file, "commit, session, shuffled", "--order", "random");
     assertBad(file, "expected one of plume", "--format", "csv");
+    assertBad(file, "format 'chronos' can only be read", "--format", "chronos");
     assertBad(file, "expected elle or jsonl", "--clock-skew", "1ms");
     assertBad(file, "expected elle or jsonl", "--latency", "1ms");
     assertBad(file, "expected 1 to", "--latency", "2s", "--format", "jsonl");

@@ -1,10 +1,8 @@
 package io.isotail.monitor.offline;
 
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.format.Fidelity;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormats;
-import io.isotail.ingest.format.HistoryWriter;
 import io.isotail.ingest.generate.HistoryOrder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,10 +44,8 @@ final class HistoryVariants {
 
   private static boolean holds(HistoryFormat format, Path path, List<TransactionRecord> history)
       throws IOException {
-    try (HistoryWriter writer = format.create(path, Fidelity.LOSSY)) {
-      for (TransactionRecord each : history) {
-        writer.write(each);
-      }
+    try {
+      FuzzedHistory.write(format, path, history);
       return true;
     } catch (IllegalArgumentException e) {
       return false;
