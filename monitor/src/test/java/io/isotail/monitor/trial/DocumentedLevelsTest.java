@@ -59,6 +59,7 @@ class DocumentedLevelsTest {
               "",
               null,
               EnumSet.of(DatabaseIsolation.READ_UNCOMMITTED, DatabaseIsolation.SERIALIZABLE)),
+          new Database("Firebird", "Firebird 3.0", "", null, ALL),
           new Database(
               "DuckDB", "DuckDB", "", null, EnumSet.of(DatabaseIsolation.REPEATABLE_READ)));
 
