@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The {@link ComparedStatements} on connections that are captured, beside the same on plain ones:
@@ -22,11 +23,14 @@ import java.util.Set;
  */
 final class StatementComparison {
   /**
-   * Statements that are compared on one pair of connections. So each is run on connections that are
-   * new, and on ones that have been used, by the way it is sent. A prime, so that no number of ways
-   * always finds the same one new.
+   * Statements that are compared on one pair of connections, at most. So each is run on connections
+   * that are new, and on ones that have been used, by the way it is sent. A prime that is no number
+   * of ways, so that each way comes to be the first.
    */
-  private static final int STATEMENTS_OF_A_CONNECTION = 7;
+  private static final int STATEMENTS_OF_A_CONNECTION = 11;
+
+  private static final Pattern PLAIN =
+      Pattern.compile("^(SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|TABLE)");
 
   /** Opens connections. */
   interface Connections {
@@ -70,15 +74,7 @@ final class StatementComparison {
         ways.of(query, autoCommit)
             .forEach(way -> all.add(new Compared(sql, query, way, autoCommit)));
       }
-      for (int i = 0; i < all.size(); i += STATEMENTS_OF_A_CONNECTION) {
-        int end = Math.min(i + STATEMENTS_OF_A_CONNECTION, all.size());
-        try (Connection plain = openPlain.open();
-            Connection captured = openCaptured.open()) {
-          for (Compared one : all.subList(i, end)) {
-            compare(one, plain, captured);
-          }
-        }
-      }
+      compareAll(all);
     }
     System.out.printf(
         "%,d statements beside the real driver%s, of which %,d wrote and told exactly what%n",
@@ -88,15 +84,40 @@ final class StatementComparison {
     assertThat(toldExactly).isGreaterThan(moreThan);
   }
 
+  private void compareAll(List<Compared> all) throws SQLException {
+    int next = 0;
+    while (next < all.size()) {
+      try (Connection plain = openPlain.open();
+          Connection captured = openCaptured.open()) {
+        int most = Math.min(next + STATEMENTS_OF_A_CONNECTION, all.size());
+        boolean asNew = true;
+        while (next < most && asNew) {
+          Compared one = all.get(next++);
+          boolean failed = compare(one, plain, captured);
+          asNew = !failed && one.leavesAllKnown();
+        }
+      }
+    }
+  }
+
   /** A statement and how it is sent. */
   private record Compared(String sql, boolean query, Way way, boolean autoCommit) {
+    /**
+     * Not so: what may have changed a definition leaves the tables unknown for a while, as a
+     * failure does. After a batch of several statements a text, pgjdbc itself is out of step.
+     */
+    boolean leavesAllKnown() {
+      return PLAIN.matcher(sql).find() && !sql.contains("add_one") && !sql.contains("; ");
+    }
+
     @Override
     public String toString() {
       return "%s, autocommit %s: %s".formatted(way, autoCommit, sql);
     }
   }
 
-  private void compare(Compared one, Connection plain, Connection captured) throws SQLException {
+  /** Returns whether the statement failed. */
+  private boolean compare(Compared one, Connection plain, Connection captured) throws SQLException {
     String text = one.sql.replace("public.acc", "hidden.acc");
     boolean changes = !one.query || text.contains(";");
     if (changes || before.isEmpty()) {
@@ -129,6 +150,7 @@ final class StatementComparison {
       Map<String, String> after = changes ? versions() : was;
       toldExactly += checkRecord(name, sink, was, after, different) ? 1 : 0;
     }
+    return mistaken;
   }
 
   /** What an application sees of a statement on a connection. */
