@@ -4,6 +4,7 @@ import static io.isotail.ingest.jdbc.HiddenSchema.checkRecord;
 import static io.isotail.ingest.jdbc.HiddenSchema.difference;
 import static io.isotail.ingest.jdbc.HiddenSchema.fill;
 import static io.isotail.ingest.jdbc.HiddenSchema.plain;
+import static io.isotail.ingest.jdbc.HiddenSchema.rows;
 import static io.isotail.ingest.jdbc.HiddenSchema.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +17,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -169,15 +169,7 @@ class HiddenBatchesIT {
         c.commit();
       }
     }
-    for (String table : List.of("acc", "pair2", "part", "doc2", "audited", "uniq", "keyless")) {
-      try (Connection c = plain();
-          Statement s = c.createStatement();
-          ResultSet rows = s.executeQuery("SELECT t::text FROM %s t ORDER BY 1".formatted(table))) {
-        while (rows.next()) {
-          seen.add(table + " " + rows.getString(1));
-        }
-      }
-    }
+    seen.addAll(rows(List.of("acc", "pair2", "part", "doc2", "audited", "uniq", "keyless")));
     return seen;
   }
 

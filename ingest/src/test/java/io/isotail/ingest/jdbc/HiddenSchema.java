@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -116,6 +117,22 @@ final class HiddenSchema {
       }
     }
     return versions;
+  }
+
+  /** Every row of the tables, as text, after the name of its table. */
+  static List<String> rows(List<String> tables) throws SQLException {
+    String query =
+        tables.stream()
+            .map(table -> "SELECT '%s ' || t::text FROM %s t".formatted(table, table))
+            .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY 1"));
+    List<String> found = new ArrayList<>();
+    try (Statement s = observer().createStatement();
+        ResultSet rows = s.executeQuery(query)) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+    }
+    return found;
   }
 
   /**
