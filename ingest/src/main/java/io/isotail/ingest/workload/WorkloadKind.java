@@ -17,6 +17,8 @@ public enum WorkloadKind {
   GENERAL,
   /** One register is read and overwritten. */
   READ_MODIFY_WRITE,
+  /** One register: it is read, or read and overwritten, as by a compare-and-set. */
+  LIGHTWEIGHT,
   /** Both registers of a pair are read, and one of them is overwritten. */
   WRITE_SKEW,
   /** One register is overwritten, or several are read, in any order. */
@@ -60,6 +62,7 @@ public enum WorkloadKind {
       case GENERAL -> new GeneralTransactions(keys, readShare, operations);
       case READ_MODIFY_WRITE ->
           random -> new TransactionPlan.Builder().overwrite(keys.next(random)).commit();
+      case LIGHTWEIGHT -> new LightweightTransactions(keys, readShare);
       case WRITE_SKEW -> new WriteSkews(keys, readShare);
       case LONG_FORK -> new LongForks(keys, readShare);
     };

@@ -65,6 +65,16 @@ final class WorkloadKindTest {
   }
 
   @Test
+  void lightweightTransactionsComeToOneRegister() {
+    Set<List<Boolean>> shapes = new HashSet<>();
+    for (TransactionPlan plan : plans(WorkloadKind.LIGHTWEIGHT, 0.5)) {
+      assertThat(plan.steps().stream().map(Step::key).distinct()).hasSize(1);
+      shapes.add(plan.steps().stream().map(Step::write).toList());
+    }
+    assertThat(shapes).containsExactlyInAnyOrder(List.of(false), List.of(false, true));
+  }
+
+  @Test
   void generalTransactionsAreAsLongAsAskedFor() {
     for (TransactionPlan plan : plans(WorkloadKind.GENERAL, 0.2)) {
       assertThat(plan.steps()).hasSize(6);

@@ -14,8 +14,8 @@ final class WorkloadOptions {
       paramLabel = "KIND",
       description =
           "Transactions: named (whose anomalies have names), mini (two registers, each read before"
-              + " it is written), general, read-modify-write, write-skew or long-fork (default:"
-              + " ${DEFAULT-VALUE}).")
+              + " it is written), general, read-modify-write, lightweight (one register is read, or read"
+              + " and overwritten), write-skew or long-fork (default: ${DEFAULT-VALUE}).")
   private String kind = "named";
 
   @Option(
