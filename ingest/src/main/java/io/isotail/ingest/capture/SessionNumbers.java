@@ -30,20 +30,15 @@ final class SessionNumbers {
   /**
    * A new connection is followed.
    *
+   * @param backendPid process id of the session's backend, 0 when unknown
    * @param host host and port of the database, null when unknown
    * @return what its records tell of it
    */
-  SessionInfo open(Server server, @Nullable String host) {
+  SessionInfo open(int backendPid, @Nullable String host) {
     openConnections.incrementAndGet();
     long number = sessions.incrementAndGet();
     return new SessionInfo(
-        id(number),
-        name(number),
-        proxyId,
-        config.service(),
-        config.instance(),
-        host,
-        server.backendPid());
+        id(number), name(number), proxyId, config.service(), config.instance(), host, backendPid);
   }
 
   /** The session in which a connection goes on. */

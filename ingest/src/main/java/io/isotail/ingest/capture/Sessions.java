@@ -20,7 +20,7 @@ public final class Sessions {
       Capture capture, Server server, @Nullable String host, boolean autoCommit) {
     Dialect dialect = server.dialect();
     Capture of = capture.of(new View(isOnStandby(capture, server, autoCommit), server.names()));
-    SessionInfo info = of.sessions().open(server, host);
+    SessionInfo info = of.sessions().open(server.backendPid(), host);
     SessionSettings settings = new SessionSettings(of, server, dialect);
     return new SessionCapture(
         of, new SessionTransactions(of, info, settings, server, dialect, autoCommit));

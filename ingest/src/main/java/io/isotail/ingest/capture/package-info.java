@@ -5,9 +5,10 @@
  * <p>Input: calls on {@link io.isotail.ingest.capture.SessionCapture}, before each statement is
  * sent and after its answer, in terms of the statement's text, its parameters, the {@link
  * io.isotail.ingest.capture.Row}s of its answer and the {@link io.isotail.ingest.capture.Failure}
- * of an error. Output: transaction records in a {@link io.isotail.ingest.emit.TransactionSink}.
- * What only the database knows is asked through {@link io.isotail.ingest.capture.Server}, which the
- * carrier implements.
+ * of an error. A store without SQL tells {@link io.isotail.ingest.capture.RegisterCapture} which
+ * registers were read and written. Output: transaction records in a {@link
+ * io.isotail.ingest.emit.TransactionSink}. What only the database knows is asked through {@link
+ * io.isotail.ingest.capture.Server}, which the carrier implements.
  *
  * <p>Owning thread: the caller's; a session is guarded by its own lock, which is never held while a
  * statement of the application runs. Bounds: a transaction holds at most a chunk of operations
