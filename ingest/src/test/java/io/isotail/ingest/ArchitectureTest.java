@@ -27,6 +27,7 @@ final class ArchitectureTest {
           Map.entry("emit", "captures"),
           Map.entry("event", "captures"),
           Map.entry("format", "files"),
+          Map.entry("store", "traffic"),
           Map.entry("workload", "traffic"),
           Map.entry("generate", "traffic"),
           Map.entry("sandbox", "traffic"));

@@ -1,10 +1,15 @@
 package io.isotail.ingest.workload;
 
+import io.isotail.ingest.store.RefusedException;
+import io.isotail.ingest.store.StoreSession;
+import io.isotail.ingest.store.TransactionScope;
 import io.isotail.ingest.workload.TransactionPlan.Step;
-import java.sql.Connection;
-import java.sql.SQLException;
+import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -32,11 +37,11 @@ final class RegisterSession implements Runnable {
   private long valueCounter;
   private long nextStartNs = System.nanoTime();
 
-  /** The connection under way; others may cut it. */
-  private volatile @Nullable Connection open;
+  /** The session with the store that is under way; others may cut it. */
+  private volatile @Nullable StoreSession open;
 
   /** The one that was cut last. */
-  private volatile @Nullable Connection cut;
+  private volatile @Nullable StoreSession cut;
 
   RegisterSession(
       int number,
@@ -57,19 +62,13 @@ final class RegisterSession implements Runnable {
   @Override
   public void run() {
     while (!stopping.getAsBoolean()) {
-      try (Connection c = workload.connections().open()) {
-        open = c;
-        if (config.isolation() != Connection.TRANSACTION_NONE) {
-          c.setTransactionIsolation(config.isolation());
+      try (StoreSession session = workload.sessions().open()) {
+        open = session;
+        while (!stopping.getAsBoolean()) {
+          pace();
+          transaction(session);
         }
-        c.setAutoCommit(false);
-        try (RegisterTable.Statements statements = workload.table().on(c)) {
-          while (!stopping.getAsBoolean()) {
-            pace();
-            transaction(c, statements);
-          }
-        }
-      } catch (SQLException e) {
+      } catch (Exception e) {
         lost(e);
       }
     }
@@ -80,18 +79,18 @@ final class RegisterSession implements Runnable {
    *
    * @return false if there is none
    */
-  boolean cut() throws SQLException {
-    Connection now = open;
+  boolean cut() throws IOException {
+    StoreSession now = open;
     if (now == null) {
       return false;
     }
     cut = now;
-    now.abort(Runnable::run);
+    now.cut();
     return true;
   }
 
-  private void lost(SQLException e) {
-    Connection was = open;
+  private void lost(Exception e) {
+    StoreSession was = open;
     open = null;
     if (was != null && was == cut) {
       workload.counters().cut.increment();
@@ -117,26 +116,26 @@ final class RegisterSession implements Runnable {
     }
   }
 
-  /** Runs one transaction, again while the database asks for it. */
-  private void transaction(Connection c, RegisterTable.Statements statements) throws SQLException {
+  /** Runs one transaction, again while the store asks for it. */
+  private void transaction(StoreSession session) throws Exception {
     RegisterWorkload.Counters counters = workload.counters();
     TransactionPlan plan = mix.next(random);
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        body(plan, statements);
+        body(plan, session);
         if (plan.rollsBack()) {
-          c.rollback();
+          session.rollBack();
           counters.aborted.increment();
         } else {
-          c.commit();
+          session.commit();
           counters.committed.increment();
           committed(plan);
         }
         return;
-      } catch (SQLException e) {
-        c.rollback();
+      } catch (Exception e) {
+        session.rollBack();
         counters.aborted.increment();
-        if (!TransientFailures.isRetryable(e, config.freshRows())) {
+        if (!(e instanceof RefusedException)) {
           throw e;
         }
         if (stopping.getAsBoolean()) {
@@ -162,35 +161,33 @@ final class RegisterSession implements Runnable {
     }
   }
 
-  private void body(TransactionPlan plan, RegisterTable.Statements statements) throws SQLException {
+  private void body(TransactionPlan plan, StoreSession session) throws Exception {
+    // The same row all through the transaction, whatever others do to the register.
     Map<Integer, Long> rows = new HashMap<>();
+    session.begin(scope(plan, rows));
     for (Step step : plan.steps()) {
       workload.conflicts().touch(number, step.key(), step.write());
-      // The same row all through the transaction, whatever others do to the register.
-      long row = rows.computeIfAbsent(step.key(), workload.rows()::row);
+      long row = Objects.requireNonNull(rows.get(step.key()));
       if (step.write()) {
-        write(statements, row);
+        session.write(row, nextValue());
       } else {
-        if (!statements.read(row) && !config.freshRows()) {
-          throw missing(row);
+        if (session.read(row) == null && !config.freshRows()) {
+          throw new IOException("register " + row + " is missing");
         }
         think();
       }
     }
   }
 
-  private void write(RegisterTable.Statements statements, long row) throws SQLException {
-    long value = nextValue();
-    if (!statements.overwrite(row, value)) {
-      if (!config.freshRows()) {
-        throw missing(row);
-      }
-      statements.insert(row, value);
+  /** What the transaction reads and writes; {@code rows} gets the row of each of its registers. */
+  private TransactionScope scope(TransactionPlan plan, Map<Integer, Long> rows) {
+    Set<Long> reads = new HashSet<>();
+    Set<Long> writes = new HashSet<>();
+    for (Step step : plan.steps()) {
+      Long row = rows.computeIfAbsent(step.key(), workload.rows()::row);
+      (step.write() ? writes : reads).add(row);
     }
-  }
-
-  private static SQLException missing(long row) {
-    return new SQLException("register " + row + " is missing");
+    return new TransactionScope(reads, writes);
   }
 
   /** Sessions take turns, so that no two of them write the same value. */

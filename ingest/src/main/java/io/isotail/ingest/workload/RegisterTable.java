@@ -124,15 +124,11 @@ public record RegisterTable(String name) {
       return "INSERT INTO " + table.name + " (k, v) VALUES (?, ?)";
     }
 
-    /** Whether there is such a register. */
-    boolean read(long key) throws SQLException {
+    /** The version of a register; null if there is no such register. */
+    @Nullable Long read(long key) throws SQLException {
       select.setLong(1, key);
       try (ResultSet rows = select.executeQuery()) {
-        boolean found = rows.next();
-        if (found) {
-          rows.getLong(1);
-        }
-        return found;
+        return rows.next() ? (Long) rows.getLong(1) : null;
       }
     }
 

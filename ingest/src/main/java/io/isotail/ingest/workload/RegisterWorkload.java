@@ -1,7 +1,8 @@
 package io.isotail.ingest.workload;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import io.isotail.ingest.store.SessionSource;
+import io.isotail.ingest.store.StoreSession;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Concurrent sessions that run random transactions on the rows of one table.
+ * Concurrent sessions that run random transactions on the registers of a store: the rows of a
+ * table, or whatever a {@link SessionSource} brings.
  *
  * <p>Every value written is unique, and most writers read what they overwrite, so that the order of
  * versions is known and a violation can be proved. {@link WorkloadKind} says which transactions
@@ -29,8 +31,7 @@ public final class RegisterWorkload implements AutoCloseable {
   private static final long RESUME_DISTANCE = 1_000_000;
 
   private final WorkloadConfig config;
-  private final RegisterTable table;
-  private final ConnectionSource connections;
+  private final SessionSource sessionSource;
   private final Counters counters = new Counters();
   private final ConflictMeter conflicts;
   private final List<RegisterSession> sessions = new ArrayList<>();
@@ -50,15 +51,23 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /**
-   * A workload that is not running yet.
+   * A workload on a table that is not running yet.
    *
    * @param connections opens the sessions' connections; observed if they are isotail's
    */
   public RegisterWorkload(
       WorkloadConfig config, RegisterTable table, ConnectionSource connections) {
+    this(config, new JdbcSessions(config, table, connections));
+  }
+
+  /**
+   * A workload that is not running yet.
+   *
+   * @param sessions opens the sessions; they decide whether the traffic is observed
+   */
+  public RegisterWorkload(WorkloadConfig config, SessionSource sessions) {
     this.config = config;
-    this.table = table;
-    this.connections = connections;
+    this.sessionSource = sessions;
     this.conflicts = new ConflictMeter(config.sessions());
     this.firstValue = config.keys() + 1L;
   }
@@ -67,12 +76,8 @@ public final class RegisterWorkload implements AutoCloseable {
     return config;
   }
 
-  RegisterTable table() {
-    return table;
-  }
-
-  ConnectionSource connections() {
-    return connections;
+  SessionSource sessions() {
+    return sessionSource;
   }
 
   Counters counters() {
@@ -88,11 +93,11 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /**
-   * Goes on with the registers of an earlier workload, if there are enough of them.
+   * Goes on with the registers of an earlier workload on a table, if there are enough of them.
    *
    * @return whether there were; if not, the table is to be made and set up
    */
-  public boolean resume(ConnectionSource direct) throws SQLException {
+  public boolean resume(RegisterTable table, ConnectionSource direct) throws SQLException {
     RegisterTable.Contents contents = table.contents(direct);
     if (contents == null || contents.rows() < config.keys()) {
       return false;
@@ -103,25 +108,16 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /**
-   * Creates all registers in one transaction, through the workload's own connections; none if rows
-   * are to be fresh.
+   * Creates all registers, through a session of the workload's own; none if rows are to be fresh.
+   *
+   * @throws Exception what the store says, as an {@link SQLException} where it is a table
    */
-  public void setUp() throws SQLException {
+  public void setUp() throws Exception {
     if (config.freshRows()) {
       return;
     }
-    try (Connection c = connections.open()) {
-      c.setAutoCommit(false);
-      try (PreparedStatement insert = c.prepareStatement(RegisterTable.Statements.insert(table))) {
-        for (int key = 0; key < config.keys(); key++) {
-          insert.setLong(1, key);
-          insert.setLong(2, key + 1L);
-          insert.addBatch();
-        }
-        insert.executeBatch();
-      }
-      c.commit();
-      counters.committed.increment();
+    try (StoreSession session = sessionSource.open()) {
+      counters.committed.add(session.make(config.keys()));
     }
   }
 
@@ -148,8 +144,15 @@ public final class RegisterWorkload implements AutoCloseable {
    *
    * @return false if it had none just then
    */
-  public boolean cutOne() throws SQLException {
-    return sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
+  public boolean cutOne() throws SQLException, IOException {
+    try {
+      return sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
+    } catch (IOException e) {
+      if (e.getCause() instanceof SQLException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 
   /** What was done so far. */

@@ -1,11 +1,13 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.store.StoreProvider;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.reach.DatabaseFailure;
+import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.terminal.ColorOption;
 import io.isotail.monitor.terminal.Paint;
 import io.isotail.monitor.trial.DatabaseIsolation;
@@ -13,11 +15,15 @@ import io.isotail.monitor.trial.DocumentedLevels;
 import io.isotail.monitor.trial.Faults;
 import io.isotail.monitor.trial.JdbcDrivers;
 import io.isotail.monitor.trial.JunitReport;
+import io.isotail.monitor.trial.Stores;
 import io.isotail.monitor.trial.Trial;
 import io.isotail.monitor.trial.TrialConfig;
+import io.isotail.monitor.trial.TrialDatabase;
+import io.isotail.monitor.trial.TrialException;
 import io.isotail.monitor.trial.TrialSummary;
 import io.isotail.monitor.trial.TrialVerdict;
 import io.isotail.monitor.trial.UserDatabase;
+import io.isotail.monitor.trial.UserStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -63,8 +69,9 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
       required = true,
       paramLabel = "URL",
       description =
-          "JDBC URL of the database, as in 'jdbc:postgresql://HOST/DB?user=U'; given again for each"
-              + " node of a cluster, to which the sessions go in turn.")
+          "JDBC URL of the database, as in 'jdbc:postgresql://HOST/DB?user=U', or the URL of a store"
+              + " without SQL, by its scheme; one of JDBC is given again for each node of a cluster,"
+              + " to which the sessions go in turn.")
   private List<String> urls = List.of();
 
   @Option(names = "--user", paramLabel = "NAME", description = "User, unless the URL tells it.")
@@ -81,7 +88,9 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
   @Option(
       names = "--driver-jar",
       paramLabel = "FILE",
-      description = "Jar of the JDBC driver; may be given for each jar that it needs.")
+      description =
+          "Jar of the JDBC driver, or of what speaks to a store; may be given for each jar that it"
+              + " needs.")
   private List<Path> jars = List.of();
 
   @Option(
@@ -103,7 +112,9 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
   @Option(
       names = "--promise",
       paramLabel = "LEVEL",
-      description = "Level to hold it to (default: what the database documents, where known).")
+      description =
+          "Level to hold it to (default: what the database documents, where known; needed for a"
+              + " store).")
   private @Nullable String promise;
 
   @Option(
@@ -156,6 +167,10 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     } catch (SQLException e) {
       err().println("isotail verify-database: " + DatabaseFailure.words(e, urls.get(0)));
       return ExitCode.BAD;
+    } catch (TrialException e) {
+      err()
+          .println("isotail verify-database: " + Printable.escaped(String.valueOf(e.getMessage())));
+      return ExitCode.BAD;
     }
     PrintWriter out = spec().commandLine().getOut();
     Paint paint = color.paintUnless(json);
@@ -199,8 +214,11 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
                 summary.config().promise().label());
   }
 
-  private TrialConfig config() throws SQLException {
+  private TrialConfig config() throws SQLException, TrialException {
     DatabaseIsolation asked = DatabaseIsolation.ofLabel(isolation);
+    if (Stores.isStore(urls.get(0))) {
+      return storeConfig(asked);
+    }
     ConnectionSource direct =
         JdbcDrivers.connecting(
             List.of(urls.get(0)), credentials(), List.copyOf(jars), List.copyOf(onConnect));
@@ -226,14 +244,52 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     }
     // To abort a connection of a database in this process is no fault of a network.
     boolean cuts = !noCuts && !IN_PROCESS.matcher(urls.get(0)).lookingAt();
+    UserDatabase database = new UserDatabase(name, urls.get(0), direct, sessions);
+    return config(database, asked, held, transactions, cuts, cuts);
+  }
+
+  /** A store has no levels to ask for, and no known way to end one of its sessions. */
+  private TrialConfig storeConfig(DatabaseIsolation asked) throws TrialException {
+    String url = urls.get(0);
+    StoreProvider provider = Stores.provider(url, List.copyOf(jars));
+    if (urls.size() > 1) {
+      throw new IllegalArgumentException(
+          "--url is given %d times; expected one URL for a store".formatted(urls.size()));
+    }
+    if (asked != DatabaseIsolation.DEFAULT || !onConnect.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--isolation and --on-connect are of JDBC; expected neither with a store");
+    }
+    if (promise == null) {
+      throw new IllegalArgumentException(
+          "nothing is known of what a %s store documents; expected --promise LEVEL, as in --promise strict-serializable"
+              .formatted(provider.scheme()));
+    }
+    IsolationLevel held = IsolationLevel.ofLabel(promise);
+    WorkloadConfig transactions = workload.config(asked.jdbc(), DEFAULT_RATE);
+    // What else may be wrong with the options is told before anything is connected to.
+    Durations.parse("--duration", duration);
+    Durations.parse("--fault-interval", faultInterval);
+    UserStore store = UserStore.connect(provider, url, credentials(), held);
+    return config(store, asked, held, transactions, !noCuts, false);
+  }
+
+  private TrialConfig config(
+      TrialDatabase database,
+      DatabaseIsolation asked,
+      IsolationLevel held,
+      WorkloadConfig transactions,
+      boolean cuts,
+      boolean terminates) {
     return new TrialConfig(
         "verify",
-        new UserDatabase(name, urls.get(0), direct, sessions),
+        database,
         asked,
         held,
         transactions,
         Durations.parse("--duration", duration),
-        new Faults(cuts, cuts, faultCommand, Durations.parse("--fault-interval", faultInterval)),
+        new Faults(
+            cuts, terminates, faultCommand, Durations.parse("--fault-interval", faultInterval)),
         null,
         0);
   }

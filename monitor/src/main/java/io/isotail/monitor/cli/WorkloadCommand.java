@@ -1,7 +1,9 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.jdbc.DriverReview;
 import io.isotail.ingest.jdbc.IsotailDriver;
+import io.isotail.ingest.store.StoreProvider;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.WorkloadConfig;
@@ -12,12 +14,18 @@ import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.trial.DatabaseIsolation;
+import io.isotail.monitor.trial.StoreTraffic;
+import io.isotail.monitor.trial.Stores;
+import io.isotail.monitor.trial.TrialException;
+import io.isotail.monitor.trial.UserStore;
+import java.io.Closeable;
 import java.io.PrintWriter;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,12 +41,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "workload",
     mixinStandardHelpOptions = true,
-    description = "Runs random transactions on a database, through isotail's JDBC driver.",
+    description =
+        "Runs random transactions on a database, through isotail's JDBC driver, or on a store without"
+            + " SQL.",
     footerHeading = "%n",
     footer =
         "The table 'registers' is made if it is missing. A second workload goes on with the"
-            + " registers of the first. Exit status: 0 after an orderly stop, 2 bad usage or no"
-            + " database.")
+            + " registers of the first. In a store each has registers of its own, and removes them."
+            + " Exit status: 0 after an orderly stop, 2 bad usage or no database.")
 final class WorkloadCommand implements Callable<Integer> {
   private static final long CLEAN_UP_SECONDS = 20;
   private static final int DEFAULT_RATE = 500;
@@ -51,16 +61,18 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "As in 'jdbc:isotail:postgresql://HOST/DB?user=U&isotail.kafka=HOST:PORT"
-              + "&isotail.history=ID&isotail.tables=registers(k;v)'.")
+              + "&isotail.history=ID&isotail.tables=registers(k;v)', or the URL of a store.")
   private String url = "";
+
+  @Mixin private StoreOptions storeOptions = new StoreOptions();
 
   @Option(
       names = "--isolation",
       paramLabel = "LEVEL",
       description =
           "read-uncommitted, read-committed, repeatable-read, serializable, or default for what the"
-              + " connection has (default: ${DEFAULT-VALUE}).")
-  private String isolation = "read-committed";
+              + " connection has (default: read-committed). A store has none.")
+  private @Nullable String isolation;
 
   @Option(
       names = "--duration",
@@ -72,47 +84,102 @@ final class WorkloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    long leftMs;
-    WorkloadConfig config;
-    String realUrl;
-    String kafka;
     try {
-      leftMs =
-          duration == null ? Long.MAX_VALUE : Durations.parse("--duration", duration).toMillis();
-      realUrl = IsotailDriver.realUrl(url);
-      kafka = DriverReview.of(url, Map.of(), System::getProperty, System::getenv).kafka();
-      int level = DatabaseIsolation.ofLabel(isolation).jdbc();
-      config = workloadOptions.config(level, DEFAULT_RATE);
+      return Stores.isStore(url) ? onStore() : onDatabase();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
     }
+  }
+
+  private int onDatabase() throws InterruptedException {
+    storeOptions.requireNone();
+    long leftMs = durationMs();
+    String realUrl = IsotailDriver.realUrl(url);
+    String kafka = DriverReview.of(url, Map.of(), System::getProperty, System::getenv).kafka();
+    int level = DatabaseIsolation.ofLabel(isolation == null ? "read-committed" : isolation).jdbc();
+    WorkloadConfig config = workloadOptions.config(level, DEFAULT_RATE);
     // Applications go on without a broker; this has nothing to do without one.
     String silent = kafka == null ? null : Reachability.brokers(kafka);
     if (silent != null) {
       return bad(silent);
     }
-    PrintWriter out = spec().commandLine().getOut();
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> await(stop, stopped), "isotail-stop"));
     ConnectionSource direct = () -> DriverManager.getConnection(realUrl);
     RegisterWorkload workload =
         new RegisterWorkload(
             config, RegisterWorkload.REGISTERS, () -> DriverManager.getConnection(url));
+    return run(
+        workload,
+        () -> {
+          if (!workload.resume(RegisterWorkload.REGISTERS, direct)) {
+            RegisterWorkload.REGISTERS.create(direct);
+            workload.setUp();
+          }
+          workload.start();
+        },
+        workload::close,
+        leftMs,
+        realUrl);
+  }
+
+  private int onStore() throws InterruptedException {
+    StoreProvider provider = storeOptions.provider(url);
+    if (isolation != null) {
+      throw new IllegalArgumentException("--isolation is of JDBC; expected none with a store");
+    }
+    long leftMs = durationMs();
+    WorkloadConfig config = workloadOptions.config(DatabaseIsolation.DEFAULT.jdbc(), DEFAULT_RATE);
+    String kafka = storeOptions.kafka();
+    String history = storeOptions.history();
+    IsolationLevel promise = storeOptions.promise();
+    String silent = Reachability.brokers(kafka);
+    if (silent != null) {
+      return bad(silent);
+    }
+    UserStore store;
     try {
-      if (!workload.resume(direct)) {
-        RegisterWorkload.REGISTERS.create(direct);
-        workload.setUp();
-      }
-      workload.start();
-      while (leftMs > 0 && !stop.await(Math.min(leftMs, 1_000), TimeUnit.MILLISECONDS)) {
-        leftMs -= 1_000;
+      store = UserStore.connect(provider, url, new Properties(), promise);
+    } catch (TrialException e) {
+      return bad(Printable.escaped(String.valueOf(e.getMessage())));
+    }
+    StoreTraffic traffic = new StoreTraffic(store, kafka, history, config);
+    return run(traffic.workload(), traffic::start, traffic::close, leftMs, url);
+  }
+
+  private long durationMs() {
+    return duration == null ? Long.MAX_VALUE : Durations.parse("--duration", duration).toMillis();
+  }
+
+  /** Lets a workload begin. */
+  private interface Beginning {
+    void begin() throws Exception;
+  }
+
+  /** Runs a workload to its end; what is to be closed is closed then. */
+  private int run(
+      RegisterWorkload workload,
+      Beginning beginning,
+      Closeable whole,
+      long durationMs,
+      String realUrl)
+      throws InterruptedException {
+    PrintWriter out = spec().commandLine().getOut();
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> await(stop, stopped), "isotail-stop"));
+    try (whole) {
+      beginning.begin();
+      for (long leftMs = durationMs;
+          leftMs > 0 && !stop.await(Math.min(leftMs, 1_000), TimeUnit.MILLISECONDS);
+          leftMs -= 1_000) {
         say(out, workload.stats());
       }
+    } catch (InterruptedException e) {
+      throw e;
     } catch (SQLException e) {
       return bad(Printable.escaped(DatabaseFailure.words(e, realUrl)));
+    } catch (Exception e) {
+      return bad(Printable.escaped(e.getMessage() == null ? e.toString() : e.getMessage()));
     } finally {
-      workload.close();
       stopped.countDown();
     }
     say(out, workload.stats());

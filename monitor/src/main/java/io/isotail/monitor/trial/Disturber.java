@@ -104,7 +104,7 @@ final class Disturber implements AutoCloseable {
         || (state != null && (state.startsWith("42") || state.startsWith("0A")));
   }
 
-  private boolean cut() throws SQLException {
+  private boolean cut() throws SQLException, IOException {
     return workload.cutOne();
   }
 

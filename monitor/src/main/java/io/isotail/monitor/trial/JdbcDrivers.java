@@ -1,16 +1,11 @@
 package io.isotail.monitor.trial;
 
 import io.isotail.ingest.workload.ConnectionSource;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Properties;
@@ -53,21 +48,7 @@ public final class JdbcDrivers {
   }
 
   private static Driver driver(String url, List<Path> jars) {
-    List<URL> urls = new ArrayList<>();
-    for (Path jar : jars) {
-      if (!Files.isRegularFile(jar)) {
-        throw new IllegalArgumentException("--driver-jar %s; expected a jar file".formatted(jar));
-      }
-      try {
-        urls.add(jar.toUri().toURL());
-      } catch (MalformedURLException e) {
-        throw new IllegalArgumentException(
-            "--driver-jar %s; expected a jar file".formatted(jar), e);
-      }
-    }
-    // Never closed: the driver loads classes for as long as it works.
-    ClassLoader loader =
-        new URLClassLoader(urls.toArray(URL[]::new), JdbcDrivers.class.getClassLoader());
+    ClassLoader loader = DriverJars.loader(jars);
     String broken = "";
     for (Iterator<Driver> drivers = ServiceLoader.load(Driver.class, loader).iterator(); ; ) {
       try {

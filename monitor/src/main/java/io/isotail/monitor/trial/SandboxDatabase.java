@@ -80,7 +80,7 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
 
     private Captured driver(CaptureConfig config, KafkaEmitter emitter) {
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      return new Captured(() -> wrapper.wrap(direct().open()), wrapper::stats, () -> {});
+      return Captured.of(table(), () -> wrapper.wrap(direct().open()), wrapper::stats, () -> {});
     }
 
     private Captured proxy(CaptureConfig config, KafkaEmitter emitter) {
@@ -92,7 +92,7 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
                   new ProxyConfig.Address("127.0.0.1", server.port())),
               CapturedConversations.of(capture));
       String url = EmbeddedDatabase.jdbcUrl(proxy.port());
-      return new Captured(() -> DriverManager.getConnection(url), capture::stats, proxy);
+      return Captured.of(table(), () -> DriverManager.getConnection(url), capture::stats, proxy);
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class Trial {
           config.promise().label(),
           config.workload().seed(),
           config.duration() == null ? "; Ctrl-C ends it" : "");
-      say("its table is %s", stack.table());
+      say("its registers are in %s", stack.table());
       long startNs = System.nanoTime();
       Duration duration = config.duration();
       steps.enter("the workload", duration == null ? null : duration.plus(WORKLOAD_LIMIT));

@@ -5,8 +5,11 @@ import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterTable;
+import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.WorkloadConfig;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The database of a trial, not started yet. */
@@ -19,13 +22,18 @@ public interface TrialDatabase {
 
   /** A database that answers; {@link #close} removes what the trial has left there. */
   interface Running extends AutoCloseable {
-    /** Opens connections that nobody observes. */
+    /** Opens connections that nobody observes; a store without SQL has none and says so. */
     ConnectionSource direct();
 
-    /** The table of the workload. */
+    /** The table of the workload; of a store without SQL, how its registers are told. */
     RegisterTable table();
 
-    /** Opens connections whose statements are recorded. Called once. */
+    /** Makes the table, empty. */
+    default void create() throws SQLException {
+      table().create(direct());
+    }
+
+    /** Records what the workload does. Called once. */
     Captured capture(CaptureConfig config, KafkaEmitter emitter);
 
     @Override
@@ -33,10 +41,24 @@ public interface TrialDatabase {
   }
 
   /**
-   * Connections whose statements are recorded.
+   * What is recorded.
    *
+   * @param workload makes the workload whose transactions are
    * @param stats what was recorded so far
    * @param part what is to be closed before the database, if anything
    */
-  record Captured(ConnectionSource connections, Supplier<CaptureStats> stats, AutoCloseable part) {}
+  record Captured(
+      Function<WorkloadConfig, RegisterWorkload> workload,
+      Supplier<CaptureStats> stats,
+      AutoCloseable part) {
+
+    /** Connections whose statements are recorded. */
+    static Captured of(
+        RegisterTable table,
+        ConnectionSource connections,
+        Supplier<CaptureStats> stats,
+        AutoCloseable part) {
+      return new Captured(config -> new RegisterWorkload(config, table, connections), stats, part);
+    }
+  }
 }

@@ -77,9 +77,8 @@ final class TrialStack implements AutoCloseable {
       TrialDatabase.Captured captured = database.capture(capture, emitter);
       started.push(captured.part());
       stats = captured.stats();
-      database.table().create(database.direct());
-      this.workload =
-          new RegisterWorkload(config.workload(), database.table(), captured.connections());
+      database.create();
+      this.workload = captured.workload().apply(config.workload());
       started.push(workload);
       workload.setUp();
       workload.start();

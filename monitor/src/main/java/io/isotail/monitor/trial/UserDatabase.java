@@ -9,9 +9,7 @@ import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.monitor.reach.DatabaseFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A database of the user's, in which the trial makes one table of a name that nobody has, and
@@ -25,8 +23,6 @@ import java.util.concurrent.TimeUnit;
 public record UserDatabase(
     String name, String url, ConnectionSource direct, ConnectionSource sessions)
     implements TrialDatabase {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final long PAUSE_MS = 250;
 
   @Override
   public Running start() throws TrialException {
@@ -44,35 +40,17 @@ public record UserDatabase(
     @Override
     public Captured capture(CaptureConfig config, KafkaEmitter emitter) {
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      return new Captured(() -> wrapper.wrap(sessions.open()), wrapper::stats, () -> {});
+      return Captured.of(table, () -> wrapper.wrap(sessions.open()), wrapper::stats, () -> {});
     }
 
     /** Removes the table; a server that is just being started again is waited for. */
     @Override
     public void close() throws SQLException {
-      long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-      for (boolean interrupted = false; ; ) {
-        try {
-          table.drop(direct);
-          return;
-        } catch (SQLException e) {
-          if (interrupted || System.nanoTime() - deadlineNs > 0) {
-            throw new SQLException(
-                "table %1$s was left behind; to remove it: DROP TABLE %1$s".formatted(table.name()),
-                e);
-          }
-        }
-        interrupted = pause();
-      }
-    }
-
-    private static boolean pause() {
-      try {
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
-        return false;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return true;
+      Exception failure = Patience.attempt(() -> table.drop(direct));
+      if (failure != null) {
+        throw new SQLException(
+            "table %1$s was left behind; to remove it: DROP TABLE %1$s".formatted(table.name()),
+            failure);
       }
     }
   }

@@ -1,0 +1,66 @@
+package io.isotail.ingest.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** The workload on a store that is no database. */
+final class StoreWorkloadTest {
+  private static final int KEYS = 4;
+
+  private final MemoryStore store = new MemoryStore();
+
+  @Test
+  void transactionsAreTriedAgainWhenTheStoreRefusesThem() throws Exception {
+    RegisterWorkload workload = workload(false);
+    try (workload) {
+      workload.setUp();
+      assertThat(workload.stats().committed()).isEqualTo(KEYS);
+      workload.start();
+      await(() -> workload.stats().committed() > 300 && workload.stats().retried() > 0);
+    }
+    WorkloadStats stats = workload.stats();
+    assertThat(stats.committed()).isEqualTo(store.commits.get());
+    assertThat(stats.wrote()).isPositive().isLessThan(stats.committed());
+    assertThat(stats.conflicts()).isPositive();
+    assertThat(stats.errors()).isZero();
+    assertThat(store.open).hasValue(0);
+  }
+
+  @Test
+  void aSessionThatIsCutOrLosesAReplyIsReplaced() throws Exception {
+    RegisterWorkload workload = workload(true);
+    try (workload) {
+      workload.setUp();
+      workload.start();
+      await(() -> store.opened.get() == 8 && workload.stats().committed() > 10);
+      assertThat(workload.cutOne()).isTrue();
+      await(() -> workload.stats().cut() == 1 && store.opened.get() == 9);
+      store.repliesToLose.set(1);
+      await(() -> workload.stats().errors() == 1 && store.opened.get() == 10);
+    }
+    assertThat(workload.stats().committed()).isEqualTo(store.commits.get() - 1);
+    assertThat(store.open).hasValue(0);
+  }
+
+  private RegisterWorkload workload(boolean freshRows) {
+    WorkloadConfig config =
+        WorkloadConfig.defaults(Connection.TRANSACTION_NONE, 42)
+            .withSize(8, KEYS)
+            .withTransactions(
+                WorkloadKind.LIGHTWEIGHT, KeyDistribution.ofLabel("uniform"), 0.3, 1, freshRows);
+    return new RegisterWorkload(config, store);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNs).isNegative();
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}

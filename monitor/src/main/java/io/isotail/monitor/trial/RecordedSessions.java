@@ -1,0 +1,121 @@
+package io.isotail.monitor.trial;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.ingest.capture.Capture;
+import io.isotail.ingest.capture.RegisterCapture;
+import io.isotail.ingest.store.RefusedException;
+import io.isotail.ingest.store.SessionSource;
+import io.isotail.ingest.store.StoreSession;
+import io.isotail.ingest.store.TransactionScope;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions with a store without SQL whose transactions are recorded: a transaction begins before
+ * anything of it was sent, and ends after the reply to its commit.
+ *
+ * @param sessions those with the store
+ * @param promise level that the store is said to run all transactions at
+ */
+record RecordedSessions(SessionSource sessions, Capture capture, IsolationLevel promise)
+    implements SessionSource {
+
+  @Override
+  public StoreSession open() throws Exception {
+    return new Session(sessions.open(), new RegisterCapture(capture, promise.label()));
+  }
+
+  private static final class Session implements StoreSession {
+    private final StoreSession store;
+    private final RegisterCapture record;
+
+    Session(StoreSession store, RegisterCapture record) {
+      this.store = store;
+      this.record = record;
+    }
+
+    @Override
+    public void begin(TransactionScope scope) throws Exception {
+      record.begin();
+      try {
+        store.begin(scope);
+      } catch (Exception e) {
+        throw ended(e, lost());
+      }
+    }
+
+    @Override
+    public @Nullable Long read(long register) throws Exception {
+      try {
+        Long version = store.read(register);
+        record.read(register, version);
+        return version;
+      } catch (Exception e) {
+        throw ended(e, lost());
+      }
+    }
+
+    @Override
+    public void write(long register, long version) throws Exception {
+      record.write(register, version);
+      try {
+        store.write(register, version);
+      } catch (Exception e) {
+        throw ended(e, lost());
+      }
+    }
+
+    @Override
+    public void commit() throws Exception {
+      try {
+        store.commit();
+      } catch (Exception e) {
+        throw ended(e, Outcome.UNKNOWN);
+      }
+      record.end(Outcome.COMMITTED);
+    }
+
+    @Override
+    public void rollBack() throws Exception {
+      try {
+        store.rollBack();
+      } catch (Exception e) {
+        throw ended(e, lost());
+      }
+      end(Outcome.ABORTED);
+    }
+
+    /**
+     * How a transaction has ended whose session was lost before its commit. It is without effect,
+     * but no alarm may rest on that a store keeps to its contract.
+     */
+    private Outcome lost() {
+      return record.inTransaction() && record.wrote() ? Outcome.UNKNOWN : Outcome.ABORTED;
+    }
+
+    private Exception ended(Exception e, Outcome ifLost) {
+      end(e instanceof RefusedException ? Outcome.ABORTED : ifLost);
+      return e;
+    }
+
+    private void end(Outcome outcome) {
+      if (record.inTransaction()) {
+        record.end(outcome);
+      }
+    }
+
+    @Override
+    public void cut() throws IOException {
+      store.cut();
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (record) {
+        end(lost());
+        store.close();
+      }
+    }
+  }
+}
