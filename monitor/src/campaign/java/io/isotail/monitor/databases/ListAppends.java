@@ -20,11 +20,11 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Elle's list-append transactions [1] over SQL, recorded by the clients themselves as a history in
  * Elle's format: what isotail's own workloads are compared with. A list is a text of numbers. A
- * transaction has one to four operations, each of which appends to a list or reads it, and a list is
- * replaced after 32 appends.
+ * transaction has one to four operations, each of which appends to a list or reads it, and a list
+ * is replaced after 32 appends.
  *
- * <p>[1] Kingsbury, Alvaro, Elle: Inferring Isolation Anomalies from Experimental Observations, VLDB
- * 2020, section 7.
+ * <p>[1] Kingsbury, Alvaro, Elle: Inferring Isolation Anomalies from Experimental Observations,
+ * VLDB 2020, section 7.
  */
 final class ListAppends {
   private static final int APPENDS_OF_A_LIST = 32;
@@ -101,7 +101,9 @@ final class ListAppends {
   /** An operation: an append of a number, or a read of a list. */
   private record Operation(long list, long element) {
     String invoked() {
-      return element == 0 ? "[:r %d nil]".formatted(list) : "[:append %d %d]".formatted(list, element);
+      return element == 0
+          ? "[:r %d nil]".formatted(list)
+          : "[:append %d %d]".formatted(list, element);
     }
   }
 
