@@ -532,13 +532,9 @@ public final class SessionCapture {
     guarded(() -> transactions.commitFailed(failure));
   }
 
-  /**
-   * The transaction under way was rolled back, or will be because its commit is never sent.
-   *
-   * @param done whether it is over already
-   */
-  public void rolledBack(boolean done) {
-    guarded(() -> transactions.rolledBack(done));
+  /** The transaction under way was rolled back, or will be because its commit is never sent. */
+  public void rolledBack() {
+    guarded(transactions::rolledBack);
   }
 
   /** The connection was closed, perhaps while another thread waits for an answer on it. */

@@ -78,12 +78,9 @@ final class SessionSettings {
   /**
    * Asks the server for what is not known, if the connection is idle. All questions are answered
    * outside of the application's transactions, so that none begins and no snapshot is taken.
-   *
-   * @param outside whether no transaction is under way, as far as the application's calls tell; it
-   *     counts where the driver does not tell
    */
-  void refresh(boolean outside) {
-    if (!mayAsk(outside) || !server.canAsk()) {
+  void refresh(boolean autoCommit) {
+    if (!mayAsk(autoCommit) || !server.canAsk()) {
       return;
     }
     long now = System.nanoTime();
@@ -105,8 +102,8 @@ final class SessionSettings {
   }
 
   /** Whether {@link #refresh} would ask the server something. */
-  boolean needsRefresh(boolean outside) {
-    if (!mayAsk(outside)) {
+  boolean needsRefresh(boolean autoCommit) {
+    if (!mayAsk(autoCommit)) {
       return false;
     }
     long now = System.nanoTime();
@@ -114,10 +111,10 @@ final class SessionSettings {
     return capture.needsRefresh(now) || capture.observation() != observation || isInDoubt(now);
   }
 
-  private boolean mayAsk(boolean outside) {
+  private boolean mayAsk(boolean autoCommit) {
     TransactionState state = server.state();
     boolean idle = state == TransactionState.IDLE;
-    return !server.limitsAnswers() && (idle || (outside && state == TransactionState.UNKNOWN));
+    return !server.limitsAnswers() && (idle || (autoCommit && state == TransactionState.UNKNOWN));
   }
 
   private void notice() {

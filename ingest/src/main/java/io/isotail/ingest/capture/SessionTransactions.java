@@ -31,8 +31,8 @@ final class SessionTransactions {
 
   private boolean autoCommit;
 
-  /** A transaction was ended by a call, and nothing was sent since. */
-  private boolean between;
+  /** The level of the next transaction alone was set, which a question of ours would use up. */
+  private boolean levelOfNext;
 
   private boolean begunBySql;
 
@@ -249,10 +249,10 @@ final class SessionTransactions {
     TransactionState state = server.state();
     boolean hidden =
         !single && (state == TransactionState.OPEN || state == TransactionState.FAILED);
-    if (!hidden) {
-      settings.refresh(autoCommit || between);
+    if (!hidden && !levelOfNext) {
+      settings.refresh(autoCommit);
     }
-    between = false;
+    levelOfNext = false;
     TransactionCapture tx =
         newTransaction(
             hidden ? TransactionRecord.NO_TIME : Math.min(sentNs, CaptureClock.PROCESS.nowNs()),
@@ -383,7 +383,10 @@ final class SessionTransactions {
       case SAVEPOINT -> tx.savepoint(name(control));
       case ROLLBACK_TO -> rollbackTo(tx, name(control));
       case RELEASE -> tx.release(name(control));
-      case SET_TRANSACTION -> settings.level(tx, control);
+      case SET_TRANSACTION -> {
+        settings.level(tx, control);
+        levelOfNext = tx.single();
+      }
       case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH, SET_ROLE -> settings.changed(control);
     }
   }
@@ -442,7 +445,6 @@ final class SessionTransactions {
   void committed() {
     TransactionCapture tx = current;
     begunBySql = false;
-    between = true;
     if (tx != null) {
       tx.commitAnswered();
       finish(tx, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
@@ -463,10 +465,9 @@ final class SessionTransactions {
     finish(tx, aborted ? Outcome.ABORTED : Outcome.UNKNOWN);
   }
 
-  void rolledBack(boolean done) {
+  void rolledBack() {
     TransactionCapture tx = current;
     begunBySql = false;
-    between = done;
     if (tx != null) {
       settleDoubt(tx);
       finish(tx, tx.single() ? Outcome.COMMITTED : Outcome.ABORTED);
@@ -505,7 +506,7 @@ final class SessionTransactions {
    */
   void beforeAutoCommit(boolean on) {
     endSingle();
-    if (!on && autoCommit && current == null) {
+    if (!on && autoCommit && current == null && !levelOfNext) {
       settings.refresh(true);
     }
   }

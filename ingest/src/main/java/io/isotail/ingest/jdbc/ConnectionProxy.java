@@ -341,13 +341,10 @@ final class ConnectionProxy extends ProxyHandler {
     if (session.autoCommit()) {
       return delegate(method, arguments);
     }
-    boolean done = false;
     try {
-      Object result = delegate(method, arguments);
-      done = true;
-      return result;
+      return delegate(method, arguments);
     } finally {
-      session.rolledBack(done);
+      session.rolledBack();
     }
   }
 

@@ -111,16 +111,35 @@ final class JdbcServer implements Server {
 
   @Override
   public void outsideOfTransactions(Questions questions) throws Exception {
-    boolean autoCommit = real.getAutoCommit();
-    if (!autoCommit) {
-      real.setAutoCommit(true);
+    if (real.getAutoCommit()) {
+      try {
+        questions.ask();
+      } finally {
+        columns = null;
+      }
+    } else if (state() != TransactionState.UNKNOWN) {
+      inAutoCommit(questions);
     }
+    // Else it was switched off by SQL: a transaction may be under way, which to switch it would
+    // end.
+  }
+
+  /** Asks in autocommit, switched for that; no transaction is under way. */
+  private void inAutoCommit(Questions questions) throws Exception {
+    boolean restored = false;
     try {
+      real.setAutoCommit(true);
       questions.ask();
     } finally {
       columns = null;
-      if (!autoCommit) {
+      try {
         real.setAutoCommit(false);
+        restored = true;
+      } finally {
+        if (!restored) {
+          // The application must not go on in a mode that it did not choose.
+          real.abort(Runnable::run);
+        }
       }
     }
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *       follows, and then the next {@code begin}.
  *   <li>Any other exception says that the session is of no more use. Out of {@code commit} it
  *       leaves the outcome unknown: the transaction may have been committed, or may still be. The
- *       session is closed, and another one opened.
+ *       session is rolled back, which may fail, and closed, and another one opened.
  * </ul>
  */
 public interface StoreSession extends AutoCloseable {
@@ -53,7 +53,7 @@ public interface StoreSession extends AutoCloseable {
 
   /**
    * Makes the first registers of a new space, before any other session is open. By default it takes
-   * a transaction for each.
+   * a transaction for each; where isotail records a session, it always does.
    *
    * @param registers how many; number {@code n} gets version {@code n + 1}
    * @return how many transactions it took

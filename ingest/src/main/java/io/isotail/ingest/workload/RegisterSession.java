@@ -132,20 +132,30 @@ final class RegisterSession implements Runnable {
           committed(plan);
         }
         return;
-      } catch (Exception e) {
+      } catch (RefusedException e) {
         session.rollBack();
         counters.aborted.increment();
-        if (!(e instanceof RefusedException)) {
-          throw e;
-        }
         if (stopping.getAsBoolean()) {
           return;
         }
         counters.retried.increment();
+      } catch (Exception e) {
+        counters.aborted.increment();
+        throw rolledBack(session, e);
       } finally {
         workload.conflicts().end(number);
       }
     }
+  }
+
+  /** What made the session useless, which is closed next; a lock should not outlive it. */
+  private static Exception rolledBack(StoreSession session, Exception failure) {
+    try {
+      session.rollBack();
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+    return failure;
   }
 
   private void committed(TransactionPlan plan) {

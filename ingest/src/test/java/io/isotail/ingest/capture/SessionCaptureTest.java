@@ -204,7 +204,7 @@ final class SessionCaptureTest {
     SessionCapture session = session(false);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
     session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001", 1205));
-    session.rolledBack(true);
+    session.rolledBack();
     session.afterUpdate(send(session, UPDATE, 14L, 2L), 1);
     session.statementFailed(send(session, UPDATE, 15L, 2L), new Failure("40001", 1205));
     control(session, "ROLLBACK", Server.TransactionState.UNKNOWN);

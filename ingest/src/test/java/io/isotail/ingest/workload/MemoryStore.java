@@ -68,9 +68,10 @@ final class MemoryStore implements SessionSource {
       if (own != null) {
         return own;
       }
-      Long version = MemoryStore.this.read(register);
-      read.putIfAbsent(register, version);
-      return version;
+      if (!read.containsKey(register)) {
+        read.put(register, MemoryStore.this.read(register));
+      }
+      return read.get(register);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ final class CellTable {
   private int contradicted;
   private int unconfirmed;
   private int rows;
+  private int missing;
+  private final Set<String> systems = new TreeSet<>();
 
   private CellTable() {}
 
@@ -31,19 +35,32 @@ final class CellTable {
         """);
     for (Cell cell : cells) {
       JsonNode figures = DatabasesCampaign.figures(work, cell);
-      if (figures != null) {
+      if (figures == null) {
+        table.missing++;
+      } else {
         table.row(cell, figures);
       }
     }
-    long systems = cells.stream().map(Cell::system).distinct().count();
     table.text.append(
-        "\n%d cells, %d databases; contradicted by a script: %d; failures that no script shows: %d\n"
-            .formatted(table.rows, systems, table.contradicted, table.unconfirmed));
+        """
+
+        %d cells, %d databases; contradicted by a script: %d; failures that no script shows: %d; cells without a verdict: %d
+
+        *Agrees* says whether the scripts show an anomaly up to the level that the database is held to where the verdict is fail, and none
+        where it is pass. *Observed* is the strongest level that neither the traffic nor a script broke.
+        """
+            .formatted(
+                table.rows,
+                table.systems.size(),
+                table.contradicted,
+                table.unconfirmed,
+                table.missing));
     return table.text.toString();
   }
 
   private void row(Cell cell, JsonNode figures) {
     rows++;
+    systems.add(cell.system());
     List<String> columns =
         List.of(
             cell.name(),

@@ -143,11 +143,13 @@ final class ListAppends {
       }
       c.commit();
     } catch (SQLException e) {
-      c.rollback();
-      record(out, process, "fail", plan.stream().map(Operation::invoked).toList());
+      List<String> planned = plan.stream().map(Operation::invoked).toList();
       if (!c.isValid(5)) {
+        record(out, process, "info", planned); // Whether it was committed is not known.
         throw e;
       }
+      c.rollback();
+      record(out, process, "fail", planned);
       return;
     }
     committed.incrementAndGet();

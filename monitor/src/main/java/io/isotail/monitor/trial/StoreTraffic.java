@@ -57,8 +57,12 @@ public final class StoreTraffic implements AutoCloseable {
   /** Ends the workload, sends what is left and removes the registers. */
   @Override
   public void close() throws IOException {
-    workload.close();
-    emitter.close();
-    store.remove();
+    try {
+      try (emitter) {
+        workload.close();
+      }
+    } finally {
+      store.remove();
+    }
   }
 }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
  * sessions are spread over three servers, so that some are behind the others.
  */
 class VerifyZookeeperIT {
-  /** A trial of four seconds has seen three to seven stale reads. */
-  private static final int MOST_TRIALS = 3;
+  /** A trial of some seconds has seen one to seven stale reads. */
+  private static final int MOST_TRIALS = 8;
 
   private static final String[] OPTIONS = {
     "--workload=lightweight", "--read-share=0.7", "--keys=4", "--sessions=12", "--rate=0"

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 final class ReproductionRun {
   private static final long WAITS_AFTER_MS = 400;
   private static final long END_MS = 40_000;
+  private static final String NO_ROW_CHANGED = "no row changed";
   private static final String COUNT = "SELECT count(*) FROM isotail_r";
 
   /** Opens the connection of a session, at the level that is tried. */
@@ -81,10 +82,15 @@ final class ReproductionRun {
       }
       return steps(script, connections, threads);
     } finally {
-      threads.values().forEach(ExecutorService::shutdownNow);
-      for (Connection c : connections.values()) {
-        c.rollback();
-        c.close();
+      for (Map.Entry<Character, ExecutorService> thread : threads.entrySet()) {
+        Connection c = connections.get(thread.getKey());
+        thread.getValue().submit(() -> end(c));
+        thread.getValue().shutdown();
+      }
+      for (ExecutorService thread : threads.values()) {
+        if (!thread.awaitTermination(END_MS, TimeUnit.MILLISECONDS)) {
+          thread.shutdownNow();
+        }
       }
       try (Connection c = plain.open()) {
         drop(c);
@@ -122,14 +128,12 @@ final class ReproductionRun {
       running.add(done);
       String why = answer(step, done, WAITS_AFTER_MS, "");
       if (!why.isEmpty()) {
-        endAll(connections, threads);
         return new Outcome(false, why);
       }
     }
     for (int i = 0; i < running.size(); i++) {
       String why = answer(script.steps().get(i), running.get(i), END_MS, "waited longer than 40 s");
       if (!why.isEmpty()) {
-        endAll(connections, threads);
         return new Outcome(false, why);
       }
     }
@@ -164,6 +168,9 @@ final class ReproductionRun {
       case "ROLLBACK" -> c.rollback();
       default -> {
         String read = execute(c, step.sql());
+        if (read.equals(NO_ROW_CHANGED)) {
+          return "changed no row";
+        }
         if (step.reads() != null && !step.reads().equals(read)) {
           return "read %s, not %s".formatted(read, step.reads());
         }
@@ -176,7 +183,7 @@ final class ReproductionRun {
   private static String execute(Connection c, String sql) throws SQLException {
     try (Statement s = c.createStatement()) {
       if (!s.execute(sql)) {
-        return "none";
+        return sql.startsWith("UPDATE") && s.getUpdateCount() == 0 ? NO_ROW_CHANGED : "none";
       }
       try (ResultSet rows = s.getResultSet()) {
         return rows.next() ? rows.getString(1) : "none";
@@ -184,17 +191,12 @@ final class ReproductionRun {
     }
   }
 
-  private static void endAll(
-      Map<Character, Connection> connections, Map<Character, ExecutorService> threads) {
-    for (Map.Entry<Character, Connection> session : connections.entrySet()) {
-      threads
-          .get(session.getKey())
-          .submit(
-              () -> {
-                session.getValue().rollback();
-                return "";
-              });
+  /** Gives back what a session holds, after all that it still does. */
+  private static boolean end(Connection c) throws SQLException {
+    try (c) {
+      c.rollback();
     }
+    return true;
   }
 
   private static void drop(Connection c) throws SQLException {
