@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class ReproductionRun {
   private static final long WAITS_AFTER_MS = 400;
-  private static final long END_MS = 40_000;
+  private static final long END_MS = 8_000;
   private static final String NO_ROW_CHANGED = "no row changed";
   private static final String COUNT = "SELECT count(*) FROM isotail_r";
 
@@ -132,7 +132,7 @@ final class ReproductionRun {
       }
     }
     for (int i = 0; i < running.size(); i++) {
-      String why = answer(script.steps().get(i), running.get(i), END_MS, "waited longer than 40 s");
+      String why = answer(script.steps().get(i), running.get(i), END_MS, "waited longer than 8 s");
       if (!why.isEmpty()) {
         return new Outcome(false, why);
       }
