@@ -46,7 +46,7 @@ record Cell(String system, String isolation, String promise, String workload) {
     cells.add(documented("galera", "read-committed", "named"));
     cells.add(documented("galera", "repeatable-read", "named"));
     cells.add(new Cell("galera", "repeatable-read", "snapshot-isolation", "read-modify-write"));
-    cells.add(documented("galera", "serializable", "mini"));
+    cells.add(new Cell("galera", "serializable", "serializable", "mini"));
     cells.add(documented("galera-snapshot", "repeatable-read", "named"));
     cells.add(documented("galera-snapshot", "repeatable-read", "read-modify-write"));
     for (String workload : List.of("named", "write-skew")) {

@@ -1,0 +1,68 @@
+package io.isotail.ingest.speed;
+
+import io.isotail.ingest.store.StoreSession;
+import io.isotail.ingest.store.TransactionScope;
+import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.WorkloadConfig;
+import io.isotail.ingest.workload.WorkloadKind;
+import java.sql.Connection;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** How many transactions a second the workload makes where nothing takes them. */
+public final class WorkloadSpeed {
+  private static final int SECONDS = 5;
+  private static final int SESSIONS = 8;
+  private static final int KEYS = 1_000;
+
+  private WorkloadSpeed() {}
+
+  /** Measures each kind, after a second of warming up. */
+  public static void main(String[] args) throws Exception {
+    for (WorkloadKind kind : WorkloadKind.values()) {
+      WorkloadConfig defaults = WorkloadConfig.defaults(Connection.TRANSACTION_NONE, 1);
+      WorkloadConfig config =
+          defaults
+              .withSize(SESSIONS, KEYS)
+              .withRate(0)
+              .withThinkTime(0)
+              .withTransactions(kind, defaults.distribution(), 0.2, 8, false);
+      try (RegisterWorkload workload = new RegisterWorkload(config, Nowhere::new)) {
+        workload.setUp();
+        workload.start();
+        TimeUnit.SECONDS.sleep(1);
+        long before = workload.stats().committed();
+        TimeUnit.SECONDS.sleep(SECONDS);
+        long committed = workload.stats().committed() - before;
+        System.out.printf(
+            Locale.ROOT, "%-20s %,12d transactions/s%n", kind.label(), committed / SECONDS);
+      }
+    }
+  }
+
+  /** Takes everything and keeps nothing; every register is there. */
+  private static final class Nowhere implements StoreSession {
+    @Override
+    public void begin(TransactionScope scope) {}
+
+    @Override
+    public Long read(long register) {
+      return 1L;
+    }
+
+    @Override
+    public void write(long register, long version) {}
+
+    @Override
+    public void commit() {}
+
+    @Override
+    public void rollBack() {}
+
+    @Override
+    public void cut() {}
+
+    @Override
+    public void close() {}
+  }
+}
