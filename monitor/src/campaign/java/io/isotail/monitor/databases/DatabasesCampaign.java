@@ -121,6 +121,7 @@ class DatabasesCampaign {
         one.put("why", e.toString());
       }
     }
+    server.release();
     return shown;
   }
 

@@ -34,9 +34,13 @@ final class TrialRun {
     try {
       return telling.tell(trial.run());
     } catch (TrialHangsException e) {
-      err.println(command + ": " + e.getMessage() + "; it ends without a summary");
-      endAnyway();
-      return ExitCode.BAD;
+      TrialSummary summary = e.summary();
+      String rest =
+          summary == null ? "it ends without a summary" : "what it made may have been left there";
+      err.println(command + ": " + e.getMessage() + "; " + rest);
+      int status = summary == null ? ExitCode.BAD : telling.tell(summary);
+      endAnyway(status);
+      return status;
     } catch (TrialException e) {
       err.println(command + ": " + e.getMessage());
       return ExitCode.BAD;
@@ -48,13 +52,13 @@ final class TrialRun {
   }
 
   /** What hangs may also hang when the process ends in order. */
-  private static void endAnyway() {
+  private static void endAnyway(int status) {
     Thread end =
         new Thread(
             () -> {
               try {
                 TimeUnit.SECONDS.sleep(END_SECONDS);
-                Runtime.getRuntime().halt(ExitCode.BAD);
+                Runtime.getRuntime().halt(status);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }

@@ -42,6 +42,9 @@ public final class Trial {
   private final Queue<Anomaly> found = new ConcurrentLinkedQueue<>();
   private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
 
+  /** Set once there is one. */
+  private volatile @Nullable TrialSummary summary;
+
   /**
    * A trial that does not run yet.
    *
@@ -69,7 +72,7 @@ public final class Trial {
     try {
       return steps.run(this::runSteps, "isotail-trial");
     } catch (Steps.StuckException e) {
-      throw new TrialHangsException(String.valueOf(e.getMessage()), e);
+      throw new TrialHangsException(String.valueOf(e.getMessage()), e, summary);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TrialException known) {
         throw known;
@@ -113,9 +116,10 @@ public final class Trial {
       }
       announce();
       awaitCauses(stack);
-      TrialSummary summary = TrialSummary.of(config, stack, caughtUp, seconds);
+      TrialSummary done = TrialSummary.of(config, stack, caughtUp, seconds);
+      summary = done;
       steps.enter("the end", STOP_LIMIT);
-      return summary;
+      return done;
     }
   }
 

@@ -14,6 +14,9 @@ interface DatabaseServer extends AutoCloseable {
     return new Properties();
   }
 
+  /** Lets go of it in this JVM, so that another process can open it. */
+  default void release() {}
+
   @Override
   void close() throws IOException;
 }

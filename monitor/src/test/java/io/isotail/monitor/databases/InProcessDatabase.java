@@ -3,6 +3,9 @@ package io.isotail.monitor.databases;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 
 /** A database that is a library, with its files in a folder of its own. */
@@ -25,7 +28,20 @@ final class InProcessDatabase implements DatabaseServer {
     return List.of(url);
   }
 
-  /** Derby and HSQLDB may hold their files until this JVM ends; then they are left there. */
+  /** Derby holds its files until it is told not to; it answers with an exception. */
+  @Override
+  public void release() {
+    if (url.startsWith("jdbc:derby:")) {
+      try (Connection c = DriverManager.getConnection(url.replace("create", "shutdown"))) {
+        throw new IllegalStateException("Derby was not shut down: " + c);
+      } catch (SQLException e) {
+        if (!"08006".equals(e.getSQLState())) {
+          throw new IllegalStateException("Derby was not shut down", e);
+        }
+      }
+    }
+  }
+
   @Override
   public void close() throws IOException {
     ServerProcess.delete(folder);

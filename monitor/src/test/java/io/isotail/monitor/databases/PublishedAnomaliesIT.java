@@ -71,6 +71,7 @@ class PublishedAnomaliesIT {
     "h2, serializable, write-skew",
     "h2-snapshot, default, write-skew",
     "hsqldb-mvcc, serializable, write-skew",
+    "derby, read-committed, fractured-read non-repeatable-read lost-update write-skew",
     "sqlite-wal, serializable, ''",
     "postgresql-12.6, repeatable-read, write-skew read-only-anomaly",
   })
