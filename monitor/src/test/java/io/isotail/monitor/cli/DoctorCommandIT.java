@@ -344,7 +344,7 @@ final class DoctorCommandIT {
     assertThat(err.toString()).contains("isotail.key in --url").doesNotContain("hush");
     assertThat(run("--url", "postgres://db/shop")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("does not start with jdbc:");
-    assertThat(run("--url", "jdbc:mariadb://db/shop?password=hush")).isEqualTo(ExitCode.BAD);
+    assertThat(run("--url", "jdbc:mysql://db/shop?password=hush")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("--driver-jar").doesNotContain("hush");
     assertThat(run("--url", "jdbc:postgresql://localhost:1/shop")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("no database answers at localhost:1: connection refused");
