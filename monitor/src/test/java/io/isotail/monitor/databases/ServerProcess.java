@@ -51,6 +51,7 @@ final class ServerProcess {
     whole.addAll(command);
     ProcessBuilder builder =
         new ProcessBuilder(whole)
+            .directory(log.toAbsolutePath().getParent().toFile()) // This one's may be closed to it.
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);
