@@ -21,11 +21,6 @@ record Cell(String system, String isolation, String promise, String workload) {
             : List.of(system, isolation, promise, workload));
   }
 
-  /** The database and its level, of which a reproduction speaks. */
-  String setting() {
-    return system + "_" + isolation;
-  }
-
   /** All cells, in the order of the table. */
   static List<Cell> all() {
     List<Cell> cells = new ArrayList<>();

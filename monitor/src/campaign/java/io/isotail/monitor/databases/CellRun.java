@@ -34,7 +34,7 @@ final class CellRun {
     this.seed = seed;
   }
 
-  /** The same with further options. */
+  /** Gives the command further options, after those of the cell. */
   CellRun with(String... options) {
     more.addAll(List.of(options));
     return this;

@@ -47,7 +47,7 @@ final class ReproductionRun {
   }
 
   /**
-   * The same while somebody observes the sessions.
+   * Runs a script while somebody observes its sessions; its table is removed before and after.
    *
    * @param plain sessions that make and remove the table, whom nobody observes
    */

@@ -40,7 +40,7 @@ final class SessionsAt implements ReproductionRun.Sessions {
     this.observer = observer;
   }
 
-  /** The same, observed. */
+  /** Sessions of this database and level, each opened through an observer. */
   SessionsAt observedBy(Observer by) {
     return new SessionsAt(system, server, isolation, by);
   }
