@@ -26,7 +26,7 @@ public final class EventCodec {
   public static final String TOPIC = "isotail.events";
 
   /** Major schema version: readers refuse a newer one. */
-  public static final int SCHEMA_MAJOR = 2;
+  public static final int SCHEMA_MAJOR = 3;
 
   /** Minor schema version: readers ignore what a newer one adds. */
   public static final int SCHEMA_MINOR = 0;
@@ -43,11 +43,7 @@ public final class EventCodec {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /**
-   * The Kafka value of a record; of a transaction, as a batch of one.
-   *
-   * @throws IllegalArgumentException for a list read: the stream has none, since no proxy sees one
-   */
+  /** The Kafka value of a record; of a transaction, as a batch of one. */
   public static byte[] encode(StreamRecord record) {
     if (record instanceof TransactionRecord transaction) {
       TransactionBatch batch = new TransactionBatch();

@@ -28,6 +28,9 @@ final class OperationColumns {
   static final int VERSION_KIND_SHIFT = 2;
   static final int UNDONE_BIT = 1 << 4;
 
+  /** A version of a list read before its last, which is the read behind it. Since schema 3. */
+  static final int LISTED_BIT = 1 << 5;
+
   private final Map<Statement, Integer> statementNumbers = new HashMap<>();
   private final MessageBytes statements = new MessageBytes();
   private final NumberedTexts names = new NumberedTexts(NAMES_FIELD_NUMBER);
@@ -45,26 +48,27 @@ final class OperationColumns {
   private boolean anyStatement;
   private boolean anyKeyName;
   private boolean anyVersionName;
+  private boolean anyList;
 
   /** How many bytes the statements and names take. */
   int textBytes() {
     return statements.size() + names.written().size();
   }
 
-  /**
-   * Adds the operations of a record.
-   *
-   * @throws IllegalArgumentException for a list read, and then nothing is added: the stream has
-   *     none, since no proxy sees one
-   */
+  /** Whether a list read is among what was added. */
+  boolean anyList() {
+    return anyList;
+  }
+
+  /** Adds the operations of a record. */
   void add(Operations operations) {
-    requireNoList(operations);
     int[] numbers = numbers(operations.statements());
     for (int i = 0; i < operations.size(); i++) {
       kinds.addByte(
           kindNumber(operations.kind(i))
               | versionKindNumber(operations.versionKind(i)) << VERSION_KIND_SHIFT
               | (operations.undone(i) ? UNDONE_BIT : 0));
+      anyList |= operations.kind(i) == OperationKind.LISTED;
       keys.addFixed64(operations.key(i));
       versions.addFixed64(operations.version(i));
       int statement = operations.statementIndex(i);
@@ -76,15 +80,6 @@ final class OperationColumns {
       int versionName = names.number(operations.versionName(i));
       versionNameOf.addVarint(versionName);
       anyVersionName |= versionName > 0;
-    }
-  }
-
-  private static void requireNoList(Operations operations) {
-    for (int i = 0; i < operations.size(); i++) {
-      if (operations.kind(i) == OperationKind.LISTED) {
-        throw new IllegalArgumentException(
-            "a list read; expected none in a live stream: no schema has a kind for it");
-      }
     }
   }
 
@@ -147,6 +142,7 @@ final class OperationColumns {
     anyStatement = false;
     anyKeyName = false;
     anyVersionName = false;
+    anyList = false;
   }
 
   private static int kindNumber(OperationKind kind) {
@@ -155,7 +151,7 @@ final class OperationColumns {
       case WRITE -> 1;
       case DELETE -> 2;
       case OPAQUE -> 3;
-      case LISTED -> throw new IllegalStateException("a list read that was not refused before");
+      case LISTED -> LISTED_BIT;
     };
   }
 

@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class OperationsReader {
   private static final int MASK = 3;
-  private static final int LAST_KNOWN_BITS = 0b1_1111;
+  private static final int LAST_KNOWN_BITS = 0b11_1111;
 
   private final io.isotail.ingest.event.proto.Operations message;
   private final byte[] kinds;
@@ -89,9 +89,15 @@ final class OperationsReader {
           "operation with kind bits 0x%02x; expected none above 0x%02x"
               .formatted(bits & 0xff, LAST_KNOWN_BITS));
     }
+    boolean listed = (bits & OperationColumns.LISTED_BIT) != 0;
+    if (listed && (bits & MASK) != 0) {
+      throw new BadRecordException(
+          "operation with kind bits 0x%02x; expected a listed version to be read"
+              .formatted(bits & 0xff));
+    }
     OperationKind kind =
         switch (bits & MASK) {
-          case 0 -> OperationKind.READ;
+          case 0 -> listed ? OperationKind.LISTED : OperationKind.READ;
           case 1 -> OperationKind.WRITE;
           case 2 -> OperationKind.DELETE;
           default -> OperationKind.OPAQUE;

@@ -47,6 +47,9 @@ public final class TransactionBatch {
 
   private static final int MOST_BYTES = 48 << 10;
 
+  /** Major schema version of a batch in which nobody read a list. */
+  private static final int MAJOR_WITHOUT_LISTS = 2;
+
   /** What the beginnings of all columns take at most. */
   private static final int FRAME_BYTES = 128;
 
@@ -117,8 +120,6 @@ public final class TransactionBatch {
    * Adds a record if there is room for it; there always is in an empty batch.
    *
    * @return whether it was added
-   * @throws IllegalArgumentException for a list read, and then nothing is added: the stream has
-   *     none, since no proxy sees one
    */
   public boolean offer(TransactionRecord record) {
     if (size == MOST_RECORDS || (size > 0 && mostBytes() + mostBytes(record) > mostBytes)) {
@@ -161,7 +162,9 @@ public final class TransactionBatch {
       throw new IllegalStateException("a batch without a record; expected one at least");
     }
     envelope.clear();
-    envelope.addVarintField(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, EventCodec.SCHEMA_MAJOR);
+    // Whoever does not know list reads goes on reading what has none.
+    int schema = operations.anyList() ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS;
+    envelope.addVarintField(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, schema);
     envelope.addVarintField(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
     envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();

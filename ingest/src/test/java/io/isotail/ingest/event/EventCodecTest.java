@@ -7,14 +7,12 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.Heartbeat;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.event.proto.Envelope;
 import io.isotail.ingest.event.proto.Transactions;
 import java.util.ArrayList;
@@ -73,7 +71,7 @@ class EventCodecTest {
     assertThatThrownBy(() -> EventCodec.decode(bytes))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining("schema 7.3")
-        .hasMessageContaining("expected 1 to 2");
+        .hasMessageContaining("expected 1 to 3");
   }
 
   @Test
@@ -128,6 +126,7 @@ class EventCodecTest {
     assertThat(read("1.2")).isEqualTo(GoldenRecords.since12());
     assertThat(read("1.3")).isEqualTo(GoldenRecords.since13());
     assertThat(read("2.0")).isEqualTo(GoldenRecords.since20());
+    assertThat(read("3.0")).isEqualTo(GoldenRecords.since30());
   }
 
   @Test
@@ -180,18 +179,26 @@ class EventCodecTest {
   }
 
   @Test
-  void aListReadHasNoPlaceInTheStream() {
-    Operations operations =
-        new Operations.Builder()
-            .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 1)
-            .read(1, 2)
-            .build();
-    TransactionRecord record =
-        new TransactionRecord(
-            SessionInfo.ofFile(1, "s"), 0, 0, 0, Outcome.COMMITTED, null, 0, 0, null, operations);
-    assertThatThrownBy(() -> EventCodec.encode(record))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("a list read; expected none in a live stream");
+  void onlyABatchWithAListReadIsRefusedByReadersOfSchema2() throws Exception {
+    TransactionBatch batch = new TransactionBatch();
+    TransactionRecord list = (TransactionRecord) GoldenRecords.since30().get(0);
+    assertThat(batch.offer(list)).isTrue();
+    assertThat(Envelope.parseFrom(batch.take()).getSchemaMajor()).isEqualTo(3);
+    assertThat(batch.offer((TransactionRecord) GoldenRecords.since13().get(0))).isTrue();
+    assertThat(Envelope.parseFrom(batch.take()).getSchemaMajor()).isEqualTo(2);
+  }
+
+  @Test
+  void aListedVersionThatWasWrittenIsRefused() throws Exception {
+    byte[] value = EventCodec.encode(GoldenRecords.since30().get(0));
+    Envelope.Builder envelope = Envelope.parseFrom(value).toBuilder();
+    envelope
+        .getTransactionsBuilder()
+        .getOperationsBuilder()
+        .setKinds(ByteString.copyFrom(new byte[] {0b10_0001, 0b10_0000, 0}));
+    assertThatThrownBy(() -> EventCodec.decode(envelope.build().toByteArray()))
+        .isInstanceOf(BadRecordException.class)
+        .hasMessageContaining("0x21; expected a listed version to be read");
   }
 
   @Test

@@ -141,6 +141,28 @@ final class GoldenRecords {
     return records;
   }
 
+  /** What schema 3.0 added: a list read, of a list that shows all its versions. */
+  static List<StreamRecord> since30() {
+    Operations operations =
+        new Operations.Builder()
+            .add(OperationKind.LISTED, 1, VersionKind.INITIAL, 0)
+            .add(OperationKind.LISTED, 1, VersionKind.KNOWN, 7)
+            .read(1, 8)
+            .build();
+    return List.of(
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "1"),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            null,
+            10,
+            20,
+            "c1",
+            operations));
+  }
+
   /** The lines of {@code events-<schema>.hex}. */
   static List<byte[]> checkedIn(String schema) throws IOException {
     String resource = "events-" + schema + ".hex";
@@ -156,7 +178,7 @@ final class GoldenRecords {
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
     TransactionBatch batch = new TransactionBatch();
-    for (StreamRecord record : since20()) {
+    for (StreamRecord record : since30()) {
       if (!batch.offer((TransactionRecord) record)) {
         throw new IllegalStateException("too many for one batch");
       }

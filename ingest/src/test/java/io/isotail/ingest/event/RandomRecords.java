@@ -18,7 +18,6 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +25,6 @@ import java.util.Random;
 
 /** Arbitrary valid records of every kind, from a seed. */
 public final class RandomRecords {
-  /** List reads come from history files only. */
-  private static final OperationKind[] LIVE_KINDS =
-      EnumSet.complementOf(EnumSet.of(OperationKind.LISTED)).toArray(OperationKind[]::new);
-
   private static final String[] TEXTS = {"", "a", "orders", "Übergröße", "値", "x y\n", "null"};
 
   private final Random random;
@@ -96,7 +91,10 @@ public final class RandomRecords {
             random.nextBoolean() ? null : new Statement(maybe(), text(), random.nextBoolean()));
       }
       builder.add(
-          pick(LIVE_KINDS), random.nextLong(), pick(VersionKind.values()), random.nextLong());
+          pick(OperationKind.values()),
+          random.nextLong(),
+          pick(VersionKind.values()),
+          random.nextLong());
       if (random.nextInt(4) == 0) {
         builder.undoFrom(builder.size() - 1);
       }
