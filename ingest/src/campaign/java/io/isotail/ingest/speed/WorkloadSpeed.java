@@ -2,10 +2,11 @@ package io.isotail.ingest.speed;
 
 import io.isotail.ingest.store.StoreSession;
 import io.isotail.ingest.store.TransactionScope;
+import io.isotail.ingest.workload.KeyDistribution;
 import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.Transactions;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadKind;
-import java.sql.Connection;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -20,13 +21,13 @@ public final class WorkloadSpeed {
   /** Measures each kind, after a second of warming up. */
   public static void main(String[] args) throws Exception {
     for (WorkloadKind kind : WorkloadKind.values()) {
-      WorkloadConfig defaults = WorkloadConfig.defaults(Connection.TRANSACTION_NONE, 1);
+      WorkloadConfig defaults = WorkloadConfig.defaults(1);
+      KeyDistribution distribution = defaults.transactions().distribution();
       WorkloadConfig config =
           defaults
               .withSize(SESSIONS, KEYS)
-              .withRate(0)
-              .withThinkTime(0)
-              .withTransactions(kind, defaults.distribution(), 0.2, 8, false);
+              .withPace(0, 0)
+              .withTransactions(new Transactions(kind, distribution, 0.2, 8, false));
       try (RegisterWorkload workload = new RegisterWorkload(config, Nowhere::new)) {
         workload.setUp();
         workload.start();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * <p>Sessions, sequence numbers, identities and times are those of every capture. A transaction
- * holds at most a chunk of operations before they are handed over.
+ * holds at most a chunk of operations, or a list that is longer, before they are handed over.
  */
 public final class RegisterCapture implements AutoCloseable {
   private final Capture capture;
@@ -87,6 +87,26 @@ public final class RegisterCapture implements AutoCloseable {
             : rows.operation(OperationKind.READ, key, rows.version(table, key, version), read));
   }
 
+  /**
+   * The store has answered a read of a list: all versions that the register ever had, in their
+   * order. A list is not split into chunks.
+   */
+  public void readList(long register, List<Long> versions) {
+    if (versions.isEmpty()) {
+      read(register, null);
+      return;
+    }
+    makeRoom(versions.size() + 1);
+    RowKey key = rows.key(table, List.of(register));
+    rows.initial(OperationKind.LISTED, key, read).addTo(operations);
+    for (long version : versions.subList(0, versions.size() - 1)) {
+      RowVersion listed = rows.version(table, key, version);
+      rows.operation(OperationKind.LISTED, key, listed, read).addTo(operations);
+    }
+    long last = versions.get(versions.size() - 1);
+    rows.operation(OperationKind.READ, key, rows.version(table, key, last), read).addTo(operations);
+  }
+
   /** A write is about to be sent. */
   public void write(long register, long version) {
     transaction().announce();
@@ -100,10 +120,15 @@ public final class RegisterCapture implements AutoCloseable {
   }
 
   private void add(Operation operation) {
-    if (operations.size() >= capture.config().chunkOperations()) {
+    makeRoom(1);
+    operation.addTo(operations);
+  }
+
+  /** Hands a chunk over, unless so many operations more fit into it. */
+  private void makeRoom(int more) {
+    if (operations.size() > 0 && operations.size() + more > capture.config().chunkOperations()) {
       emit(transaction(), Outcome.OPEN);
     }
-    operation.addTo(operations);
   }
 
   /** Whether a transaction is under way. */

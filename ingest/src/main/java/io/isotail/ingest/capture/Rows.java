@@ -69,7 +69,11 @@ final class Rows {
 
   /** A read that found no row. */
   Operation absence(RowKey key, Statement statement) {
-    return new Operation(
-        OperationKind.READ, key.id(), VersionKind.INITIAL, 0, statement, key.name(), null);
+    return initial(OperationKind.READ, key, statement);
+  }
+
+  /** An operation on a row as it was before anybody wrote it. */
+  Operation initial(OperationKind kind, RowKey key, Statement statement) {
+    return new Operation(kind, key.id(), VersionKind.INITIAL, 0, statement, key.name(), null);
   }
 }

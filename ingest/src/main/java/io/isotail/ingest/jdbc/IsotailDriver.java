@@ -3,6 +3,7 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.KafkaSinks;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * once connected, isotail never makes a call fail.
  */
 public final class IsotailDriver implements Driver {
+  /** How its URLs begin. */
+  public static final String URL_PREFIX = CaptureSettings.URL_PREFIX;
 
   static {
     try {
@@ -169,6 +172,18 @@ public final class IsotailDriver implements Driver {
               .formatted(url, CaptureSettings.URL_PREFIX));
     }
     return CaptureSettings.of(url, new Properties()).realUrl();
+  }
+
+  /**
+   * The name of an isolation level in records, as {@code h2:serializable}.
+   *
+   * @param real a connection of the real driver
+   * @param level as a constant of {@link Connection}
+   * @return null if it is no such constant
+   */
+  public static @Nullable String levelName(Connection real, int level) throws SQLException {
+    return JdbcDialects.of(real, real.getMetaData().getURL())
+        .level(JdbcIsolation.sqlName(level), DatabaseCopy.PRIMARY);
   }
 
   private static Connection wrap(Connection real, Capture capture, JdbcServer server)

@@ -1,6 +1,8 @@
 package io.isotail.ingest.store;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,22 @@ public interface StoreSession extends AutoCloseable {
    * @return null if it was never written
    */
   @Nullable Long read(long register) throws Exception;
+
+  /**
+   * The versions of neighbouring registers. Where the store can ask for them by one condition, all
+   * are as of one moment; by default each is read by itself.
+   *
+   * @param first number of the first one
+   * @param count how many, one or more
+   * @return their versions, in the order of their numbers; null for each that was never written
+   */
+  default List<@Nullable Long> readRange(long first, int count) throws Exception {
+    List<@Nullable Long> versions = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      versions.add(read(first + i));
+    }
+    return versions;
+  }
 
   /**
    * Writes a register, whether it was written before or not.

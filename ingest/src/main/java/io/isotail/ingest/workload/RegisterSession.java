@@ -176,15 +176,22 @@ final class RegisterSession implements Runnable {
     Map<Integer, Long> rows = new HashMap<>();
     session.begin(scope(plan, rows));
     for (Step step : plan.steps()) {
-      workload.conflicts().touch(number, step.key(), step.write());
+      for (int key = step.key(); key < step.key() + step.count(); key++) {
+        workload.conflicts().touch(number, key, step.write());
+      }
       long row = Objects.requireNonNull(rows.get(step.key()));
-      if (step.write()) {
-        session.write(row, nextValue());
-      } else {
-        if (session.read(row) == null && !config.freshRows()) {
-          throw new IOException("register " + row + " is missing");
+      switch (step.action()) {
+        case WRITE -> session.write(row, nextValue());
+        case READ -> {
+          if (session.read(row) == null && !config.transactions().freshRows()) {
+            throw new IOException("register " + row + " is missing");
+          }
+          think();
         }
-        think();
+        case READ_RANGE -> {
+          session.readRange(row, step.count());
+          think();
+        }
       }
     }
   }
@@ -194,8 +201,11 @@ final class RegisterSession implements Runnable {
     Set<Long> reads = new HashSet<>();
     Set<Long> writes = new HashSet<>();
     for (Step step : plan.steps()) {
-      Long row = rows.computeIfAbsent(step.key(), workload.rows()::row);
-      (step.write() ? writes : reads).add(row);
+      long first = rows.computeIfAbsent(step.key(), workload.rows()::row);
+      for (int i = 0; i < step.count(); i++) {
+        rows.putIfAbsent(step.key() + i, first + i);
+        (step.write() ? writes : reads).add(first + i);
+      }
     }
     return new TransactionScope(reads, writes);
   }

@@ -2,7 +2,6 @@ package io.isotail.ingest.workload;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -11,13 +10,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of a workload's registers, of two numbers a row: {@code k}, which register it is, and
- * {@code v}, its version. In SQL that most relational databases understand; Oracle has no {@code
- * bigint}.
+ * The table of a workload's registers, of two columns: {@code k}, the number of the register, and
+ * {@code v}, the number of its version. Where registers are lists, {@code v} is a text of the
+ * numbers that were appended, each behind a space. In SQL that most relational databases
+ * understand; Oracle has no {@code bigint}.
  *
  * @param name as written in statements
+ * @param ofLists whether registers are lists
  */
-public record RegisterTable(String name) {
+public record RegisterTable(String name, boolean ofLists) {
+  /** Room for a list that is replaced after 32 appends, and for what was under way then. */
+  private static final String LIST_TYPE = "varchar(2000)";
+
+  /** A table whose registers have one version at a time. */
+  public RegisterTable(String name) {
+    this(name, false);
+  }
 
   /** The table as isotail is told to observe it. */
   public String observed() {
@@ -36,7 +44,9 @@ public record RegisterTable(String name) {
         requireOwn(s);
         s.execute("DROP TABLE " + name);
       }
-      s.execute("CREATE TABLE " + name + " (k bigint NOT NULL PRIMARY KEY, v bigint NOT NULL)");
+      String type = ofLists ? LIST_TYPE : "bigint";
+      s.execute(
+          "CREATE TABLE %s (k bigint NOT NULL PRIMARY KEY, v %s NOT NULL)".formatted(name, type));
       commit(c);
     }
   }
@@ -99,57 +109,6 @@ public record RegisterTable(String name) {
         }
       }
       return false;
-    }
-  }
-
-  /** The prepared statements of one connection. */
-  Statements on(Connection c) throws SQLException {
-    return new Statements(this, c);
-  }
-
-  /** Reads and writes single registers. */
-  static final class Statements implements AutoCloseable {
-    private final PreparedStatement select;
-    private final PreparedStatement update;
-    private final PreparedStatement insert;
-
-    private Statements(RegisterTable table, Connection c) throws SQLException {
-      this.select = c.prepareStatement("SELECT v FROM " + table.name + " WHERE k = ?");
-      this.update = c.prepareStatement("UPDATE " + table.name + " SET v = ? WHERE k = ?");
-      this.insert = c.prepareStatement(insert(table));
-    }
-
-    /** The statement that makes a register of a key and a version. */
-    static String insert(RegisterTable table) {
-      return "INSERT INTO " + table.name + " (k, v) VALUES (?, ?)";
-    }
-
-    /** The version of a register; null if there is no such register. */
-    @Nullable Long read(long key) throws SQLException {
-      select.setLong(1, key);
-      try (ResultSet rows = select.executeQuery()) {
-        return rows.next() ? (Long) rows.getLong(1) : null;
-      }
-    }
-
-    /** Whether there is such a register to overwrite. */
-    boolean overwrite(long key, long version) throws SQLException {
-      update.setLong(1, version);
-      update.setLong(2, key);
-      return update.executeUpdate() > 0;
-    }
-
-    void insert(long key, long version) throws SQLException {
-      insert.setLong(1, key);
-      insert.setLong(2, version);
-      insert.executeUpdate();
-    }
-
-    @Override
-    public void close() throws SQLException {
-      select.close();
-      update.close();
-      insert.close();
     }
   }
 }

@@ -51,16 +51,6 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /**
-   * A workload on a table that is not running yet.
-   *
-   * @param connections opens the sessions' connections; observed if they are isotail's
-   */
-  public RegisterWorkload(
-      WorkloadConfig config, RegisterTable table, ConnectionSource connections) {
-    this(config, new JdbcSessions(config, table, connections));
-  }
-
-  /**
    * A workload that is not running yet.
    *
    * @param sessions opens the sessions; they decide whether the traffic is observed
@@ -113,7 +103,7 @@ public final class RegisterWorkload implements AutoCloseable {
    * @throws Exception what the store says, as an {@link SQLException} where it is a table
    */
   public void setUp() throws Exception {
-    if (config.freshRows()) {
+    if (config.transactions().freshRows()) {
       return;
     }
     try (StoreSession session = sessionSource.open()) {
@@ -123,20 +113,23 @@ public final class RegisterWorkload implements AutoCloseable {
 
   /** Starts the sessions. */
   public void start() {
-    rows = new RegisterRows(config.keys(), firstValue, config.freshRows());
-    TransactionMix mix =
-        config
-            .kind()
-            .over(
-                config.distribution().over(config.keys()), config.readShare(), config.operations());
+    rows = new RegisterRows(config, firstValue);
+    TransactionMix mix = config.transactions().over(config.keys());
     for (int i = 0; i < config.sessions(); i++) {
-      RegisterSession session = new RegisterSession(i, this, mix, firstValue, () -> stopping);
+      RegisterSession session =
+          new RegisterSession(i, this, mix, firstValue, () -> stopping || isDone());
       sessions.add(session);
       Thread thread = new Thread(session, "workload-" + i);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
     }
+  }
+
+  /** Whether as many transactions were committed as it was to commit. */
+  public boolean isDone() {
+    long most = config.mostTransactions();
+    return most > 0 && counters.committed.sum() >= most;
   }
 
   /**

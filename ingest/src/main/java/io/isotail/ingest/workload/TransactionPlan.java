@@ -12,12 +12,25 @@ import java.util.List;
  */
 record TransactionPlan(List<Step> steps, boolean rollsBack) {
 
+  /** What a step does. */
+  enum Action {
+    READ,
+    WRITE,
+    /** Reads neighbouring registers by one statement. */
+    READ_RANGE
+  }
+
   /**
-   * A read or a write of one register.
+   * A read or a write.
    *
-   * @param key number of the register
+   * @param key number of the register, or of the first one
+   * @param count how many registers; one, but for a range
    */
-  record Step(boolean write, int key) {}
+  record Step(Action action, int key, int count) {
+    boolean write() {
+      return action == Action.WRITE;
+    }
+  }
 
   /** Copies the steps. */
   TransactionPlan {
@@ -30,14 +43,19 @@ record TransactionPlan(List<Step> steps, boolean rollsBack) {
 
     Builder read(int... keys) {
       for (int key : keys) {
-        steps.add(new Step(false, key));
+        steps.add(new Step(Action.READ, key, 1));
       }
+      return this;
+    }
+
+    Builder readRange(int first, int count) {
+      steps.add(new Step(Action.READ_RANGE, first, count));
       return this;
     }
 
     Builder write(int... keys) {
       for (int key : keys) {
-        steps.add(new Step(true, key));
+        steps.add(new Step(Action.WRITE, key, 1));
       }
       return this;
     }

@@ -1,34 +1,22 @@
 package io.isotail.ingest.workload;
 
-import java.sql.Connection;
-
 /**
  * Shape of a workload.
  *
- * @param kind which transactions it consists of
+ * @param transactions which they are
  * @param sessions concurrent sessions
  * @param keys number of registers
- * @param distribution how often it comes to each of them
- * @param readShare share of transactions that only read, from 0 to 1
- * @param operations of a transaction of {@link WorkloadKind#GENERAL}; others have theirs
- * @param freshRows whether a register is a row that is missing at first, and another one after some
- *     writes: then transactions insert, and read what is not there
- * @param isolation isolation level that transactions ask for, as a constant of {@link Connection};
- *     {@link Connection#TRANSACTION_NONE} for what the connection has
  * @param seed decides which transactions each session tries, in which order
+ * @param mostTransactions after how many were committed it ends by itself, 0 for never
  * @param maxTransactionsPerSecond limit over all sessions, 0 for none
  * @param thinkTimeMicros mean pause after each read, which lets other sessions in, in microseconds
  */
 public record WorkloadConfig(
-    WorkloadKind kind,
+    Transactions transactions,
     int sessions,
     int keys,
-    KeyDistribution distribution,
-    double readShare,
-    int operations,
-    boolean freshRows,
-    int isolation,
     long seed,
+    long mostTransactions,
     int maxTransactionsPerSecond,
     int thinkTimeMicros) {
 
@@ -36,35 +24,30 @@ public record WorkloadConfig(
   public static final int MIN_KEYS = 4;
 
   private static final int MAX_SESSIONS = 90;
+  private static final int MAX_THINK_MICROS = 1_000_000;
   private static final double DEMO_SKEW = 0.6;
 
   /** Checks the bounds. */
   public WorkloadConfig {
     require("sessions", sessions, 1, MAX_SESSIONS);
     require("keys", keys, MIN_KEYS, 1_000_000);
-    require("operations", operations, 1, keys);
+    require("operations", transactions.operations(), 1, keys);
+    require("transactions", mostTransactions, 0, Long.MAX_VALUE);
     require("maxTransactionsPerSecond", maxTransactionsPerSecond, 0, Integer.MAX_VALUE);
-    require("thinkTimeMicros", thinkTimeMicros, 0, 1_000_000);
-    if (!(readShare >= 0 && readShare <= 1)) {
-      throw new IllegalArgumentException("readShare=%s; expected 0 to 1".formatted(readShare));
-    }
+    require("thinkTimeMicros", thinkTimeMicros, 0, MAX_THINK_MICROS);
   }
 
   /**
    * 8 sessions, 16 keys, {@link WorkloadKind#NAMED}, 2,000 transactions per second, 150 µs between
    * statements.
    */
-  public static WorkloadConfig defaults(int isolation, long seed) {
+  public static WorkloadConfig defaults(long seed) {
     return new WorkloadConfig(
-        WorkloadKind.NAMED,
+        new Transactions(WorkloadKind.NAMED, KeyDistribution.zipf(DEMO_SKEW), 0.2, 4, false),
         8,
         16,
-        KeyDistribution.zipf(DEMO_SKEW),
-        0.2,
-        8,
-        false,
-        isolation,
         seed,
+        0,
         2_000,
         150);
   }
@@ -72,73 +55,39 @@ public record WorkloadConfig(
   /** A copy with other numbers of sessions and keys. */
   public WorkloadConfig withSize(int otherSessions, int otherKeys) {
     return new WorkloadConfig(
-        kind,
+        transactions,
         otherSessions,
         otherKeys,
-        distribution,
-        readShare,
-        Math.min(operations, Math.max(1, otherKeys)),
-        freshRows,
-        isolation,
         seed,
+        mostTransactions,
         maxTransactionsPerSecond,
         thinkTimeMicros);
   }
 
   /** A copy with other transactions. */
-  public WorkloadConfig withTransactions(
-      WorkloadKind otherKind,
-      KeyDistribution otherDistribution,
-      double otherReadShare,
-      int otherOperations,
-      boolean otherFreshRows) {
+  public WorkloadConfig withTransactions(Transactions others) {
     return new WorkloadConfig(
-        otherKind,
-        sessions,
-        keys,
-        otherDistribution,
-        otherReadShare,
-        otherOperations,
-        otherFreshRows,
-        isolation,
-        seed,
-        maxTransactionsPerSecond,
-        thinkTimeMicros);
+        others, sessions, keys, seed, mostTransactions, maxTransactionsPerSecond, thinkTimeMicros);
   }
 
-  /** A copy with another limit over all sessions. */
-  public WorkloadConfig withRate(int transactionsPerSecond) {
+  /**
+   * A copy of another pace.
+   *
+   * @param transactionsPerSecond limit over all sessions, 0 for none
+   * @param micros mean pause after each read, in microseconds
+   */
+  public WorkloadConfig withPace(int transactionsPerSecond, int micros) {
     return new WorkloadConfig(
-        kind,
-        sessions,
-        keys,
-        distribution,
-        readShare,
-        operations,
-        freshRows,
-        isolation,
-        seed,
-        transactionsPerSecond,
-        thinkTimeMicros);
+        transactions, sessions, keys, seed, mostTransactions, transactionsPerSecond, micros);
   }
 
-  /** A copy with another mean pause after each read, in microseconds. */
-  public WorkloadConfig withThinkTime(int micros) {
+  /** A copy that ends by itself after so many were committed, 0 for never. */
+  public WorkloadConfig withMost(long committed) {
     return new WorkloadConfig(
-        kind,
-        sessions,
-        keys,
-        distribution,
-        readShare,
-        operations,
-        freshRows,
-        isolation,
-        seed,
-        maxTransactionsPerSecond,
-        micros);
+        transactions, sessions, keys, seed, committed, maxTransactionsPerSecond, thinkTimeMicros);
   }
 
-  private static void require(String name, int value, int least, int most) {
+  private static void require(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           "%s=%d; expected %d to %d".formatted(name, value, least, most));

@@ -22,7 +22,13 @@ public enum WorkloadKind {
   /** Both registers of a pair are read, and one of them is overwritten. */
   WRITE_SKEW,
   /** One register is overwritten, or several are read, in any order. */
-  LONG_FORK;
+  LONG_FORK,
+  /** Elle's: lists are read and appended to. */
+  LIST_APPEND,
+  /** A group of rows is read by a condition, and one of them is inserted or overwritten. */
+  PREDICATE_INSERT;
+
+  private static final int WRITES_OF_A_ROW = 4;
 
   /** Its name on the command line. */
   public String label() {
@@ -49,6 +55,29 @@ public enum WorkloadKind {
     return Arrays.stream(values()).map(WorkloadKind::label).collect(Collectors.joining(", "));
   }
 
+  /** Whether its registers are lists of all that was ever written to them. */
+  public boolean hasLists() {
+    return this == LIST_APPEND;
+  }
+
+  /**
+   * Whether its statements do not tell what was read, so that whoever runs them has to: of lists,
+   * what stands in them, and of a condition, which rows it did not find.
+   */
+  public boolean isTold() {
+    return this == LIST_APPEND || this == PREDICATE_INSERT;
+  }
+
+  /** How many neighbouring registers are replaced together, where rows are fresh. */
+  int rowsOfAGroup() {
+    return this == PREDICATE_INSERT ? PredicateInserts.GROUP : 1;
+  }
+
+  /** After how many writes other rows take the place of a group, where rows are fresh. */
+  int writesOfAGroup() {
+    return hasLists() ? ListAppends.APPENDS_OF_A_LIST : WRITES_OF_A_ROW;
+  }
+
   /**
    * Its transactions.
    *
@@ -65,6 +94,8 @@ public enum WorkloadKind {
       case LIGHTWEIGHT -> new LightweightTransactions(keys, readShare);
       case WRITE_SKEW -> new WriteSkews(keys, readShare);
       case LONG_FORK -> new LongForks(keys, readShare);
+      case LIST_APPEND -> new ListAppends(keys, readShare);
+      case PREDICATE_INSERT -> new PredicateInserts(keys, readShare);
     };
   }
 }

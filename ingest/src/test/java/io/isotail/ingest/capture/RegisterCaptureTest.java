@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
@@ -53,6 +57,33 @@ final class RegisterCaptureTest {
     assertThat(first.operations().key(2)).isEqualTo(key);
     assertThat(first.operations().version(2)).isEqualTo(identities.version(key, "21"));
     assertThat(capture.stats().of(Outcome.UNKNOWN)).isEqualTo(1);
+  }
+
+  @Test
+  void aListIsRecordedWithItsOrderAndInOneChunk() {
+    Capture capture = capture(CaptureConfig.of("h", REGISTERS).withChunkOperations(3));
+    RegisterCapture session = new RegisterCapture(capture, null);
+    session.begin();
+    session.write(1, 13);
+    session.readList(1, List.of(11L, 12L, 13L));
+    session.readList(2, List.of());
+    session.end(Outcome.COMMITTED);
+    sink.checkContract();
+    assertThat(sink.records())
+        .extracting(record -> record.operations().size())
+        .containsExactly(1, 4, 1);
+    Identities identities = Identities.of(null, "h");
+    long key = identities.key(REGISTERS.all().get(0), 1);
+    assertThat(sink.records().get(1).operations())
+        .isEqualTo(
+            new Operations.Builder()
+                .statement(new Statement("registers", "read"))
+                .add(OperationKind.LISTED, key, VersionKind.INITIAL, 0)
+                .add(OperationKind.LISTED, key, VersionKind.KNOWN, identities.version(key, "11"))
+                .add(OperationKind.LISTED, key, VersionKind.KNOWN, identities.version(key, "12"))
+                .read(key, identities.version(key, "13"))
+                .build());
+    assertThat(sink.records().get(2).operations().versionKind(0)).isEqualTo(VersionKind.INITIAL);
   }
 
   @Test

@@ -62,9 +62,11 @@ class RegisterWorkloadIT {
             CaptureConfig.of("test", ObservedTables.parse(RegisterWorkload.REGISTERS.observed())),
             sink,
             "proxy");
-    WorkloadConfig config = WorkloadConfig.defaults(isolation, 42);
+    ConnectionSource observed = () -> wrapper.wrap(direct.open());
     RegisterWorkload workload =
-        new RegisterWorkload(config, RegisterWorkload.REGISTERS, () -> wrapper.wrap(direct.open()));
+        new RegisterWorkload(
+            WorkloadConfig.defaults(42),
+            new JdbcSessions(RegisterWorkload.REGISTERS, observed, isolation, false));
     try (workload) {
       workload.setUp();
       workload.start();

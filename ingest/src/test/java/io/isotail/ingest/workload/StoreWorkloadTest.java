@@ -2,7 +2,6 @@ package io.isotail.ingest.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.sql.Connection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -49,10 +48,15 @@ final class StoreWorkloadTest {
 
   private RegisterWorkload workload(boolean freshRows) {
     WorkloadConfig config =
-        WorkloadConfig.defaults(Connection.TRANSACTION_NONE, 42)
+        WorkloadConfig.defaults(42)
             .withSize(8, KEYS)
             .withTransactions(
-                WorkloadKind.LIGHTWEIGHT, KeyDistribution.ofLabel("uniform"), 0.3, 1, freshRows);
+                new Transactions(
+                    WorkloadKind.LIGHTWEIGHT,
+                    KeyDistribution.ofLabel("uniform"),
+                    0.3,
+                    1,
+                    freshRows));
     return new RegisterWorkload(config, store);
   }
 

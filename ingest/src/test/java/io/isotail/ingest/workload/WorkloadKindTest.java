@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,19 +29,21 @@ final class WorkloadKindTest {
     Set<Integer> keys = new HashSet<>();
     for (TransactionPlan plan : plans) {
       assertThat(plan.steps()).isNotEmpty();
-      plan.steps().forEach(step -> keys.add(step.key()));
+      plan.steps().forEach(step -> keys(step).forEach(keys::add));
     }
     assertThat(keys).hasSize(KEYS).allMatch(key -> key >= 0 && key < KEYS);
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GENERAL")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"GENERAL", "LIST_APPEND"})
   void readsWhatItOverwrites(WorkloadKind kind) {
     for (TransactionPlan plan : plans(kind, 0)) {
       Set<Integer> read = new HashSet<>();
       for (Step step : plan.steps()) {
         assertThat(!step.write() || read.contains(step.key())).as("%s", plan).isTrue();
-        read.add(step.key());
+        keys(step).forEach(read::add);
       }
     }
   }
@@ -112,6 +115,39 @@ final class WorkloadKindTest {
     for (WorkloadKind kind : EnumSet.allOf(WorkloadKind.class)) {
       assertThat(WorkloadKind.ofLabel(kind.label())).isEqualTo(kind);
     }
+  }
+
+  private static IntStream keys(Step step) {
+    return IntStream.range(step.key(), step.key() + step.count());
+  }
+
+  @Test
+  void groupsAreReadAsAWhole() {
+    Set<List<Integer>> groups = new HashSet<>();
+    for (TransactionPlan plan : plans(WorkloadKind.PREDICATE_INSERT, 0.5)) {
+      Step read = plan.steps().get(0);
+      assertThat(read.action()).isEqualTo(TransactionPlan.Action.READ_RANGE);
+      groups.add(keys(read).boxed().toList());
+    }
+    assertThat(groups)
+        .containsExactlyInAnyOrder(List.of(0, 1, 2, 3), List.of(4, 5, 6, 7), List.of(8, 9));
+  }
+
+  @Test
+  void listsAreComeToInOneOrderByAtMostFourOperations() {
+    Set<Integer> lengths = new HashSet<>();
+    boolean readBehindAppend = false;
+    for (TransactionPlan plan : plans(WorkloadKind.LIST_APPEND, 0.2)) {
+      lengths.add(plan.steps().size());
+      for (int i = 1; i < plan.steps().size(); i++) {
+        Step before = plan.steps().get(i - 1);
+        Step step = plan.steps().get(i);
+        assertThat(step.key()).isGreaterThanOrEqualTo(before.key());
+        readBehindAppend |= before.write() && !step.write() && before.key() == step.key();
+      }
+    }
+    assertThat(lengths).containsExactlyInAnyOrder(1, 2, 3, 4);
+    assertThat(readBehindAppend).isTrue();
   }
 
   private static double shareOfFirst(int first, KeyDistribution distribution) {

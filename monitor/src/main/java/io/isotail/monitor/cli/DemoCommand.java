@@ -9,6 +9,7 @@ import io.isotail.monitor.terminal.Paint;
 import io.isotail.monitor.trial.DatabaseIsolation;
 import io.isotail.monitor.trial.Faults;
 import io.isotail.monitor.trial.SandboxDatabase;
+import io.isotail.monitor.trial.SessionLevels;
 import io.isotail.monitor.trial.Trial;
 import io.isotail.monitor.trial.TrialConfig;
 import java.io.PrintWriter;
@@ -124,9 +125,8 @@ final class DemoCommand implements Callable<Integer> {
       return new TrialConfig(
           "demo",
           new SandboxDatabase(SandboxDatabase.Through.ofLabel(through)),
-          real,
-          promised,
-          WorkloadConfig.defaults(real.jdbc(), chosenSeed).withSize(sessions, keys),
+          SessionLevels.of(real, promised),
+          WorkloadConfig.defaults(chosenSeed).withSize(sessions, keys),
           duration == null ? null : Durations.parse("--duration", duration),
           Faults.NONE,
           kafka,

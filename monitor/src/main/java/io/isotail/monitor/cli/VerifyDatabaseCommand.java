@@ -1,8 +1,8 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.store.StoreProvider;
-import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.offline.ExitCode;
@@ -13,8 +13,8 @@ import io.isotail.monitor.terminal.Paint;
 import io.isotail.monitor.trial.DatabaseIsolation;
 import io.isotail.monitor.trial.DocumentedLevels;
 import io.isotail.monitor.trial.Faults;
-import io.isotail.monitor.trial.JdbcDrivers;
 import io.isotail.monitor.trial.JunitReport;
+import io.isotail.monitor.trial.SessionLevels;
 import io.isotail.monitor.trial.Stores;
 import io.isotail.monitor.trial.Trial;
 import io.isotail.monitor.trial.TrialConfig;
@@ -29,9 +29,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -74,16 +74,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
               + " to which the sessions go in turn.")
   private List<String> urls = List.of();
 
-  @Option(names = "--user", paramLabel = "NAME", description = "User, unless the URL tells it.")
-  private @Nullable String user;
-
-  @Option(
-      names = "--password",
-      paramLabel = "PASSWORD",
-      arity = "0..1",
-      interactive = true,
-      description = "Password; asked for if nothing follows. Environment: ISOTAIL_DB_PASSWORD.")
-  private char @Nullable [] password;
+  @Mixin private LoginOptions login = new LoginOptions();
 
   @Option(
       names = "--driver-jar",
@@ -106,16 +97,19 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
       paramLabel = "LEVEL",
       description =
           "Level to run at: read-uncommitted, read-committed, repeatable-read, serializable, or"
-              + " default for what connections have (default: ${DEFAULT-VALUE}).")
-  private String isolation = "default";
+              + " default for what connections have; several with commas between for sessions that"
+              + " run at each in turn (default: ${DEFAULT-VALUE}).",
+      split = ",")
+  private List<String> isolations = List.of("default");
 
   @Option(
       names = "--promise",
       paramLabel = "LEVEL",
       description =
-          "Level to hold it to (default: what the database documents, where known; needed for a"
-              + " store).")
-  private @Nullable String promise;
+          "Level to hold it to; several with commas between for those of --isolation (default: what"
+              + " the database documents, where known; needed for a store).",
+      split = ",")
+  private List<String> promises = List.of();
 
   @Option(
       names = "--duration",
@@ -210,101 +204,104 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
             .formatted(
                 painted,
                 summary.config().database().name(),
-                summary.config().isolation().label(),
-                summary.config().promise().label());
+                summary.config().levels().isolations(),
+                summary.config().levels().promises());
   }
 
   private TrialConfig config() throws SQLException, TrialException {
-    DatabaseIsolation asked = DatabaseIsolation.ofLabel(isolation);
-    if (Stores.isStore(urls.get(0))) {
-      return storeConfig(asked);
+    if (promises.size() > 1 && promises.size() != isolations.size()) {
+      throw new IllegalArgumentException(
+          "--promise names %d levels; expected one, or %d as --isolation does"
+              .formatted(promises.size(), isolations.size()));
     }
-    ConnectionSource direct =
-        JdbcDrivers.connecting(
-            List.of(urls.get(0)), credentials(), List.copyOf(jars), List.copyOf(onConnect));
-    ConnectionSource sessions =
-        urls.size() == 1
-            ? direct
-            : JdbcDrivers.connecting(
-                List.copyOf(urls), credentials(), List.copyOf(jars), List.copyOf(onConnect));
-    WorkloadConfig transactions = workload.config(asked.jdbc(), DEFAULT_RATE);
+    if (Stores.isStore(urls.get(0))) {
+      return storeConfig();
+    }
+    UserDatabase.Connecting connecting =
+        UserDatabase.Connecting.by(
+            List.copyOf(urls), login.properties(), List.copyOf(jars), List.copyOf(onConnect));
+    WorkloadConfig transactions = workload.config(DEFAULT_RATE);
     String name;
-    IsolationLevel held = promise == null ? null : IsolationLevel.ofLabel(promise);
-    try (Connection c = direct.open()) {
+    List<SessionLevels.Level> levels = new ArrayList<>();
+    try (Connection c = connecting.direct().open()) {
       name =
           c.getMetaData().getDatabaseProductName()
               + " "
               + c.getMetaData().getDatabaseProductVersion();
-      held = held == null ? DocumentedLevels.of(c, asked) : held;
+      for (int i = 0; i < isolations.size(); i++) {
+        DatabaseIsolation asked = DatabaseIsolation.ofLabel(isolations.get(i));
+        IsolationLevel held = promise(i);
+        levels.add(level(c, asked, held == null ? DocumentedLevels.of(c, asked) : held, name));
+      }
     }
+    // To abort a connection of a database in this process is no fault of a network.
+    boolean cuts = !noCuts && !IN_PROCESS.matcher(urls.get(0)).lookingAt();
+    UserDatabase database = new UserDatabase(name, connecting, workload.kind());
+    return config(database, new SessionLevels(levels), transactions, cuts, cuts);
+  }
+
+  /** What the level of that number is to be held to, as far as the options say. */
+  private @Nullable IsolationLevel promise(int i) {
+    return promises.isEmpty()
+        ? null
+        : IsolationLevel.ofLabel(promises.get(promises.size() == 1 ? 0 : i));
+  }
+
+  private static SessionLevels.Level level(
+      Connection c, DatabaseIsolation asked, @Nullable IsolationLevel held, String name)
+      throws SQLException {
     if (held == null) {
       throw new IllegalArgumentException(
           "nothing is known of what %s documents for %s; expected --promise LEVEL"
               .formatted(name, asked.label()));
     }
-    // To abort a connection of a database in this process is no fault of a network.
-    boolean cuts = !noCuts && !IN_PROCESS.matcher(urls.get(0)).lookingAt();
-    UserDatabase database = new UserDatabase(name, urls.get(0), direct, sessions);
-    return config(database, asked, held, transactions, cuts, cuts);
+    int isolation = asked == DatabaseIsolation.DEFAULT ? c.getTransactionIsolation() : asked.jdbc();
+    return new SessionLevels.Level(asked, held, IsotailDriver.levelName(c, isolation));
   }
 
   /** A store has no levels to ask for, and no known way to end one of its sessions. */
-  private TrialConfig storeConfig(DatabaseIsolation asked) throws TrialException {
+  private TrialConfig storeConfig() throws TrialException {
     String url = urls.get(0);
     StoreProvider provider = Stores.provider(url, List.copyOf(jars));
     if (urls.size() > 1) {
       throw new IllegalArgumentException(
           "--url is given %d times; expected one URL for a store".formatted(urls.size()));
     }
-    if (asked != DatabaseIsolation.DEFAULT || !onConnect.isEmpty()) {
+    if (!isolations.equals(List.of(DatabaseIsolation.DEFAULT.label())) || !onConnect.isEmpty()) {
       throw new IllegalArgumentException(
           "--isolation and --on-connect are of JDBC; expected neither with a store");
     }
-    if (promise == null) {
+    IsolationLevel held = promise(0);
+    if (held == null) {
       throw new IllegalArgumentException(
           "nothing is known of what a %s store documents; expected --promise LEVEL, as in --promise strict-serializable"
               .formatted(provider.scheme()));
     }
-    IsolationLevel held = IsolationLevel.ofLabel(promise);
-    WorkloadConfig transactions = workload.config(asked.jdbc(), DEFAULT_RATE);
+    WorkloadConfig transactions = workload.config(DEFAULT_RATE);
     // What else may be wrong with the options is told before anything is connected to.
     Durations.parse("--duration", duration);
     Durations.parse("--fault-interval", faultInterval);
-    UserStore store = UserStore.connect(provider, url, credentials(), held);
-    return config(store, asked, held, transactions, !noCuts, false);
+    UserStore store = UserStore.connect(provider, url, login.properties());
+    SessionLevels levels = SessionLevels.of(DatabaseIsolation.DEFAULT, held);
+    return config(store, levels, transactions, !noCuts, false);
   }
 
   private TrialConfig config(
       TrialDatabase database,
-      DatabaseIsolation asked,
-      IsolationLevel held,
+      SessionLevels levels,
       WorkloadConfig transactions,
       boolean cuts,
       boolean terminates) {
     return new TrialConfig(
         "verify",
         database,
-        asked,
-        held,
+        levels,
         transactions,
         Durations.parse("--duration", duration),
         new Faults(
             cuts, terminates, faultCommand, Durations.parse("--fault-interval", faultInterval)),
         null,
         0);
-  }
-
-  private Properties credentials() {
-    Properties credentials = new Properties();
-    if (user != null) {
-      credentials.setProperty("user", user);
-    }
-    String secret =
-        password == null ? System.getenv("ISOTAIL_DB_PASSWORD") : String.valueOf(password);
-    if (secret != null) {
-      credentials.setProperty("password", secret);
-    }
-    return credentials;
   }
 
   private PrintWriter err() {

@@ -5,7 +5,10 @@ import io.isotail.ingest.jdbc.DriverReview;
 import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.store.StoreProvider;
 import io.isotail.ingest.workload.ConnectionSource;
+import io.isotail.ingest.workload.JdbcSessions;
+import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.SessionsInTurn;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.config.Durations;
@@ -14,18 +17,21 @@ import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.trial.DatabaseIsolation;
-import io.isotail.monitor.trial.StoreTraffic;
+import io.isotail.monitor.trial.RecordedTraffic;
+import io.isotail.monitor.trial.SessionLevels;
 import io.isotail.monitor.trial.Stores;
+import io.isotail.monitor.trial.TrialDatabase;
 import io.isotail.monitor.trial.TrialException;
+import io.isotail.monitor.trial.UserDatabase;
+import io.isotail.monitor.trial.UserDatabase.Connecting;
 import io.isotail.monitor.trial.UserStore;
-import java.io.Closeable;
 import java.io.PrintWriter;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +48,13 @@ import picocli.CommandLine.Spec;
     name = "workload",
     mixinStandardHelpOptions = true,
     description =
-        "Runs random transactions on a database, through isotail's JDBC driver, or on a store without"
-            + " SQL.",
+        "Runs random transactions on a database or on a store without SQL, and records them for a"
+            + " monitor.",
     footerHeading = "%n",
     footer =
-        "The table 'registers' is made if it is missing. A second workload goes on with the"
-            + " registers of the first. In a store each has registers of its own, and removes them."
+        "With a URL of isotail's driver the table 'registers' is made if it is missing, and a second"
+            + " workload goes on with the registers of the first. With other URLs each has registers"
+            + " of its own, and removes them."
             + " Exit status: 0 after an orderly stop, 2 bad usage or no database.")
 final class WorkloadCommand implements Callable<Integer> {
   private static final long CLEAN_UP_SECONDS = 20;
@@ -61,18 +68,21 @@ final class WorkloadCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "As in 'jdbc:isotail:postgresql://HOST/DB?user=U&isotail.kafka=HOST:PORT"
-              + "&isotail.history=ID&isotail.tables=registers(k;v)', or the URL of a store.")
+              + "&isotail.history=ID&isotail.tables=registers(k;v)', or the URL of a database or of a"
+              + " store, with --kafka, --history and --promise.")
   private String url = "";
 
-  @Mixin private StoreOptions storeOptions = new StoreOptions();
+  @Mixin private RecordOptions recordOptions = new RecordOptions();
 
   @Option(
       names = "--isolation",
       paramLabel = "LEVEL",
       description =
           "read-uncommitted, read-committed, repeatable-read, serializable, or default for what the"
-              + " connection has (default: read-committed). A store has none.")
-  private @Nullable String isolation;
+              + " connection has; several with commas between for sessions that run at each in turn"
+              + " (default: read-committed). A store has none.",
+      split = ",")
+  private List<String> isolations = List.of();
 
   @Option(
       names = "--duration",
@@ -85,64 +95,96 @@ final class WorkloadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try {
-      return Stores.isStore(url) ? onStore() : onDatabase();
+      return url.startsWith(IsotailDriver.URL_PREFIX) ? throughDriver() : recorded();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
     }
   }
 
-  private int onDatabase() throws InterruptedException {
-    storeOptions.requireNone();
+  private int throughDriver() throws InterruptedException {
+    recordOptions.requireNone();
+    if (workloadOptions.kind().isTold()) {
+      throw new IllegalArgumentException(
+          "isotail's driver cannot tell what %s reads; expected the database's own URL, with --kafka"
+                  .formatted(workloadOptions.kind().label())
+              + ", --history and --promise");
+    }
     long leftMs = durationMs();
     String realUrl = IsotailDriver.realUrl(url);
     String kafka = DriverReview.of(url, Map.of(), System::getProperty, System::getenv).kafka();
-    int level = DatabaseIsolation.ofLabel(isolation == null ? "read-committed" : isolation).jdbc();
-    WorkloadConfig config = workloadOptions.config(level, DEFAULT_RATE);
+    List<DatabaseIsolation> levels = isolations();
+    WorkloadConfig config = workloadOptions.config(DEFAULT_RATE);
     // Applications go on without a broker; this has nothing to do without one.
     String silent = kafka == null ? null : Reachability.brokers(kafka);
     if (silent != null) {
       return bad(silent);
     }
     ConnectionSource direct = () -> DriverManager.getConnection(realUrl);
+    ConnectionSource observed = () -> DriverManager.getConnection(url);
+    boolean inserts = config.transactions().freshRows();
+    RegisterTable table = RegisterWorkload.REGISTERS;
     RegisterWorkload workload =
         new RegisterWorkload(
-            config, RegisterWorkload.REGISTERS, () -> DriverManager.getConnection(url));
+            config,
+            new SessionsInTurn(
+                levels.stream()
+                    .map(level -> new JdbcSessions(table, observed, level.jdbc(), inserts))
+                    .toList()));
     return run(
         workload,
         () -> {
-          if (!workload.resume(RegisterWorkload.REGISTERS, direct)) {
-            RegisterWorkload.REGISTERS.create(direct);
+          if (!workload.resume(table, direct)) {
+            table.create(direct);
             workload.setUp();
           }
           workload.start();
         },
-        workload::close,
+        workload,
         leftMs,
         realUrl);
   }
 
-  private int onStore() throws InterruptedException {
-    StoreProvider provider = storeOptions.provider(url);
-    if (isolation != null) {
+  private List<DatabaseIsolation> isolations() {
+    return (isolations.isEmpty() ? List.of("read-committed") : isolations)
+        .stream().map(DatabaseIsolation::ofLabel).toList();
+  }
+
+  /** On registers of its own, for a broker that the options name. */
+  private int recorded() throws InterruptedException {
+    boolean store = Stores.isStore(url);
+    StoreProvider provider = store ? Stores.provider(url, recordOptions.jars()) : null;
+    if (store && !isolations.isEmpty()) {
       throw new IllegalArgumentException("--isolation is of JDBC; expected none with a store");
     }
     long leftMs = durationMs();
-    WorkloadConfig config = workloadOptions.config(DatabaseIsolation.DEFAULT.jdbc(), DEFAULT_RATE);
-    String kafka = storeOptions.kafka();
-    String history = storeOptions.history();
-    IsolationLevel promise = storeOptions.promise();
+    WorkloadConfig config = workloadOptions.config(DEFAULT_RATE);
+    String kafka = recordOptions.kafka();
+    String history = recordOptions.history();
+    IsolationLevel promise = recordOptions.promise();
+    SessionLevels levels =
+        new SessionLevels(
+            (store ? List.of(DatabaseIsolation.DEFAULT) : isolations())
+                .stream().map(each -> new SessionLevels.Level(each, promise, null)).toList());
+    Connecting connecting =
+        store
+            ? null
+            : Connecting.by(List.of(url), recordOptions.login(), recordOptions.jars(), List.of());
     String silent = Reachability.brokers(kafka);
     if (silent != null) {
       return bad(silent);
     }
-    UserStore store;
+    TrialDatabase.Running database;
     try {
-      store = UserStore.connect(provider, url, new Properties(), promise);
+      database =
+          provider != null
+              ? UserStore.connect(provider, url, recordOptions.login()).start()
+              : new UserDatabase(url, Objects.requireNonNull(connecting), workloadOptions.kind())
+                  .start();
     } catch (TrialException e) {
       return bad(Printable.escaped(String.valueOf(e.getMessage())));
     }
-    StoreTraffic traffic = new StoreTraffic(store, kafka, history, config);
-    return run(traffic.workload(), traffic::start, traffic::close, leftMs, url);
+    RecordedTraffic traffic = new RecordedTraffic(database, levels, kafka, history, config);
+    return run(traffic.workload(), traffic::start, traffic, leftMs, url);
   }
 
   private long durationMs() {
@@ -158,7 +200,7 @@ final class WorkloadCommand implements Callable<Integer> {
   private int run(
       RegisterWorkload workload,
       Beginning beginning,
-      Closeable whole,
+      AutoCloseable whole,
       long durationMs,
       String realUrl)
       throws InterruptedException {
@@ -169,7 +211,9 @@ final class WorkloadCommand implements Callable<Integer> {
     try (whole) {
       beginning.begin();
       for (long leftMs = durationMs;
-          leftMs > 0 && !stop.await(Math.min(leftMs, 1_000), TimeUnit.MILLISECONDS);
+          leftMs > 0
+              && !stop.await(Math.min(leftMs, 1_000), TimeUnit.MILLISECONDS)
+              && !workload.isDone();
           leftMs -= 1_000) {
         say(out, workload.stats());
       }

@@ -1,6 +1,7 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.ingest.workload.KeyDistribution;
+import io.isotail.ingest.workload.Transactions;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadKind;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,7 +16,8 @@ final class WorkloadOptions {
       description =
           "Transactions: named (whose anomalies have names), mini (two registers, each read before"
               + " it is written), general, read-modify-write, lightweight (one register is read, or read"
-              + " and overwritten), write-skew or long-fork (default: ${DEFAULT-VALUE}).")
+              + " and overwritten), write-skew, long-fork, list-append (as Elle's) or predicate-insert"
+              + " (rows are read by a condition, and one is inserted) (default: ${DEFAULT-VALUE}).")
   private String kind = "named";
 
   @Option(
@@ -74,29 +76,42 @@ final class WorkloadOptions {
           "Mean pause after each read, which lets other sessions in (default: ${DEFAULT-VALUE}).")
   private int thinkTime = 150;
 
+  @Option(
+      names = "--transactions",
+      paramLabel = "N",
+      description = "End when about so many were committed (default: when the time is over).")
+  private long most;
+
   @Option(names = "--seed", paramLabel = "N", description = "Seed of the transactions.")
   private @Nullable Long seed;
+
+  /** What the transactions look like. */
+  WorkloadKind kind() {
+    return WorkloadKind.ofLabel(kind);
+  }
 
   /**
    * What they say.
    *
-   * @param isolation constant of {@link java.sql.Connection}
    * @throws IllegalArgumentException saying what was expected
    */
-  WorkloadConfig config(int isolation, int defaultRate) {
+  WorkloadConfig config(int defaultRate) {
     Long given = seed;
     long chosen = given == null ? ThreadLocalRandom.current().nextInt(1_000_000) : given;
-    WorkloadConfig defaults = WorkloadConfig.defaults(isolation, chosen);
+    WorkloadConfig defaults = WorkloadConfig.defaults(chosen);
     Integer limit = rate;
     return defaults
         .withSize(sessions, keys)
-        .withRate(limit == null ? defaultRate : limit)
-        .withThinkTime(thinkTime)
+        .withPace(limit == null ? defaultRate : limit, thinkTime)
+        .withMost(most)
         .withTransactions(
-            WorkloadKind.ofLabel(kind),
-            distribution == null ? defaults.distribution() : KeyDistribution.ofLabel(distribution),
-            readShare,
-            Math.min(operations, keys),
-            freshRows);
+            new Transactions(
+                kind(),
+                distribution == null
+                    ? defaults.transactions().distribution()
+                    : KeyDistribution.ofLabel(distribution),
+                readShare,
+                Math.min(operations, keys),
+                freshRows));
   }
 }

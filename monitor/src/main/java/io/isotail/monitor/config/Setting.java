@@ -315,7 +315,7 @@ public enum Setting {
   }
 
   /** What the names of a family have in common, with its dot. */
-  String prefix() {
+  public String prefix() {
     return key.substring(0, key.lastIndexOf('.') + 1);
   }
 

@@ -46,7 +46,8 @@ public final class JunitReport {
     xml.writeAttribute(
         "name",
         "%s gives %s"
-            .formatted(summary.config().isolation().label(), summary.config().promise().label()));
+            .formatted(
+                summary.config().levels().isolations(), summary.config().levels().promises()));
     xml.writeAttribute("time", seconds);
     if (failed) {
       xml.writeStartElement("failure");

@@ -1,29 +1,30 @@
 package io.isotail.monitor.trial;
 
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.RegisterCapture;
+import io.isotail.ingest.store.ListSession;
 import io.isotail.ingest.store.RefusedException;
 import io.isotail.ingest.store.SessionSource;
 import io.isotail.ingest.store.StoreSession;
 import io.isotail.ingest.store.TransactionScope;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions with a store without SQL whose transactions are recorded: a transaction begins before
- * anything of it was sent, and ends after the reply to its commit.
+ * Sessions whose transactions are recorded by what they do, not by their statements: a transaction
+ * begins before anything of it was sent, and ends after the reply to its commit.
  *
  * @param sessions those with the store
- * @param promise level that the store is said to run all transactions at
+ * @param ranAt name of the level that they run at
  */
-record RecordedSessions(SessionSource sessions, Capture capture, IsolationLevel promise)
+record RecordedSessions(SessionSource sessions, Capture capture, String ranAt)
     implements SessionSource {
 
   @Override
   public StoreSession open() throws Exception {
-    return new Session(sessions.open(), new RegisterCapture(capture, promise.label()));
+    return new Session(sessions.open(), new RegisterCapture(capture, ranAt));
   }
 
   private static final class Session implements StoreSession {
@@ -48,9 +49,27 @@ record RecordedSessions(SessionSource sessions, Capture capture, IsolationLevel 
     @Override
     public @Nullable Long read(long register) throws Exception {
       try {
+        if (store instanceof ListSession lists) {
+          List<Long> list = lists.list(register);
+          record.readList(register, list);
+          return list.isEmpty() ? null : list.get(list.size() - 1);
+        }
         Long version = store.read(register);
         record.read(register, version);
         return version;
+      } catch (Exception e) {
+        throw ended(e, lost());
+      }
+    }
+
+    @Override
+    public List<@Nullable Long> readRange(long first, int count) throws Exception {
+      try {
+        List<@Nullable Long> versions = store.readRange(first, count);
+        for (int i = 0; i < count; i++) {
+          record.read(first + i, versions.get(i));
+        }
+        return versions;
       } catch (Exception e) {
         throw ended(e, lost());
       }

@@ -71,19 +71,20 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
     }
 
     @Override
-    public Captured capture(CaptureConfig config, KafkaEmitter emitter) {
+    public Captured capture(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       return switch (through) {
-        case DRIVER -> driver(config, emitter);
-        case PROXY -> proxy(config, emitter);
+        case DRIVER -> driver(config, emitter, levels);
+        case PROXY -> proxy(config, emitter, levels);
       };
     }
 
-    private Captured driver(CaptureConfig config, KafkaEmitter emitter) {
+    private Captured driver(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      return Captured.of(table(), () -> wrapper.wrap(direct().open()), wrapper::stats, () -> {});
+      ConnectionSource observed = () -> wrapper.wrap(direct().open());
+      return Captured.of(table(), observed, levels, wrapper::stats, () -> {});
     }
 
-    private Captured proxy(CaptureConfig config, KafkaEmitter emitter) {
+    private Captured proxy(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       Capture capture = new Capture(config, emitter, emitter.proxyId());
       ProxyServer proxy =
           ProxyServer.start(
@@ -92,7 +93,8 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
                   new ProxyConfig.Address("127.0.0.1", server.port())),
               CapturedConversations.of(capture));
       String url = EmbeddedDatabase.jdbcUrl(proxy.port());
-      return Captured.of(table(), () -> DriverManager.getConnection(url), capture::stats, proxy);
+      ConnectionSource observed = () -> DriverManager.getConnection(url);
+      return Captured.of(table(), observed, levels, capture::stats, proxy);
     }
 
     @Override

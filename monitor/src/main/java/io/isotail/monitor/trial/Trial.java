@@ -90,8 +90,8 @@ public final class Trial {
           "%d sessions on %d registers at %s, promised %s, seed %d%s",
           config.workload().sessions(),
           config.workload().keys(),
-          config.isolation().label(),
-          config.promise().label(),
+          config.levels().isolations(),
+          config.levels().promises(),
           config.workload().seed(),
           config.duration() == null ? "; Ctrl-C ends it" : "");
       say("its registers are in %s", stack.table());
@@ -141,7 +141,7 @@ public final class Trial {
     long leftNs = duration == null ? Long.MAX_VALUE : duration.toNanos();
     while (leftNs > 0) {
       long waitNs = Math.min(leftNs, TimeUnit.MILLISECONDS.toNanos(TICK_MS));
-      if (stop.await(waitNs, TimeUnit.NANOSECONDS)) {
+      if (stop.await(waitNs, TimeUnit.NANOSECONDS) || stack.workload().isDone()) {
         return;
       }
       announce();
@@ -168,13 +168,13 @@ public final class Trial {
         history.transactionsPerSecond(),
         status.lagRecords(),
         100 * report.coverage(),
-        TrialSummary.broken(report, config.promise()));
+        TrialSummary.broken(report, config.levels().strongest()));
   }
 
   /** Tells of each kind of anomaly once. */
   private void announce() {
     for (Anomaly anomaly = found.poll(); anomaly != null; anomaly = found.poll()) {
-      if (config.promise().atLeast(anomaly.level()) && announced.add(anomaly.kind())) {
+      if (config.levels().strongest().atLeast(anomaly.level()) && announced.add(anomaly.kind())) {
         say(
             "%s %s (violates %s): %s",
             paint.bad("ANOMALY"),

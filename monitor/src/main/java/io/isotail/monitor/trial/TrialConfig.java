@@ -1,6 +1,5 @@
 package io.isotail.monitor.trial;
 
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.workload.WorkloadConfig;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what it is called in messages, and its history on the broker
  * @param database what the workload runs on
- * @param isolation level that the database runs transactions at
- * @param promise level that the history is declared to give
+ * @param levels that the sessions run at, and what each is held to
  * @param workload its sessions and transactions
  * @param duration how long the workload runs, null until it is stopped
  * @param faults what is done to the database meanwhile
@@ -21,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TrialConfig(
     String name,
     TrialDatabase database,
-    DatabaseIsolation isolation,
-    IsolationLevel promise,
+    SessionLevels levels,
     WorkloadConfig workload,
     @Nullable Duration duration,
     Faults faults,

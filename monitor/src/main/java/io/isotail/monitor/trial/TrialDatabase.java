@@ -1,14 +1,19 @@
 package io.isotail.monitor.trial;
 
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.emit.KafkaEmitter;
+import io.isotail.ingest.store.SessionSource;
 import io.isotail.ingest.workload.ConnectionSource;
+import io.isotail.ingest.workload.JdbcSessions;
 import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.SessionsInTurn;
 import io.isotail.ingest.workload.WorkloadConfig;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -33,8 +38,12 @@ public interface TrialDatabase {
       table().create(direct());
     }
 
-    /** Records what the workload does. Called once. */
-    Captured capture(CaptureConfig config, KafkaEmitter emitter);
+    /**
+     * Records what the workload does. Called once.
+     *
+     * @param levels that its sessions run at
+     */
+    Captured capture(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels);
 
     @Override
     void close() throws IOException, SQLException;
@@ -56,9 +65,52 @@ public interface TrialDatabase {
     static Captured of(
         RegisterTable table,
         ConnectionSource connections,
+        SessionLevels levels,
         Supplier<CaptureStats> stats,
         AutoCloseable part) {
-      return new Captured(config -> new RegisterWorkload(config, table, connections), stats, part);
+      return new Captured(
+          config ->
+              new RegisterWorkload(
+                  config, sessions(table, connections, levels, config, (s, l) -> s)),
+          stats,
+          part);
+    }
+
+    /** Sessions on a table that tell themselves what they read and write. */
+    static Captured told(
+        RegisterTable table, ConnectionSource connections, SessionLevels levels, Capture capture) {
+      return new Captured(
+          config ->
+              new RegisterWorkload(
+                  config,
+                  sessions(
+                      table,
+                      connections,
+                      levels,
+                      config,
+                      (sessions, level) -> new RecordedSessions(sessions, capture, level.told()))),
+          capture::stats,
+          () -> {});
+    }
+
+    private static SessionSource sessions(
+        RegisterTable table,
+        ConnectionSource connections,
+        SessionLevels levels,
+        WorkloadConfig config,
+        BiFunction<SessionSource, SessionLevels.Level, SessionSource> at) {
+      return new SessionsInTurn(
+          levels.all().stream()
+              .map(
+                  level ->
+                      at.apply(
+                          new JdbcSessions(
+                              table,
+                              connections,
+                              level.isolation().jdbc(),
+                              config.transactions().freshRows()),
+                          level))
+              .toList());
     }
   }
 }

@@ -74,7 +74,7 @@ final class TrialStack implements AutoCloseable {
           CaptureConfig.of(history, ObservedTables.parse(database.table().observed()))
               .withService(config.name(), "")
               .withClearNames();
-      TrialDatabase.Captured captured = database.capture(capture, emitter);
+      TrialDatabase.Captured captured = database.capture(capture, emitter, config.levels());
       started.push(captured.part());
       stats = captured.stats();
       database.create();
@@ -141,7 +141,13 @@ final class TrialStack implements AutoCloseable {
     settings.put(Setting.KAFKA_BOOTSTRAP.key(), bootstrap);
     settings.put(Setting.HTTP_PORT.key(), Integer.toString(config.port()));
     String declared = Setting.HISTORIES + history + ".";
-    settings.put(declared + Setting.PROMISE, config.promise().label());
+    if (config.levels().mixed()) {
+      for (SessionLevels.Level level : config.levels().all()) {
+        settings.put(declared + Setting.PROMISES.prefix() + level.told(), level.promise().label());
+      }
+    } else {
+      settings.put(declared + Setting.PROMISE, config.levels().weakest().label());
+    }
     settings.put(declared + Setting.CLOSED, "true");
     settings.put(declared + Setting.DELETES, "false");
     settings.put(declared + Setting.UNIQUE_VERSIONS, "true");

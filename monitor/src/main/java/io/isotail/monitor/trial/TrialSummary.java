@@ -7,6 +7,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.render.AnomalyDocument;
@@ -66,7 +67,8 @@ public record TrialSummary(
     HistoryStatus history = status.histories().get(stack.history());
     Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
     for (StoredAnomaly stored : stack.monitor().anomalies()) {
-      if (stored.history().equals(stack.history()) && config.promise().atLeast(stored.level())) {
+      if (stored.history().equals(stack.history())
+          && config.levels().strongest().atLeast(stored.level())) {
         examples.putIfAbsent(stored.kind(), stored);
       }
     }
@@ -75,7 +77,7 @@ public record TrialSummary(
         history == null ? null : history.report(),
         List.copyOf(examples.values()),
         stack.monitor().causes().stream()
-            .filter(cause -> config.promise().atLeast(cause.level()))
+            .filter(cause -> config.levels().strongest().atLeast(cause.level()))
             .sorted(Comparator.comparingLong(StoredCause::violations).reversed())
             .toList(),
         stack.workload().stats(),
@@ -98,7 +100,7 @@ public record TrialSummary(
 
   /** Distinct anomalies that break the promise. */
   public long anomalies() {
-    return report == null ? 0 : broken(report, config.promise());
+    return report == null ? 0 : broken(report, config.levels().strongest());
   }
 
   /** Whether so little was decided that finding nothing means nothing. */
@@ -110,7 +112,7 @@ public record TrialSummary(
   public TrialVerdict verdict() {
     return anomalies() > 0
         ? TrialVerdict.FAIL
-        : undecided() || failing() || kernel() != Verdict.PASS
+        : undecided() || failing() || !held()
             ? TrialVerdict.UNDECIDED
             : workload.conflicts() == 0 || workload.wrote() == 0
                 ? TrialVerdict.NOT_PROVOKED
@@ -122,9 +124,23 @@ public record TrialSummary(
     return workload.errors() > faults + workload.committed() / 100;
   }
 
-  private @Nullable Verdict kernel() {
-    CheckerReport checked = report;
-    return checked == null ? null : checked.verdicts().get(config.promise());
+  /**
+   * Whether the checker says that the promises held. Of one that was not made to all it says {@link
+   * Verdict#NOT_CHECKED}, with the doubts about those that it was made to.
+   */
+  private boolean held() {
+    for (SessionLevels.Level level : config.levels().all()) {
+      LevelReport told = report == null ? null : report.levels().get(level.promise());
+      if (told == null
+          || !told.doubts().isEmpty()
+          || (told.verdict() != Verdict.PASS
+              && (told.verdict() != Verdict.NOT_CHECKED
+                  || told.promised() == 0
+                  || level.promise() == config.levels().weakest()))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The summary as one JSON object. */
@@ -132,8 +148,8 @@ public record TrialSummary(
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("verdict", verdict().label());
     json.put("database", config.database().name());
-    json.put("isolation", config.isolation().label());
-    json.put("promise", config.promise().label());
+    json.put("isolation", config.levels().isolations());
+    json.put("promise", config.levels().promises());
     json.put("seed", config.workload().seed());
     json.put("sessions", config.workload().sessions());
     json.put("keys", config.workload().keys());
@@ -188,7 +204,7 @@ public record TrialSummary(
   private void anomalies(ObjectNode node, CheckerReport checked) {
     for (IsolationLevel level : IsolationLevel.values()) {
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
-      if (kinds != null && config.promise().atLeast(level)) {
+      if (kinds != null && config.levels().strongest().atLeast(level)) {
         ObjectNode ofLevel = node.putObject(level.label());
         kinds.forEach((kind, count) -> ofLevel.put(kind.label(), count));
       }
@@ -220,8 +236,8 @@ public record TrialSummary(
         checked.transactions(),
         checked.aborted(),
         checked.unknown(),
-        config.isolation().label(),
-        config.promise().label(),
+        config.levels().isolations(),
+        config.levels().promises(),
         seconds);
     line(
         text,
@@ -249,7 +265,7 @@ public record TrialSummary(
     line(text, "anomalies that break the promise: %s", painted(paint));
     for (IsolationLevel level : IsolationLevel.values()) {
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
-      if (kinds != null && config.promise().atLeast(level)) {
+      if (kinds != null && config.levels().strongest().atLeast(level)) {
         kinds.forEach(
             (kind, count) -> line(text, "  %-16s %-24s %,d", level.label(), kind.label(), count));
       }

@@ -1,14 +1,19 @@
 package io.isotail.monitor.trial;
 
+import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.jdbc.ConnectionWrapper;
 import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.RegisterTable;
+import io.isotail.ingest.workload.WorkloadKind;
 import io.isotail.monitor.reach.DatabaseFailure;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 
 /**
@@ -16,31 +21,62 @@ import java.util.UUID;
  * removes it again.
  *
  * @param name what it is, for people
- * @param url of the real driver, of which only hosts and ports are told
- * @param direct opens connections that nobody observes
- * @param sessions opens those of the workload, to each node of the database in turn
+ * @param connecting how it is connected to
+ * @param kind of the workload that is to run there
  */
-public record UserDatabase(
-    String name, String url, ConnectionSource direct, ConnectionSource sessions)
+public record UserDatabase(String name, Connecting connecting, WorkloadKind kind)
     implements TrialDatabase {
+
+  /**
+   * How a database is connected to, by connections that nobody observes.
+   *
+   * @param url of the real driver, of which only hosts and ports are told
+   * @param direct opens connections to it
+   * @param sessions opens those of a workload, to each node of the database in turn
+   */
+  public record Connecting(String url, ConnectionSource direct, ConnectionSource sessions) {
+    /**
+     * By a driver that is here, or in jars that the user names.
+     *
+     * @param urls of the nodes, one or more
+     * @param onConnect statements for each new connection, each by itself
+     * @throws IllegalArgumentException if there is no such jar, or no driver that knows the URLs
+     */
+    public static Connecting by(
+        List<String> urls, Properties login, List<Path> jars, List<String> onConnect) {
+      String first = urls.get(0);
+      ConnectionSource direct = JdbcDrivers.connecting(List.of(first), login, jars, onConnect);
+      return new Connecting(
+          first,
+          direct,
+          urls.size() == 1 ? direct : JdbcDrivers.connecting(urls, login, jars, onConnect));
+    }
+  }
 
   @Override
   public Running start() throws TrialException {
-    try (Connection c = direct.open()) {
+    try (Connection c = connecting.direct().open()) {
       c.getMetaData();
     } catch (SQLException e) {
-      throw new TrialException(DatabaseFailure.words(e, url), e);
+      throw new TrialException(DatabaseFailure.words(e, connecting.url()), e);
     }
     String random = UUID.randomUUID().toString().substring(0, 8);
-    return new Server(direct, sessions, new RegisterTable("isotail_" + random));
+    RegisterTable table = new RegisterTable("isotail_" + random, kind.hasLists());
+    return new Server(connecting.direct(), connecting.sessions(), table, kind.isTold());
   }
 
-  private record Server(ConnectionSource direct, ConnectionSource sessions, RegisterTable table)
+  private record Server(
+      ConnectionSource direct, ConnectionSource sessions, RegisterTable table, boolean told)
       implements Running {
     @Override
-    public Captured capture(CaptureConfig config, KafkaEmitter emitter) {
+    public Captured capture(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
+      if (told) {
+        Capture capture = new Capture(config, emitter, emitter.proxyId());
+        return Captured.told(table, sessions, levels, capture);
+      }
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      return Captured.of(table, () -> wrapper.wrap(sessions.open()), wrapper::stats, () -> {});
+      ConnectionSource observed = () -> wrapper.wrap(sessions.open());
+      return Captured.of(table, observed, levels, wrapper::stats, () -> {});
     }
 
     /** Removes the table; a server that is just being started again is waited for. */

@@ -1,6 +1,5 @@
 package io.isotail.monitor.trial;
 
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
@@ -21,26 +20,22 @@ import java.util.UUID;
 public final class UserStore implements TrialDatabase {
   private final RegisterStore store;
   private final String space;
-  private final IsolationLevel promise;
 
-  private UserStore(RegisterStore store, String space, IsolationLevel promise) {
+  private UserStore(RegisterStore store, String space) {
     this.store = store;
     this.space = space;
-    this.promise = promise;
   }
 
   /**
    * Connects to a store.
    *
-   * @param promise level that the store is said to give to all transactions
    * @throws TrialException saying why it does not answer
    */
-  public static UserStore connect(
-      StoreProvider provider, String url, Properties login, IsolationLevel promise)
+  public static UserStore connect(StoreProvider provider, String url, Properties login)
       throws TrialException {
     String space = "isotail_" + UUID.randomUUID().toString().substring(0, 8);
     try {
-      return new UserStore(provider.connect(url, login, space), space, promise);
+      return new UserStore(provider.connect(url, login, space), space);
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
@@ -72,47 +67,35 @@ public final class UserStore implements TrialDatabase {
 
       @Override
       public RegisterTable table() {
-        return registers();
+        return new RegisterTable(space);
       }
 
       /** The space is new. */
       @Override
       public void create() {}
 
+      /** A store has one level, whatever is asked for. */
       @Override
-      public Captured capture(CaptureConfig config, KafkaEmitter emitter) {
-        return record(config, emitter);
+      public Captured capture(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
+        Capture capture = new Capture(config, emitter, emitter.proxyId());
+        RecordedSessions sessions =
+            new RecordedSessions(store, capture, levels.all().get(0).told());
+        return new Captured(
+            workload -> new RegisterWorkload(workload, sessions), capture::stats, () -> {});
       }
 
+      /** Removes the registers and ends the connection; a store that is starting is waited for. */
       @Override
       public void close() throws IOException {
-        remove();
+        try (store) {
+          Exception failure = Patience.attempt(store::remove);
+          if (failure != null) {
+            throw new IOException(
+                "registers were left behind under the name %s: %s".formatted(space, words(failure)),
+                failure);
+          }
+        }
       }
     };
-  }
-
-  /** How its registers are told in records. */
-  RegisterTable registers() {
-    return new RegisterTable(space);
-  }
-
-  /** Records what a workload on it does. Called once. */
-  Captured record(CaptureConfig config, KafkaEmitter emitter) {
-    Capture capture = new Capture(config, emitter, emitter.proxyId());
-    RecordedSessions sessions = new RecordedSessions(store, capture, promise);
-    return new Captured(
-        workload -> new RegisterWorkload(workload, sessions), capture::stats, () -> {});
-  }
-
-  /** Removes the registers and ends the connection; a store that is being started is waited for. */
-  void remove() throws IOException {
-    try (store) {
-      Exception failure = Patience.attempt(store::remove);
-      if (failure != null) {
-        throw new IOException(
-            "registers were left behind under the name %s: %s".formatted(space, words(failure)),
-            failure);
-      }
-    }
   }
 }

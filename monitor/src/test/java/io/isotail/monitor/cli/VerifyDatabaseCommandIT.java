@@ -46,6 +46,49 @@ class VerifyDatabaseCommandIT {
   }
 
   @Test
+  void listsAndConditionsShowWriteSkewsWhereSnapshotsPermitThem() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      for (String workload : List.of("list-append", "predicate-insert")) {
+        String url = database.jdbcUrl();
+        String option = "--workload=" + workload;
+        verify(ExitCode.PASSED, url, "--isolation=serializable", option);
+        JsonNode broken =
+            verify(
+                ExitCode.VIOLATION,
+                url,
+                "--isolation=repeatable-read",
+                "--promise=serializable",
+                option);
+        assertThat(broken.path("verdicts").path("snapshot-isolation").asText())
+            .as(workload)
+            .isEqualTo("pass");
+        requireNothingLeft(url);
+      }
+    }
+  }
+
+  @Test
+  void sessionsAtTwoLevelsAreEachHeldToTheirs() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      JsonNode kept =
+          verify(
+              ExitCode.PASSED,
+              database.jdbcUrl(),
+              "--isolation=serializable,read-committed",
+              "--workload=mini");
+      assertThat(kept.path("promise").asText()).isEqualTo("serializable,read-committed");
+      assertThat(kept.path("verdicts").path("read-committed").asText()).isEqualTo("pass");
+      assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("not-checked");
+      verify(
+          ExitCode.VIOLATION,
+          database.jdbcUrl(),
+          "--isolation=repeatable-read,read-committed",
+          "--promise=serializable,read-committed",
+          "--workload=write-skew");
+    }
+  }
+
+  @Test
   void h2AtSerializableGivesSnapshotsAndIsNotSerializable() throws Exception {
     String url = "jdbc:h2:" + folder.resolve("h2");
     JsonNode kept = verify(ExitCode.PASSED, url, "--isolation=serializable");
@@ -89,6 +132,7 @@ class VerifyDatabaseCommandIT {
     assertBad("--url=jdbc:h2:mem:a --isolation=chaos", "'chaos' is no isolation level");
     assertBad("--url=jdbc:h2:mem:a --workload=bank", "'bank' is no workload", "mini, general");
     assertBad("--url=jdbc:h2:mem:a --isolation=read-uncommitted", "expected --promise LEVEL");
+    assertBad("--url=jdbc:h2:mem:a --promise=causal,prefix", "names 2 levels; expected one, or 1");
     assertBad("--url=jdbc:postgresql://127.0.0.1:1/x", "no database answers at 127.0.0.1:1");
   }
 

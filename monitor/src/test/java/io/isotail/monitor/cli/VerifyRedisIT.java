@@ -80,7 +80,8 @@ class VerifyRedisIT {
     CommandRun workload = new CommandRun("workload");
     assertBad(workload, redis.url(), "", "needs --kafka HOST:PORT");
     assertBad(workload, redis.url(), "--isolation=serializable", "--isolation is of JDBC");
-    assertBad(workload, "jdbc:h2:mem:a", "--promise=causal", "are of stores");
+    assertBad(workload, "jdbc:h2:mem:a", "--promise=causal", "needs --kafka HOST:PORT");
+    assertBad(workload, "jdbc:isotail:h2:mem:a", "--promise=causal", "are of other URLs");
   }
 
   private static void assertBad(CommandRun command, String url, String options, String expected) {

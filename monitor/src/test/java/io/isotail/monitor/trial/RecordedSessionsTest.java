@@ -3,17 +3,21 @@ package io.isotail.monitor.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.ingest.store.ListSession;
 import io.isotail.ingest.store.RefusedException;
 import io.isotail.ingest.store.StoreSession;
 import io.isotail.ingest.store.TransactionScope;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -129,6 +133,38 @@ final class RecordedSessionsTest {
     assertThat(records.get(0).endNs()).isEqualTo(TransactionRecord.NO_TIME);
   }
 
+  @Test
+  void aRangeSaysOfEachRegisterWhetherItIsThere() throws Exception {
+    try (StoreSession session = open()) {
+      session.begin(SCOPE);
+      assertThat(session.readRange(0, 2)).containsExactly(null, 101L);
+      session.commit();
+    }
+    assertThat(records.get(0).operations().versionKind(0)).isEqualTo(VersionKind.INITIAL);
+    assertThat(records.get(0).operations().versionName(1)).isEqualTo("101");
+  }
+
+  @Test
+  void aListSaysInWhichOrderItsVersionsCame() throws Exception {
+    StoreSession lists =
+        (StoreSession)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ListSession.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("list") ? List.of(101L, 102L) : null);
+    try (StoreSession session = open(lists)) {
+      session.begin(SCOPE);
+      assertThat(session.read(1)).isEqualTo(102);
+      session.commit();
+    }
+    Operations operations = records.get(0).operations();
+    assertThat(operations.size()).isEqualTo(3);
+    assertThat(operations.kind(1)).isEqualTo(OperationKind.LISTED);
+    assertThat(operations.versionName(1)).isEqualTo("101");
+    assertThat(operations.kind(2)).isEqualTo(OperationKind.READ);
+  }
+
   private List<Outcome> outcomes() {
     return records.stream().map(TransactionRecord::outcome).toList();
   }
@@ -140,6 +176,10 @@ final class RecordedSessionsTest {
   }
 
   private StoreSession open() throws Exception {
+    return open(store);
+  }
+
+  private StoreSession open(StoreSession opened) throws Exception {
     TransactionSink sink =
         new TransactionSink() {
           @Override
@@ -155,6 +195,6 @@ final class RecordedSessionsTest {
     CaptureConfig config =
         CaptureConfig.of("h", ObservedTables.parse("registers(k; v)")).withClearNames();
     Capture capture = new Capture(config, sink, "proxy");
-    return new RecordedSessions(() -> store, capture, IsolationLevel.STRICT_SERIALIZABLE).open();
+    return new RecordedSessions(() -> opened, capture, "strict-serializable").open();
   }
 }

@@ -3,7 +3,6 @@ package io.isotail.monitor.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.store.RegisterStore;
 import io.isotail.ingest.store.StoreProvider;
 import io.isotail.monitor.stores.RedisProvider;
@@ -48,9 +47,7 @@ final class StoresTest {
     Path jar = jar(OfJar.class.getName());
     StoreProvider found = Stores.provider("of-jar:x", List.of(jar));
     assertThat(found).isInstanceOf(OfJar.class);
-    assertThatThrownBy(
-            () ->
-                UserStore.connect(found, "of-jar:x", new Properties(), IsolationLevel.SERIALIZABLE))
+    assertThatThrownBy(() -> UserStore.connect(found, "of-jar:x", new Properties()))
         .isInstanceOf(TrialException.class)
         .hasMessageMatching(
             "the of-jar store does not answer: nobody answers for isotail_[0-9a-f]+");

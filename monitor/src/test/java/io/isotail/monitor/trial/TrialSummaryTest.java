@@ -13,7 +13,6 @@ import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.status.MonitorStatus;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,9 +76,8 @@ class TrialSummaryTest {
                 throw new IllegalStateException("no database here");
               }
             },
-            DatabaseIsolation.REPEATABLE_READ,
-            PROMISE,
-            WorkloadConfig.defaults(Connection.TRANSACTION_REPEATABLE_READ, 1),
+            SessionLevels.of(DatabaseIsolation.REPEATABLE_READ, PROMISE),
+            WorkloadConfig.defaults(1),
             Duration.ofSeconds(1),
             Faults.NONE,
             null,
