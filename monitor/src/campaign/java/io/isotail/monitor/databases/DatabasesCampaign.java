@@ -81,10 +81,10 @@ class DatabasesCampaign {
         number++;
         CellRun run = new CellRun(root.resolve("deploy/isotail"), work, seconds, seed);
         ObjectNode json = (ObjectNode) run.run(cell, system, server);
-        ObjectNode shown = reproductions.get(cell.isolation());
+        ObjectNode shown = reproductions.get(cell.strongest());
         if (shown == null) {
-          shown = reproductions(system, server, cell.isolation());
-          reproductions.put(cell.isolation(), shown);
+          shown = reproductions(system, server, cell.strongest());
+          reproductions.put(cell.strongest(), shown);
         }
         json.set("reproductions", shown);
         if (json.has("verdict")) {
