@@ -14,9 +14,9 @@ import java.util.List;
  * space. The database itself appends, so that nobody has to have read the list.
  */
 final class JdbcLists extends JdbcSession implements ListSession {
-  private final PreparedStatement select;
-  private final PreparedStatement append;
-  private final PreparedStatement insert;
+  private final Prepared select;
+  private final Prepared append;
+  private final Prepared insert;
 
   JdbcLists(Connection connection, RegisterTable table) throws SQLException {
     super(connection, true);
@@ -37,8 +37,9 @@ final class JdbcLists extends JdbcSession implements ListSession {
   @Override
   public List<Long> list(long register) throws SQLException, RefusedException {
     try {
-      select.setLong(1, register);
-      try (ResultSet rows = select.executeQuery()) {
+      PreparedStatement statement = select.open();
+      statement.setLong(1, register);
+      try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? numbers(rows.getString(1)) : List.of();
       }
     } catch (SQLException e) {
@@ -61,12 +62,14 @@ final class JdbcLists extends JdbcSession implements ListSession {
   @Override
   public void write(long register, long version) throws SQLException, RefusedException {
     try {
-      append.setString(1, " " + version);
-      append.setLong(2, register);
-      if (append.executeUpdate() == 0) {
-        insert.setLong(1, register);
-        insert.setString(2, " " + version);
-        insert.executeUpdate();
+      PreparedStatement add = append.open();
+      add.setString(1, " " + version);
+      add.setLong(2, register);
+      if (add.executeUpdate() == 0) {
+        PreparedStatement create = insert.open();
+        create.setLong(1, register);
+        create.setString(2, " " + version);
+        create.executeUpdate();
       }
     } catch (SQLException e) {
       throw orRefused(e);

@@ -11,19 +11,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A session on the rows of a table, each of which has one version at a time. */
 final class JdbcRegisters extends JdbcSession {
-  private final RegisterTable table;
   private final boolean inserts;
-  private final PreparedStatement select;
-  private final PreparedStatement update;
-  private final PreparedStatement insert;
-  private @Nullable PreparedStatement range;
+  private final Prepared select;
+  private final Prepared range;
+  private final Prepared update;
+  private final Prepared insert;
 
-  JdbcRegisters(Connection connection, RegisterTable table, boolean inserts) throws SQLException {
+  JdbcRegisters(Connection connection, RegisterTable table, boolean inserts) {
     super(connection, inserts);
-    this.table = table;
     this.inserts = inserts;
     String name = table.name();
     this.select = prepare("SELECT v FROM " + name + " WHERE k = ?");
+    this.range = prepare("SELECT k, v FROM " + name + " WHERE k BETWEEN ? AND ?");
     this.update = prepare("UPDATE " + name + " SET v = ? WHERE k = ?");
     this.insert = prepare("INSERT INTO " + name + " (k, v) VALUES (?, ?)");
   }
@@ -31,8 +30,9 @@ final class JdbcRegisters extends JdbcSession {
   @Override
   public @Nullable Long read(long register) throws SQLException, RefusedException {
     try {
-      select.setLong(1, register);
-      try (ResultSet rows = select.executeQuery()) {
+      PreparedStatement statement = select.open();
+      statement.setLong(1, register);
+      try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? (Long) rows.getLong(1) : null;
       }
     } catch (SQLException e) {
@@ -44,13 +44,11 @@ final class JdbcRegisters extends JdbcSession {
   public List<@Nullable Long> readRange(long first, int count)
       throws SQLException, RefusedException {
     try {
-      if (range == null) {
-        range = prepare("SELECT k, v FROM " + table.name() + " WHERE k BETWEEN ? AND ?");
-      }
-      range.setLong(1, first);
-      range.setLong(2, first + count - 1);
+      PreparedStatement statement = range.open();
+      statement.setLong(1, first);
+      statement.setLong(2, first + count - 1);
       @Nullable Long[] versions = new @Nullable Long[count];
-      try (ResultSet rows = range.executeQuery()) {
+      try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           versions[(int) (rows.getLong(1) - first)] = rows.getLong(2);
         }
@@ -64,15 +62,17 @@ final class JdbcRegisters extends JdbcSession {
   @Override
   public void write(long register, long version) throws SQLException, RefusedException {
     try {
-      update.setLong(1, version);
-      update.setLong(2, register);
-      if (update.executeUpdate() == 0) {
+      PreparedStatement overwrite = update.open();
+      overwrite.setLong(1, version);
+      overwrite.setLong(2, register);
+      if (overwrite.executeUpdate() == 0) {
         if (!inserts) {
           throw new SQLException("register " + register + " is missing");
         }
-        insert.setLong(1, register);
-        insert.setLong(2, version);
-        insert.executeUpdate();
+        PreparedStatement create = insert.open();
+        create.setLong(1, register);
+        create.setLong(2, version);
+        create.executeUpdate();
       }
     } catch (SQLException e) {
       throw orRefused(e);
@@ -82,12 +82,13 @@ final class JdbcRegisters extends JdbcSession {
   /** In one transaction. */
   @Override
   public int make(int registers) throws SQLException {
+    PreparedStatement create = insert.open();
     for (int key = 0; key < registers; key++) {
-      insert.setLong(1, key);
-      insert.setLong(2, key + 1L);
-      insert.addBatch();
+      create.setLong(1, key);
+      create.setLong(2, key + 1L);
+      create.addBatch();
     }
-    insert.executeBatch();
+    create.executeBatch();
     connection.commit();
     return 1;
   }

@@ -5,7 +5,6 @@ import io.isotail.ingest.store.StoreSession;
 import io.isotail.ingest.store.TransactionScope;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ import java.util.List;
 abstract class JdbcSession implements StoreSession {
   final Connection connection;
   private final boolean inserts;
-  private final List<PreparedStatement> statements = new ArrayList<>();
+  private final List<Prepared> statements = new ArrayList<>();
 
   /**
    * Of a connection without autocommit, which is closed with it.
@@ -27,8 +26,8 @@ abstract class JdbcSession implements StoreSession {
   }
 
   /** A statement that is closed with the session. */
-  final PreparedStatement prepare(String sql) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
+  final Prepared prepare(String sql) {
+    Prepared statement = new Prepared(connection, sql);
     statements.add(statement);
     return statement;
   }
@@ -70,7 +69,7 @@ abstract class JdbcSession implements StoreSession {
   @Override
   public void close() throws IOException {
     try (connection) {
-      for (PreparedStatement statement : statements) {
+      for (Prepared statement : statements) {
         statement.close();
       }
     } catch (SQLException e) {

@@ -76,8 +76,8 @@ public final class DocumentedLevels {
               ? switch (asked) {
                 case READ_UNCOMMITTED -> null;
                 case READ_COMMITTED -> IsolationLevel.READ_COMMITTED;
-                case REPEATABLE_READ -> IsolationLevel.SNAPSHOT_ISOLATION;
-                default -> IsolationLevel.SERIALIZABLE;
+                // Table stability locks tables, and is not said to be serializable.
+                default -> IsolationLevel.SNAPSHOT_ISOLATION;
               }
               : null;
     };
