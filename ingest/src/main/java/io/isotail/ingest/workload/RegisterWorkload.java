@@ -27,11 +27,13 @@ public final class RegisterWorkload implements AutoCloseable {
   public static final RegisterTable REGISTERS = new RegisterTable("registers");
 
   private static final Logger LOG = LoggerFactory.getLogger(RegisterWorkload.class);
-  private static final long JOIN_MS = 10_000;
+  private static final long STOP_MS = 10_000;
+  private static final long CUT_MS = 2_000;
   private static final long RESUME_DISTANCE = 1_000_000;
 
   private final WorkloadConfig config;
   private final SessionSource sessionSource;
+  private final long stopMs;
   private final Counters counters = new Counters();
   private final ConflictMeter conflicts;
   private final List<RegisterSession> sessions = new ArrayList<>();
@@ -56,7 +58,13 @@ public final class RegisterWorkload implements AutoCloseable {
    * @param sessions opens the sessions; they decide whether the traffic is observed
    */
   public RegisterWorkload(WorkloadConfig config, SessionSource sessions) {
+    this(config, sessions, STOP_MS);
+  }
+
+  /** One that gives its sessions so much time to end. */
+  RegisterWorkload(WorkloadConfig config, SessionSource sessions, long stopMs) {
     this.config = config;
+    this.stopMs = stopMs;
     this.sessionSource = sessions;
     this.conflicts = new ConflictMeter(config.sessions());
     this.firstValue = config.keys() + 1L;
@@ -161,27 +169,55 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /**
-   * Lets each session finish its transaction and waits until all have closed their connections, or
-   * for ten seconds.
+   * Lets each session finish its transaction, for ten seconds; then cuts the connections of those
+   * that wait for something, and gives them two seconds more. Again it does nothing.
    */
   @Override
   public void close() {
+    if (stopping) {
+      return;
+    }
     stopping = true;
-    boolean interrupted = false;
-    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
-    for (Thread thread : threads) {
-      try {
+    if (join(stopMs)) {
+      return;
+    }
+    List<RegisterSession> stuck = new ArrayList<>();
+    for (int i = 0; i < threads.size(); i++) {
+      if (threads.get(i).isAlive()) {
+        stuck.add(sessions.get(i));
+      }
+    }
+    LOG.warn("{} sessions have not stopped within {} ms and are cut", stuck.size(), stopMs);
+    for (RegisterSession session : stuck) {
+      // Some drivers wait for the very thing that the session waits for.
+      Thread cutter = new Thread(() -> cut(session), "workload-cut");
+      cutter.setDaemon(true);
+      cutter.start();
+    }
+    if (!join(CUT_MS)) {
+      LOG.warn("some sessions do not stop though they were cut; what they had under way is lost");
+    }
+  }
+
+  private static void cut(RegisterSession session) {
+    try {
+      session.cut();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("a session could not be cut", e);
+    }
+  }
+
+  /** Waits for all sessions; returns whether they have ended. */
+  private boolean join(long limitMs) {
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+    try {
+      for (Thread thread : threads) {
         long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
         thread.join(Math.max(1, leftMs));
-      } catch (InterruptedException e) {
-        interrupted = true;
       }
-      if (thread.isAlive()) {
-        LOG.warn("{} has not stopped within {} ms", thread.getName(), JOIN_MS);
-      }
-    }
-    if (interrupted) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return threads.stream().noneMatch(Thread::isAlive);
   }
 }

@@ -8,19 +8,22 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Registers in memory. A transaction is refused if what it read has changed since. On request the
- * replies to commits get lost.
+ * replies to commits get lost, or reads wait until their session is cut.
  */
 final class MemoryStore implements SessionSource {
   final AtomicLong commits = new AtomicLong();
   final AtomicInteger repliesToLose = new AtomicInteger();
   final AtomicInteger opened = new AtomicInteger();
   final AtomicInteger open = new AtomicInteger();
+  final AtomicInteger waiting = new AtomicInteger();
+  volatile boolean readsWait;
   private final Map<Long, Long> versions = new HashMap<>();
 
   @Override
@@ -46,10 +49,10 @@ final class MemoryStore implements SessionSource {
   private final class Session implements StoreSession {
     private final Map<Long, @Nullable Long> read = new HashMap<>();
     private final Map<Long, Long> written = new HashMap<>();
-    private volatile boolean cut;
+    private final CountDownLatch cut = new CountDownLatch(1);
 
     private void requireUncut() throws IOException {
-      if (cut) {
+      if (cut.getCount() == 0) {
         throw new IOException("cut");
       }
     }
@@ -62,7 +65,11 @@ final class MemoryStore implements SessionSource {
     }
 
     @Override
-    public @Nullable Long read(long register) throws IOException {
+    public @Nullable Long read(long register) throws IOException, InterruptedException {
+      if (readsWait) {
+        waiting.incrementAndGet();
+        cut.await();
+      }
       requireUncut();
       Long own = written.get(register);
       if (own != null) {
@@ -95,7 +102,7 @@ final class MemoryStore implements SessionSource {
 
     @Override
     public void cut() {
-      cut = true;
+      cut.countDown();
     }
 
     @Override

@@ -46,6 +46,19 @@ final class StoreWorkloadTest {
     assertThat(store.open).hasValue(0);
   }
 
+  @Test
+  void sessionsThatWaitForSomethingAtTheEndAreCut() {
+    RegisterWorkload workload = workload(true);
+    try (workload) {
+      store.readsWait = true;
+      workload.start();
+      await(() -> store.waiting.get() == 8);
+    }
+    assertThat(store.open).hasValue(0);
+    assertThat(workload.stats().cut()).isEqualTo(8);
+    assertThat(workload.stats().errors()).isZero();
+  }
+
   private RegisterWorkload workload(boolean freshRows) {
     WorkloadConfig config =
         WorkloadConfig.defaults(42)
@@ -57,7 +70,7 @@ final class StoreWorkloadTest {
                     0.3,
                     1,
                     freshRows));
-    return new RegisterWorkload(config, store);
+    return new RegisterWorkload(config, store, 1_000);
   }
 
   private static void await(BooleanSupplier condition) {
