@@ -39,7 +39,12 @@ public enum UndecidedReason {
   /** The level that the transaction was promised was not checked for a time, to keep up. */
   SHED("shed"),
   /** The times of two clocks cannot be compared, so real time between them is not known. */
-  CLOCKS_NOT_COMPARED("clocks-not-compared");
+  CLOCKS_NOT_COMPARED("clocks-not-compared"),
+  /**
+   * A cycle led over a row that a transaction wrote which was promised less: the level says nothing
+   * of it.
+   */
+  WEAKER_WRITER("weaker-writer");
 
   private final String label;
 

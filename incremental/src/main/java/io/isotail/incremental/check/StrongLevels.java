@@ -64,6 +64,7 @@ public final class StrongLevels {
 
   private final VerdictLedger ledger;
   private final MissingOrder missing;
+  private final WeakerWriters weakerWriters;
   private final GraphLimits limits;
 
   /** Nothing delivered yet. */
@@ -76,6 +77,7 @@ public final class StrongLevels {
     this.window = window;
     this.ledger = ledger;
     this.missing = new MissingOrder(config, ledger);
+    this.weakerWriters = new WeakerWriters(window);
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new LeftOutTransactions(configured);
@@ -289,10 +291,13 @@ public final class StrongLevels {
     return weakest;
   }
 
-  private static @Nullable Violation violation(int i, Transaction t, @Nullable Conflict conflict) {
-    return conflict != null && !conflict.undecided() && t.promise.atLeast(LEVELS[i])
-        ? new Violation(t, LEVELS[i], conflict)
-        : null;
+  private @Nullable Violation violation(int i, Transaction t, @Nullable Conflict conflict) {
+    if (conflict == null || conflict.undecided() || !t.promise.atLeast(LEVELS[i])) {
+      return null;
+    }
+    boolean excused = weakerWriters.standBetween(conflict, LEVELS[i]);
+    note(i, excused, UndecidedReason.WEAKER_WRITER);
+    return excused ? null : new Violation(t, LEVELS[i], conflict);
   }
 
   /**
