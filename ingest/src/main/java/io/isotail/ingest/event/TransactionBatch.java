@@ -50,6 +50,8 @@ public final class TransactionBatch {
   /** Major schema version of a batch in which nobody read a list. */
   private static final int MAJOR_WITHOUT_LISTS = 2;
 
+  private static final int MINOR_WITHOUT_LISTS = 0;
+
   /** What the beginnings of all columns take at most. */
   private static final int FRAME_BYTES = 128;
 
@@ -163,9 +165,11 @@ public final class TransactionBatch {
     }
     envelope.clear();
     // Whoever does not know list reads goes on reading what has none.
-    int schema = operations.anyList() ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS;
-    envelope.addVarintField(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, schema);
-    envelope.addVarintField(Envelope.SCHEMA_MINOR_FIELD_NUMBER, EventCodec.SCHEMA_MINOR);
+    boolean lists = operations.anyList();
+    envelope.addVarintField(
+        Envelope.SCHEMA_MAJOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS);
+    envelope.addVarintField(
+        Envelope.SCHEMA_MINOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MINOR : MINOR_WITHOUT_LISTS);
     envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
     return envelope.toByteArray();

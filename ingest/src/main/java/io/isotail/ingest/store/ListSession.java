@@ -16,6 +16,11 @@ public interface ListSession extends StoreSession {
    */
   List<Long> list(long register) throws Exception;
 
+  @Override
+  default boolean isOfLists() {
+    return true;
+  }
+
   /** The last one that stands in the list. */
   @Override
   default @Nullable Long read(long register) throws Exception {

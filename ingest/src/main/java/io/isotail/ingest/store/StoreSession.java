@@ -69,6 +69,11 @@ public interface StoreSession extends AutoCloseable {
   /** Ends the transaction without effect. */
   void rollBack() throws Exception;
 
+  /** Whether registers are lists of all that was written to them, as {@link ListSession} says. */
+  default boolean isOfLists() {
+    return false;
+  }
+
   /**
    * Makes the first registers of a new space, before any other session is open. By default it takes
    * a transaction for each; where isotail records a session, it always does.

@@ -32,7 +32,7 @@ abstract class JdbcSession implements StoreSession {
     return statement;
   }
 
-  /** Throws that the database has refused the transaction, or returns what lost the session. */
+  /** Throws that a statement was refused, or returns what lost the session. */
   final SQLException orRefused(SQLException e) throws RefusedException {
     if (TransientFailures.isRetryable(e, inserts)) {
       throw new RefusedException(String.valueOf(e.getMessage()), e);
@@ -48,7 +48,10 @@ abstract class JdbcSession implements StoreSession {
     try {
       connection.commit();
     } catch (SQLException e) {
-      throw orRefused(e);
+      if (TransientFailures.isRefusedCommit(e, inserts)) {
+        throw new RefusedException(String.valueOf(e.getMessage()), e);
+      }
+      throw e;
     }
   }
 

@@ -2,11 +2,13 @@ package io.isotail.ingest.workload;
 
 import io.isotail.ingest.store.SessionSource;
 import io.isotail.ingest.store.StoreSession;
+import io.isotail.ingest.store.TransactionScope;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -111,11 +113,41 @@ public final class RegisterWorkload implements AutoCloseable {
    * @throws Exception what the store says, as an {@link SQLException} where it is a table
    */
   public void setUp() throws Exception {
-    if (config.transactions().freshRows()) {
-      return;
-    }
     try (StoreSession session = sessionSource.open()) {
-      counters.committed.add(session.make(config.keys()));
+      boolean lists = config.transactions().kind().hasLists();
+      if (session.isOfLists() != lists) {
+        throw new IOException(
+            lists
+                ? "the store has no lists to append to; expected another --workload"
+                : "the store has lists alone; expected --workload list-append");
+      }
+      if (lists) {
+        tryAppending(session);
+      }
+      if (!config.transactions().freshRows()) {
+        counters.committed.add(session.make(config.keys()));
+      }
+    }
+  }
+
+  /** In a transaction that is rolled back. */
+  private static void tryAppending(StoreSession session) throws Exception {
+    Long last;
+    try {
+      session.begin(new TransactionScope(Set.of(-1L), Set.of(-1L)));
+      session.write(-1, 1);
+      session.write(-1, 2);
+      last = session.read(-1);
+      session.rollBack();
+    } catch (IOException | SQLException e) {
+      throw new IOException(
+          "the database cannot append to a list; expected another --workload: " + e.getMessage(),
+          e);
+    }
+    if (!Long.valueOf(2).equals(last)) {
+      throw new IOException(
+          "a list ends with %s after 1 and 2 were appended; expected 2, or another --workload"
+              .formatted(last));
     }
   }
 

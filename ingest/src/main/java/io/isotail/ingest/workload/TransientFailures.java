@@ -12,6 +12,9 @@ final class TransientFailures {
   /** SQLSTATE class of rollbacks: a serialization failure, a deadlock. */
   private static final String ROLLBACK_CLASS = "40";
 
+  /** SQLSTATE of a transaction of which nobody knows whether it was committed. */
+  private static final String COMPLETION_UNKNOWN = "40003";
+
   /** Of a row that another transaction has inserted. */
   private static final String CONSTRAINT_CLASS = "23";
 
@@ -40,16 +43,37 @@ final class TransientFailures {
    */
   static boolean isRetryable(SQLException failure, boolean inserts) {
     for (SQLException e = failure; e != null; e = e.getNextException()) {
-      String state = e.getSQLState();
-      if (e instanceof SQLTransactionRollbackException
-          || e instanceof SQLTransientException
-          || isOfClass(state, ROLLBACK_CLASS)
-          || (inserts && isOfClass(state, CONSTRAINT_CLASS))
-          || isKnown(e)) {
+      if (e instanceof SQLTransientException || isRefusal(e, inserts)) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Whether a commit that failed so has certainly done nothing: the server has said that it refused
+   * the transaction. A timeout, or a state that leaves the outcome open, does not say it.
+   *
+   * @param inserts as above
+   */
+  static boolean isRefusedCommit(SQLException failure, boolean inserts) {
+    for (SQLException e = failure; e != null; e = e.getNextException()) {
+      if (COMPLETION_UNKNOWN.equals(e.getSQLState())) {
+        return false;
+      }
+      if (isRefusal(e, inserts)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isRefusal(SQLException e, boolean inserts) {
+    String state = e.getSQLState();
+    return e instanceof SQLTransactionRollbackException
+        || isOfClass(state, ROLLBACK_CLASS)
+        || (inserts && isOfClass(state, CONSTRAINT_CLASS))
+        || isKnown(e);
   }
 
   private static boolean isOfClass(@Nullable String state, String of) {

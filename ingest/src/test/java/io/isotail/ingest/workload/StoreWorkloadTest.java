@@ -1,7 +1,10 @@
 package io.isotail.ingest.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.isotail.ingest.store.SessionSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -36,14 +39,48 @@ final class StoreWorkloadTest {
     try (workload) {
       workload.setUp();
       workload.start();
-      await(() -> store.opened.get() == 8 && workload.stats().committed() > 10);
+      await(() -> store.opened.get() == 9 && workload.stats().committed() > 10);
       assertThat(workload.cutOne()).isTrue();
-      await(() -> workload.stats().cut() == 1 && store.opened.get() == 9);
+      await(() -> workload.stats().cut() == 1 && store.opened.get() == 10);
       store.repliesToLose.set(1);
-      await(() -> workload.stats().errors() == 1 && store.opened.get() == 10);
+      await(() -> workload.stats().errors() == 1 && store.opened.get() == 11);
     }
     assertThat(workload.stats().committed()).isEqualTo(store.commits.get() - 1);
     assertThat(store.open).hasValue(0);
+  }
+
+  @Test
+  void aStoreWithoutListsIsNotAppendedTo() {
+    Transactions appends =
+        new Transactions(
+            WorkloadKind.LIST_APPEND, KeyDistribution.ofLabel("uniform"), 0.3, 1, false);
+    WorkloadConfig config = WorkloadConfig.defaults(42).withTransactions(appends);
+    assertThat(config.transactions().freshRows()).isTrue();
+    try (RegisterWorkload workload = new RegisterWorkload(config, store)) {
+      assertThatThrownBy(workload::setUp).hasMessageContaining("has no lists to append to");
+    }
+  }
+
+  @Test
+  void itEndsAfterAsManyTransactionsAsItIsToldTo() throws Exception {
+    WorkloadConfig config = workloadConfig(false).withMost(500);
+    try (RegisterWorkload workload = new RegisterWorkload(config, store)) {
+      workload.setUp();
+      workload.start();
+      await(() -> workload.isDone() && store.open.get() == 0);
+      assertThat(workload.stats().committed()).isBetween(500L, 508L);
+    }
+  }
+
+  @Test
+  void kindsOfSessionsAreOpenedInTurn() throws Exception {
+    MemoryStore other = new MemoryStore();
+    SessionSource both = new SessionsInTurn(List.of(store, other));
+    for (int i = 0; i < 6; i++) {
+      both.open().close();
+    }
+    assertThat(store.opened).hasValue(3);
+    assertThat(other.opened).hasValue(3);
   }
 
   @Test
@@ -60,17 +97,15 @@ final class StoreWorkloadTest {
   }
 
   private RegisterWorkload workload(boolean freshRows) {
-    WorkloadConfig config =
-        WorkloadConfig.defaults(42)
-            .withSize(8, KEYS)
-            .withTransactions(
-                new Transactions(
-                    WorkloadKind.LIGHTWEIGHT,
-                    KeyDistribution.ofLabel("uniform"),
-                    0.3,
-                    1,
-                    freshRows));
-    return new RegisterWorkload(config, store, 1_000);
+    return new RegisterWorkload(workloadConfig(freshRows), store, 1_000);
+  }
+
+  private static WorkloadConfig workloadConfig(boolean freshRows) {
+    return WorkloadConfig.defaults(42)
+        .withSize(8, KEYS)
+        .withTransactions(
+            new Transactions(
+                WorkloadKind.LIGHTWEIGHT, KeyDistribution.ofLabel("uniform"), 0.3, 1, freshRows));
   }
 
   private static void await(BooleanSupplier condition) {

@@ -37,6 +37,20 @@ class TransientFailuresTest {
   }
 
   @Test
+  void aCommitIsRefusedOnlyWhereTheServerSaysSo() {
+    SQLException unknown = new SQLTransactionRollbackException("completion unknown", "40003");
+    assertThat(isRetryable(unknown)).isTrue();
+    assertThat(TransientFailures.isRefusedCommit(unknown, true)).isFalse();
+    SQLException timeout = new SQLTimeoutException("no answer");
+    assertThat(TransientFailures.isRefusedCommit(timeout, true)).isFalse();
+    SQLException refused = new SQLException("serialization failure", "40001");
+    assertThat(TransientFailures.isRefusedCommit(refused, true)).isTrue();
+    SQLException duplicate = new SQLException("duplicate key", "23505");
+    assertThat(TransientFailures.isRefusedCommit(duplicate, true)).isTrue();
+    assertThat(TransientFailures.isRefusedCommit(duplicate, false)).isFalse();
+  }
+
+  @Test
   void otherFailuresAreNot() {
     assertThat(isRetryable(new SQLException("syntax", "42601"))).isFalse();
     assertThat(isRetryable(new SQLException("connection", "08006"))).isFalse();

@@ -19,6 +19,11 @@ final class LoginOptions {
       description = "Password; asked for if nothing follows. Environment: " + PASSWORD + ".")
   private char @Nullable [] password;
 
+  /** Whether any of them is given; the environment may be meant for others. */
+  boolean any() {
+    return user != null || password != null;
+  }
+
   /** What they say: {@code user} and {@code password}, each where it was given. */
   Properties properties() {
     Properties login = new Properties();

@@ -25,7 +25,7 @@ final class RecordOptions {
   @Option(
       names = "--promise",
       paramLabel = "LEVEL",
-      description = "The level that they are said to run at, as in serializable.")
+      description = "Of a store: the level that it says it gives, as in strict-serializable.")
   private @Nullable String promise;
 
   @Option(
@@ -44,7 +44,7 @@ final class RecordOptions {
    * @throws IllegalArgumentException saying so
    */
   void requireNone() {
-    boolean login = !loginOptions.properties().isEmpty();
+    boolean login = loginOptions.any();
     if (kafka != null || history != null || promise != null || login || !jars.isEmpty()) {
       throw new IllegalArgumentException(
           "--kafka, --history, --promise, --driver-jar, --user and --password are of other URLs;"
@@ -72,6 +72,19 @@ final class RecordOptions {
 
   IsolationLevel promise() {
     return IsolationLevel.ofLabel(required("--promise LEVEL", promise));
+  }
+
+  /**
+   * Of a database records say themselves what they ran at.
+   *
+   * @return the least that there is
+   */
+  IsolationLevel noPromise() {
+    if (promise != null) {
+      throw new IllegalArgumentException(
+          "--promise is of stores; expected none, since records of a database tell their level");
+    }
+    return IsolationLevel.READ_COMMITTED;
   }
 
   private static String required(String option, @Nullable String value) {

@@ -98,7 +98,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
       description =
           "Level to run at: read-uncommitted, read-committed, repeatable-read, serializable, or"
               + " default for what connections have; several with commas between for sessions that"
-              + " run at each in turn (default: ${DEFAULT-VALUE}).",
+              + " run at each in turn (default: default).",
       split = ",")
   private List<String> isolations = List.of("default");
 
@@ -221,6 +221,11 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
         UserDatabase.Connecting.by(
             List.copyOf(urls), login.properties(), List.copyOf(jars), List.copyOf(onConnect));
     WorkloadConfig transactions = workload.config(DEFAULT_RATE);
+    if (transactions.sessions() < isolations.size()) {
+      throw new IllegalArgumentException(
+          "--isolation names %d levels for --sessions %d; expected a session for each at least"
+              .formatted(isolations.size(), transactions.sessions()));
+    }
     String name;
     List<SessionLevels.Level> levels = new ArrayList<>();
     try (Connection c = connecting.direct().open()) {

@@ -26,8 +26,10 @@ import io.isotail.monitor.trial.UserDatabase;
 import io.isotail.monitor.trial.UserDatabase.Connecting;
 import io.isotail.monitor.trial.UserStore;
 import java.io.PrintWriter;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,7 +71,7 @@ final class WorkloadCommand implements Callable<Integer> {
       description =
           "As in 'jdbc:isotail:postgresql://HOST/DB?user=U&isotail.kafka=HOST:PORT"
               + "&isotail.history=ID&isotail.tables=registers(k;v)', or the URL of a database or of a"
-              + " store, with --kafka, --history and --promise.")
+              + " store, with --kafka and --history.")
   private String url = "";
 
   @Mixin private RecordOptions recordOptions = new RecordOptions();
@@ -107,7 +109,7 @@ final class WorkloadCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "isotail's driver cannot tell what %s reads; expected the database's own URL, with --kafka"
                   .formatted(workloadOptions.kind().label())
-              + ", --history and --promise");
+              + " and --history");
     }
     long leftMs = durationMs();
     String realUrl = IsotailDriver.realUrl(url);
@@ -160,11 +162,8 @@ final class WorkloadCommand implements Callable<Integer> {
     WorkloadConfig config = workloadOptions.config(DEFAULT_RATE);
     String kafka = recordOptions.kafka();
     String history = recordOptions.history();
-    IsolationLevel promise = recordOptions.promise();
-    SessionLevels levels =
-        new SessionLevels(
-            (store ? List.of(DatabaseIsolation.DEFAULT) : isolations())
-                .stream().map(each -> new SessionLevels.Level(each, promise, null)).toList());
+    IsolationLevel promise = store ? recordOptions.promise() : recordOptions.noPromise();
+    List<DatabaseIsolation> asked = store ? List.of(DatabaseIsolation.DEFAULT) : isolations();
     Connecting connecting =
         store
             ? null
@@ -174,17 +173,39 @@ final class WorkloadCommand implements Callable<Integer> {
       return bad(silent);
     }
     TrialDatabase.Running database;
+    SessionLevels levels;
     try {
-      database =
-          provider != null
-              ? UserStore.connect(provider, url, recordOptions.login()).start()
-              : new UserDatabase(url, Objects.requireNonNull(connecting), workloadOptions.kind())
-                  .start();
+      if (connecting == null) {
+        levels = SessionLevels.of(DatabaseIsolation.DEFAULT, promise);
+        database =
+            UserStore.connect(Objects.requireNonNull(provider), url, recordOptions.login()).start();
+      } else {
+        database = new UserDatabase(url, connecting, workloadOptions.kind()).start();
+        levels = named(asked, promise, connecting.direct());
+      }
     } catch (TrialException e) {
       return bad(Printable.escaped(String.valueOf(e.getMessage())));
+    } catch (SQLException e) {
+      return bad(Printable.escaped(DatabaseFailure.words(e, url)));
     }
     RecordedTraffic traffic = new RecordedTraffic(database, levels, kafka, history, config);
     return run(traffic.workload(), traffic::start, traffic, leftMs, url);
+  }
+
+  /**
+   * The levels by the names that records of them have; what those are worth is told the monitor.
+   */
+  private static SessionLevels named(
+      List<DatabaseIsolation> asked, IsolationLevel promise, ConnectionSource direct)
+      throws SQLException {
+    List<SessionLevels.Level> levels = new ArrayList<>();
+    try (Connection c = direct.open()) {
+      for (DatabaseIsolation each : asked) {
+        int level = each == DatabaseIsolation.DEFAULT ? c.getTransactionIsolation() : each.jdbc();
+        levels.add(new SessionLevels.Level(each, promise, IsotailDriver.levelName(c, level)));
+      }
+    }
+    return new SessionLevels(levels);
   }
 
   private long durationMs() {

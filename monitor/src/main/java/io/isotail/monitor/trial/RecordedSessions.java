@@ -125,6 +125,11 @@ record RecordedSessions(SessionSource sessions, Capture capture, String ranAt)
     }
 
     @Override
+    public boolean isOfLists() {
+      return store.isOfLists();
+    }
+
+    @Override
     public void cut() throws IOException {
       store.cut();
     }

@@ -81,7 +81,7 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
     private Captured driver(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
       ConnectionSource observed = () -> wrapper.wrap(direct().open());
-      return Captured.of(table(), observed, levels, wrapper::stats, () -> {});
+      return Captured.of(table(), () -> observed, levels, wrapper::stats, () -> {});
     }
 
     private Captured proxy(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
@@ -94,7 +94,7 @@ public record SandboxDatabase(Through through) implements TrialDatabase {
               CapturedConversations.of(capture));
       String url = EmbeddedDatabase.jdbcUrl(proxy.port());
       ConnectionSource observed = () -> DriverManager.getConnection(url);
-      return Captured.of(table(), observed, levels, capture::stats, proxy);
+      return Captured.of(table(), () -> observed, levels, capture::stats, proxy);
     }
 
     @Override

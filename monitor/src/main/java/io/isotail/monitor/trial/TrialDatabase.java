@@ -61,10 +61,14 @@ public interface TrialDatabase {
       Supplier<CaptureStats> stats,
       AutoCloseable part) {
 
-    /** Connections whose statements are recorded. */
+    /**
+     * Connections whose statements are recorded.
+     *
+     * @param connections makes what opens those of a level
+     */
     static Captured of(
         RegisterTable table,
-        ConnectionSource connections,
+        Supplier<ConnectionSource> connections,
         SessionLevels levels,
         Supplier<CaptureStats> stats,
         AutoCloseable part) {
@@ -78,7 +82,10 @@ public interface TrialDatabase {
 
     /** Sessions on a table that tell themselves what they read and write. */
     static Captured told(
-        RegisterTable table, ConnectionSource connections, SessionLevels levels, Capture capture) {
+        RegisterTable table,
+        Supplier<ConnectionSource> connections,
+        SessionLevels levels,
+        Capture capture) {
       return new Captured(
           config ->
               new RegisterWorkload(
@@ -95,7 +102,7 @@ public interface TrialDatabase {
 
     private static SessionSource sessions(
         RegisterTable table,
-        ConnectionSource connections,
+        Supplier<ConnectionSource> connections,
         SessionLevels levels,
         WorkloadConfig config,
         BiFunction<SessionSource, SessionLevels.Level, SessionSource> at) {
@@ -106,7 +113,7 @@ public interface TrialDatabase {
                       at.apply(
                           new JdbcSessions(
                               table,
-                              connections,
+                              connections.get(),
                               level.isolation().jdbc(),
                               config.transactions().freshRows()),
                           level))

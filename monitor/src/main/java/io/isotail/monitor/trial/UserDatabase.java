@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * A database of the user's, in which the trial makes one table of a name that nobody has, and
@@ -32,9 +33,10 @@ public record UserDatabase(String name, Connecting connecting, WorkloadKind kind
    *
    * @param url of the real driver, of which only hosts and ports are told
    * @param direct opens connections to it
-   * @param sessions opens those of a workload, to each node of the database in turn
+   * @param sessions makes what opens those of a workload, to each node of the database in turn
    */
-  public record Connecting(String url, ConnectionSource direct, ConnectionSource sessions) {
+  public record Connecting(
+      String url, ConnectionSource direct, Supplier<ConnectionSource> sessions) {
     /**
      * By a driver that is here, or in jars that the user names.
      *
@@ -49,7 +51,7 @@ public record UserDatabase(String name, Connecting connecting, WorkloadKind kind
       return new Connecting(
           first,
           direct,
-          urls.size() == 1 ? direct : JdbcDrivers.connecting(urls, login, jars, onConnect));
+          () -> urls.size() == 1 ? direct : JdbcDrivers.connecting(urls, login, jars, onConnect));
     }
   }
 
@@ -62,27 +64,59 @@ public record UserDatabase(String name, Connecting connecting, WorkloadKind kind
     }
     String random = UUID.randomUUID().toString().substring(0, 8);
     RegisterTable table = new RegisterTable("isotail_" + random, kind.hasLists());
-    return new Server(connecting.direct(), connecting.sessions(), table, kind.isTold());
+    return new Server(connecting, table, kind.isTold());
   }
 
-  private record Server(
-      ConnectionSource direct, ConnectionSource sessions, RegisterTable table, boolean told)
-      implements Running {
+  private static final class Server implements Running {
+    private final Connecting connecting;
+    private final RegisterTable table;
+    private final boolean told;
+    private volatile boolean created;
+
+    Server(Connecting connecting, RegisterTable table, boolean told) {
+      this.connecting = connecting;
+      this.table = table;
+      this.told = told;
+    }
+
+    @Override
+    public ConnectionSource direct() {
+      return connecting.direct();
+    }
+
+    @Override
+    public RegisterTable table() {
+      return table;
+    }
+
+    @Override
+    public void create() throws SQLException {
+      table.create(direct());
+      created = true;
+    }
+
     @Override
     public Captured capture(CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       if (told) {
         Capture capture = new Capture(config, emitter, emitter.proxyId());
-        return Captured.told(table, sessions, levels, capture);
+        return Captured.told(table, connecting.sessions(), levels, capture);
       }
       ConnectionWrapper wrapper = IsotailDriver.wrapper(config, emitter, emitter.proxyId());
-      ConnectionSource observed = () -> wrapper.wrap(sessions.open());
-      return Captured.of(table, observed, levels, wrapper::stats, () -> {});
+      return Captured.of(
+          table,
+          () -> {
+            ConnectionSource sessions = connecting.sessions().get();
+            return () -> wrapper.wrap(sessions.open());
+          },
+          levels,
+          wrapper::stats,
+          () -> {});
     }
 
     /** Removes the table; a server that is just being started again is waited for. */
     @Override
     public void close() throws SQLException {
-      Exception failure = Patience.attempt(() -> table.drop(direct));
+      Exception failure = created ? Patience.attempt(() -> table.drop(direct())) : null;
       if (failure != null) {
         throw new SQLException(
             "table %1$s was left behind; to remove it: DROP TABLE %1$s".formatted(table.name()),

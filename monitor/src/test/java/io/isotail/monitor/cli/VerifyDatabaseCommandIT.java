@@ -74,9 +74,10 @@ class VerifyDatabaseCommandIT {
           verify(
               ExitCode.PASSED,
               database.jdbcUrl(),
-              "--isolation=serializable,read-committed",
-              "--workload=mini");
-      assertThat(kept.path("promise").asText()).isEqualTo("serializable,read-committed");
+              "--isolation=serializable,repeatable-read,read-committed",
+              "--workload=lightweight");
+      assertThat(kept.path("promise").asText())
+          .isEqualTo("serializable,snapshot-isolation,read-committed");
       assertThat(kept.path("verdicts").path("read-committed").asText()).isEqualTo("pass");
       assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("not-checked");
       verify(
@@ -133,6 +134,9 @@ class VerifyDatabaseCommandIT {
     assertBad("--url=jdbc:h2:mem:a --workload=bank", "'bank' is no workload", "mini, general");
     assertBad("--url=jdbc:h2:mem:a --isolation=read-uncommitted", "expected --promise LEVEL");
     assertBad("--url=jdbc:h2:mem:a --promise=causal,prefix", "names 2 levels; expected one, or 1");
+    assertBad(
+        "--url=jdbc:h2:mem:a --isolation=serializable,default --sessions=1",
+        "expected a session for each");
     assertBad("--url=jdbc:postgresql://127.0.0.1:1/x", "no database answers at 127.0.0.1:1");
   }
 

@@ -80,7 +80,9 @@ class VerifyRedisIT {
     CommandRun workload = new CommandRun("workload");
     assertBad(workload, redis.url(), "", "needs --kafka HOST:PORT");
     assertBad(workload, redis.url(), "--isolation=serializable", "--isolation is of JDBC");
-    assertBad(workload, "jdbc:h2:mem:a", "--promise=causal", "needs --kafka HOST:PORT");
+    assertBad(workload, "jdbc:h2:mem:a", "", "needs --kafka HOST:PORT");
+    assertBad(workload, "jdbc:isotail:h2:mem:a", "--workload=list-append", "own URL, with --kafka");
+    assertBad(verify, redis.url(), "--promise=causal --workload=list-append", "has no lists");
     assertBad(workload, "jdbc:isotail:h2:mem:a", "--promise=causal", "are of other URLs");
   }
 
