@@ -101,6 +101,10 @@ record Cell(String system, String isolation, String promise, String workload) {
     if (!promise.isEmpty()) {
       arguments.add("--promise=" + promise);
     }
+    if (workload.equals("predicate-insert")) {
+      arguments.addAll(
+          List.of("--distribution=exponential", "--keys=12", "--sessions=16", "--rate=0"));
+    }
     if (workload.equals("write-skew")) {
       // Rows that are missing and few registers, in no order: what PostgreSQL 12.3 gets wrong.
       arguments.addAll(
