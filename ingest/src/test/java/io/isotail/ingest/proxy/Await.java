@@ -6,7 +6,8 @@ import java.util.function.BooleanSupplier;
 
 /** Waits until something holds. */
 public final class Await {
-  private static final Duration MOST = Duration.ofSeconds(30);
+  /** Longer than the proxy lets what was written go out before it closes a connection: 30 s. */
+  private static final Duration MOST = Duration.ofSeconds(60);
 
   private Await() {}
 
