@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.offline.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +125,26 @@ class VerifyDatabaseCommandIT {
     JsonNode alone =
         verify(ExitCode.UNDECIDED, "jdbc:h2:" + folder.resolve("alone"), "--sessions=1");
     assertThat(alone.path("verdict").asText()).isEqualTo("not provoked");
+  }
+
+  @Test
+  void theWorkloadRecordsListsForAMonitorThatRunsElsewhere() throws Exception {
+    String url = "jdbc:h2:" + folder.resolve("workload");
+    CommandRun workload = new CommandRun("workload");
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      int status =
+          workload.run(
+              "--url=" + url,
+              "--kafka=" + kafka.bootstrapServers(),
+              "--history=lists",
+              "--workload=list-append",
+              "--isolation=serializable,read-committed",
+              "--transactions=50",
+              "--duration=60s");
+      assertThat(status).as("%s%s", workload.err, workload.out).isEqualTo(ExitCode.PASSED);
+      assertThat(workload.out.toString()).containsPattern("workload: [5-9][0-9] committed");
+    }
+    requireNothingLeft(url);
   }
 
   @Test
