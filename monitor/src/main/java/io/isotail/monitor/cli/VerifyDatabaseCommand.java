@@ -168,6 +168,10 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     }
     PrintWriter out = spec().commandLine().getOut();
     Paint paint = color.paintUnless(json);
+    if (json) {
+      // Some drivers print there too.
+      System.setOut(System.err);
+    }
     Trial trial = new Trial(config, json ? err() : out, paint);
     return TrialRun.run(
         "isotail verify-database", trial, out, err(), summary -> tell(summary, out, paint));
