@@ -68,7 +68,8 @@ final class RegisterSession implements Runnable {
           pace();
           transaction(session);
         }
-      } catch (Exception e) {
+      } catch (Exception | StackOverflowError | LinkageError e) {
+        // HSQLDB's own search for a deadlock may overflow the stack.
         lost(e);
       }
     }
@@ -89,7 +90,7 @@ final class RegisterSession implements Runnable {
     return true;
   }
 
-  private void lost(Exception e) {
+  private void lost(Throwable e) {
     StoreSession was = open;
     open = null;
     if (was != null && was == cut) {
