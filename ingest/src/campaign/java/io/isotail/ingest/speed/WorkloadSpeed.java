@@ -28,7 +28,7 @@ public final class WorkloadSpeed {
               .withSize(SESSIONS, KEYS)
               .withPace(0, 0)
               .withTransactions(new Transactions(kind, distribution, 0.2, 8, false));
-      try (RegisterWorkload workload = new RegisterWorkload(config, Nowhere::new)) {
+      try (RegisterWorkload workload = new RegisterWorkload(config, () -> new Nowhere(kind))) {
         workload.setUp();
         workload.start();
         TimeUnit.SECONDS.sleep(1);
@@ -41,14 +41,19 @@ public final class WorkloadSpeed {
     }
   }
 
-  /** Takes everything and keeps nothing; every register is there. */
-  private static final class Nowhere implements StoreSession {
+  /** Takes everything and keeps nothing; every register is there, and has its second version. */
+  private record Nowhere(WorkloadKind kind) implements StoreSession {
+    @Override
+    public boolean isOfLists() {
+      return kind.hasLists();
+    }
+
     @Override
     public void begin(TransactionScope scope) {}
 
     @Override
     public Long read(long register) {
-      return 1L;
+      return 2L;
     }
 
     @Override
