@@ -101,6 +101,11 @@ record Cell(String system, String isolation, String promise, String workload) {
     if (!promise.isEmpty()) {
       arguments.add("--promise=" + promise);
     }
+    if (system.equals("derby") && !isolation.equals("read-committed")) {
+      // By default it looks for a deadlock after 20 s, and waits for a lock 60 s.
+      arguments.add(derbyProperty("deadlockTimeout", 1));
+      arguments.add(derbyProperty("waitTimeout", 2));
+    }
     if (workload.equals("predicate-insert")) {
       arguments.addAll(
           List.of("--distribution=exponential", "--keys=12", "--sessions=16", "--rate=0"));
@@ -116,5 +121,10 @@ record Cell(String system, String isolation, String promise, String workload) {
               "--rate=0"));
     }
     return arguments;
+  }
+
+  private static String derbyProperty(String lock, int seconds) {
+    return "--on-connect=CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.%s', '%d')"
+        .formatted(lock, seconds);
   }
 }

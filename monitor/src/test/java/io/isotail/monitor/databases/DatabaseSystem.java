@@ -40,11 +40,7 @@ record DatabaseSystem(String name, List<String> onConnect, Start start) {
         inProcess(
             "hsqldb-mvlocks", "jdbc:hsqldb:file:%s;hsqldb.tx=mvlocks;shutdown=true", List.of()),
         inProcess("hsqldb-mvcc", "jdbc:hsqldb:file:%s;hsqldb.tx=mvcc;shutdown=true", List.of()),
-        // By default it looks for a deadlock after 20 s, and waits for a lock 60 s.
-        inProcess(
-            "derby",
-            "jdbc:derby:%s;create=true",
-            List.of(derbyProperty("deadlockTimeout", 1), derbyProperty("waitTimeout", 2))),
+        inProcess("derby", "jdbc:derby:%s;create=true", List.of()),
         inProcess("sqlite-wal", SQLITE + "&journal_mode=WAL", List.of()),
         inProcess("sqlite-rollback", SQLITE + "&journal_mode=DELETE", List.of()),
         inProcess("duckdb", "jdbc:duckdb:%s", List.of()),
@@ -80,10 +76,5 @@ record DatabaseSystem(String name, List<String> onConnect, Start start) {
 
   private static DatabaseSystem inProcess(String name, String url, List<String> onConnect) {
     return new DatabaseSystem(name, onConnect, releases -> new InProcessDatabase(url));
-  }
-
-  private static String derbyProperty(String lock, int seconds) {
-    return "CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.%s', '%d')"
-        .formatted(lock, seconds);
   }
 }
