@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A session on the rows of a table, each of which has one version at a time. */
 final class JdbcRegisters extends JdbcSession {
-  private final boolean inserts;
   private final Prepared select;
   private final Prepared range;
   private final Prepared update;
@@ -19,7 +18,6 @@ final class JdbcRegisters extends JdbcSession {
 
   JdbcRegisters(Connection connection, RegisterTable table, boolean inserts) {
     super(connection, inserts);
-    this.inserts = inserts;
     String name = table.name();
     this.select = prepare("SELECT v FROM " + name + " WHERE k = ?");
     this.range = prepare("SELECT k, v FROM " + name + " WHERE k BETWEEN ? AND ?");

@@ -12,7 +12,7 @@ import java.util.List;
 /** A session on the rows of a table: transactions of one connection, and its statements. */
 abstract class JdbcSession implements StoreSession {
   final Connection connection;
-  private final boolean inserts;
+  final boolean inserts;
   private final List<Prepared> statements = new ArrayList<>();
 
   /**

@@ -1,9 +1,6 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,15 +25,7 @@ final class RecordOptions {
       description = "Of a store: the level that it says it gives, as in strict-serializable.")
   private @Nullable String promise;
 
-  @Option(
-      names = "--driver-jar",
-      paramLabel = "FILE",
-      description =
-          "Jar of the JDBC driver, or of what speaks to a store; may be given for each jar that it"
-              + " needs.")
-  private List<Path> jars = List.of();
-
-  @Mixin private LoginOptions loginOptions = new LoginOptions();
+  @Mixin private ConnectOptions connect = new ConnectOptions();
 
   /**
    * Checks that none is given.
@@ -44,22 +33,16 @@ final class RecordOptions {
    * @throws IllegalArgumentException saying so
    */
   void requireNone() {
-    boolean login = loginOptions.any();
-    if (kafka != null || history != null || promise != null || login || !jars.isEmpty()) {
+    if (kafka != null || history != null || promise != null || connect.any()) {
       throw new IllegalArgumentException(
           "--kafka, --history, --promise, --driver-jar, --user and --password are of other URLs;"
               + " expected none with isotail's, which tells all of it");
     }
   }
 
-  /** Jars of what speaks to the database. */
-  List<Path> jars() {
-    return List.copyOf(jars);
-  }
-
-  /** Who connects. */
-  Properties login() {
-    return loginOptions.properties();
+  /** How the database is connected to. */
+  ConnectOptions connect() {
+    return connect;
   }
 
   String kafka() {

@@ -1,7 +1,6 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.store.StoreProvider;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
@@ -74,15 +73,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
               + " to which the sessions go in turn.")
   private List<String> urls = List.of();
 
-  @Mixin private LoginOptions login = new LoginOptions();
-
-  @Option(
-      names = "--driver-jar",
-      paramLabel = "FILE",
-      description =
-          "Jar of the JDBC driver, or of what speaks to a store; may be given for each jar that it"
-              + " needs.")
-  private List<Path> jars = List.of();
+  @Mixin private ConnectOptions connect = new ConnectOptions();
 
   @Option(
       names = "--on-connect",
@@ -223,7 +214,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     }
     UserDatabase.Connecting connecting =
         UserDatabase.Connecting.by(
-            List.copyOf(urls), login.properties(), List.copyOf(jars), List.copyOf(onConnect));
+            List.copyOf(urls), connect.login(), connect.jars(), List.copyOf(onConnect));
     WorkloadConfig transactions = workload.config(DEFAULT_RATE);
     if (transactions.sessions() < isolations.size()) {
       throw new IllegalArgumentException(
@@ -264,14 +255,13 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
           "nothing is known of what %s documents for %s; expected --promise LEVEL"
               .formatted(name, asked.label()));
     }
-    int isolation = asked == DatabaseIsolation.DEFAULT ? c.getTransactionIsolation() : asked.jdbc();
-    return new SessionLevels.Level(asked, held, IsotailDriver.levelName(c, isolation));
+    return SessionLevels.Level.of(c, asked, held);
   }
 
   /** A store has no levels to ask for, and no known way to end one of its sessions. */
   private TrialConfig storeConfig() throws TrialException {
     String url = urls.get(0);
-    StoreProvider provider = Stores.provider(url, List.copyOf(jars));
+    StoreProvider provider = Stores.provider(url, connect.jars());
     if (urls.size() > 1) {
       throw new IllegalArgumentException(
           "--url is given %d times; expected one URL for a store".formatted(urls.size()));
@@ -290,7 +280,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
     // What else may be wrong with the options is told before anything is connected to.
     Durations.parse("--duration", duration);
     Durations.parse("--fault-interval", faultInterval);
-    UserStore store = UserStore.connect(provider, url, login.properties());
+    UserStore store = UserStore.connect(provider, url, connect.login());
     SessionLevels levels = SessionLevels.of(DatabaseIsolation.DEFAULT, held);
     return config(store, levels, transactions, !noCuts, false);
   }

@@ -154,7 +154,7 @@ final class WorkloadCommand implements Callable<Integer> {
   /** On registers of its own, for a broker that the options name. */
   private int recorded() throws InterruptedException {
     boolean store = Stores.isStore(url);
-    StoreProvider provider = store ? Stores.provider(url, recordOptions.jars()) : null;
+    StoreProvider provider = store ? Stores.provider(url, recordOptions.connect().jars()) : null;
     if (store && !isolations.isEmpty()) {
       throw new IllegalArgumentException("--isolation is of JDBC; expected none with a store");
     }
@@ -167,7 +167,11 @@ final class WorkloadCommand implements Callable<Integer> {
     Connecting connecting =
         store
             ? null
-            : Connecting.by(List.of(url), recordOptions.login(), recordOptions.jars(), List.of());
+            : Connecting.by(
+                List.of(url),
+                recordOptions.connect().login(),
+                recordOptions.connect().jars(),
+                List.of());
     String silent = Reachability.brokers(kafka);
     if (silent != null) {
       return bad(silent);
@@ -178,7 +182,9 @@ final class WorkloadCommand implements Callable<Integer> {
       if (connecting == null) {
         levels = SessionLevels.of(DatabaseIsolation.DEFAULT, promise);
         database =
-            UserStore.connect(Objects.requireNonNull(provider), url, recordOptions.login()).start();
+            UserStore.connect(
+                    Objects.requireNonNull(provider), url, recordOptions.connect().login())
+                .start();
       } else {
         database = new UserDatabase(url, connecting, workloadOptions.kind()).start();
         levels = named(asked, promise, connecting.direct());
@@ -201,8 +207,7 @@ final class WorkloadCommand implements Callable<Integer> {
     List<SessionLevels.Level> levels = new ArrayList<>();
     try (Connection c = direct.open()) {
       for (DatabaseIsolation each : asked) {
-        int level = each == DatabaseIsolation.DEFAULT ? c.getTransactionIsolation() : each.jdbc();
-        levels.add(new SessionLevels.Level(each, promise, IsotailDriver.levelName(c, level)));
+        levels.add(SessionLevels.Level.of(c, each, promise));
       }
     }
     return new SessionLevels(levels);

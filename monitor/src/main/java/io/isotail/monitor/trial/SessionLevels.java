@@ -1,6 +1,9 @@
 package io.isotail.monitor.trial;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.jdbc.IsotailDriver;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +27,17 @@ public record SessionLevels(List<Level> all) {
    * @param ranAt its name in records; null where the database does not tell one
    */
   public record Level(DatabaseIsolation isolation, IsolationLevel promise, @Nullable String ranAt) {
+
+    /**
+     * A level with the name that records of it have.
+     *
+     * @param c a connection of the database's own driver, as it was opened
+     */
+    public static Level of(Connection c, DatabaseIsolation asked, IsolationLevel promise)
+        throws SQLException {
+      int level = asked == DatabaseIsolation.DEFAULT ? c.getTransactionIsolation() : asked.jdbc();
+      return new Level(asked, promise, IsotailDriver.levelName(c, level));
+    }
 
     /** Its name in records of those who tell what they run at. */
     String told() {
