@@ -11,6 +11,7 @@ import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
+import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
@@ -37,6 +38,8 @@ public final class AnomalyReporter {
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
   private final Promises promises;
+  private final Outsiders outsiders;
+  private final boolean expectsOutsiders;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final ReportedAnomalies reported;
@@ -47,10 +50,12 @@ public final class AnomalyReporter {
    * Reports to {@code listener}.
    *
    * @param strongest strongest level up to {@code causal} that is checked
+   * @param outsiders who may have written what no capsule shows
    */
   public AnomalyReporter(
       CheckerConfig config,
       IsolationLevel strongest,
+      Outsiders outsiders,
       Counters counters,
       VerdictLedger ledger,
       AnomalyListener listener) {
@@ -58,6 +63,8 @@ public final class AnomalyReporter {
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
     this.promises = t -> config.promiseOf(t.ranAt());
+    this.outsiders = outsiders;
+    this.expectsOutsiders = config.outsiders();
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
@@ -243,9 +250,7 @@ public final class AnomalyReporter {
     if (!weakerReported && counted(id, leftOut)) {
       return true;
     }
-    Proven proven =
-        new CapsuleReducer(new Judge(level, clockUncertaintyNs, promises))
-            .reduce(ConflictCapsule.of(conflict));
+    Proven proven = new CapsuleReducer(judge(level)).reduce(ConflictCapsule.of(conflict, level));
     if (proven == null || proven.proof() instanceof Proof.BadRead) {
       if (!weakerReported) {
         unproven(level, leftOut);
@@ -258,22 +263,33 @@ public final class AnomalyReporter {
     IsolationLevel weakest = level;
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (!weaker.isWeak() && !weaker.atLeast(weakest)) {
-        Proven less =
-            new CapsuleReducer(new Judge(weaker, clockUncertaintyNs, promises))
-                .reduce(proven.capsule());
+        Proven less = new CapsuleReducer(judge(weaker)).reduce(proven.capsule());
         proven = less == null ? proven : less;
         weakest = less == null ? weakest : weaker;
       }
     }
     Explanation told =
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
-    report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
+    String evidence = evidence(weakest, proven, newest);
+    report(id, leftOut, weakest, told, proven, evidence, Subject.of(newest));
     return true;
   }
 
+  private Judge judge(IsolationLevel level) {
+    return new Judge(level, clockUncertaintyNs, promises, outsiders);
+  }
+
+  /** What a proof rests on that the capsule does not show; null if it shows all. */
+  private @Nullable String evidence(IsolationLevel level, Proven proven, Transaction newest) {
+    Judge anywhere = new Judge(level, clockUncertaintyNs, promises, Outsiders.ANYWHERE);
+    return !expectsOutsiders || anywhere.confirms(proven.capsule(), proven.proof())
+        ? null
+        : "no transaction that was promised less than %s wrote these rows up to offset %d"
+            .formatted(IsolationLevel.SERIALIZABLE, newest.offset);
+  }
+
   private boolean violatesCausal(Proven proven) {
-    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs, promises);
-    return judge.judge(proven.capsule()) instanceof Judgement.Violated;
+    return judge(IsolationLevel.CAUSAL).judge(proven.capsule()) instanceof Judgement.Violated;
   }
 
   /** What the anomalies have in common; the cause that was seen last comes first. */

@@ -25,7 +25,7 @@ final class CapsuleFacts {
   /**
    * A read of another transaction's version.
    *
-   * @param source place of its writer, or {@link Link#INITIAL}
+   * @param source place of its writer, {@link Link#INITIAL}, or {@link Link#NONE} for an outsider
    */
   record Reading(int reader, int operation, long key, int source) {}
 
@@ -83,13 +83,39 @@ final class CapsuleFacts {
       if (ofOthers && ops.versionKind(op) == VersionKind.INITIAL) {
         add(new Reading(i, op, ops.key(op), Link.INITIAL));
       } else if (ofOthers && ops.versionKind(op) == VersionKind.KNOWN) {
-        for (Writing writing : key(ops.key(op)).writings) {
-          if (writing.writer != i && isVersion(writing, ops.version(op))) {
-            add(new Reading(i, op, ops.key(op), writing.writer));
-          }
+        addReadings(i, op);
+      }
+    }
+  }
+
+  private void addReadings(int i, int op) {
+    Operations ops = operations(i);
+    boolean any = false;
+    for (Writing writing : key(ops.key(op)).writings) {
+      if (isVersion(writing, ops.version(op))) {
+        any = true;
+        if (writing.writer != i) {
+          add(new Reading(i, op, ops.key(op), writing.writer));
         }
       }
     }
+    if (!any) {
+      add(new Reading(i, op, ops.key(op), Link.NONE));
+    }
+  }
+
+  /** Whether a transaction has itself read the version of a reading. */
+  boolean readsToo(int other, Reading reading) {
+    for (Reading each : readings(other)) {
+      if (each.key == reading.key
+          && each.source == reading.source
+          && (each.source != Link.NONE
+              || operations(other).version(each.operation)
+                  == operations(reading.reader).version(reading.operation))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void add(Reading reading) {
