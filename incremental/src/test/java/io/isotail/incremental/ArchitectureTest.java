@@ -153,7 +153,7 @@ final class ArchitectureTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "io.isotail.incremental.judge",
+              "io.isotail.incremental.judge..",
               "io.isotail.incremental.anomaly",
               "io.isotail.incremental.record",
               "io.isotail.incremental.level",
@@ -167,7 +167,28 @@ final class ArchitectureTest {
 
   @Test
   void theJudgeSharesNothingWithTheKernel() {
-    JUDGE_IS_INDEPENDENT.check(CLASSES.that(resideInAPackage("io.isotail.incremental.judge")));
+    JUDGE_IS_INDEPENDENT.check(CLASSES.that(resideInAPackage("io.isotail.incremental.judge..")));
+  }
+
+  @Test
+  void theSecondOpinionSharesNothingWithTheJudge() {
+    classes()
+        .that()
+        .resideInAPackage("io.isotail.incremental.judge.second")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "io.isotail.incremental.judge.second",
+            "io.isotail.incremental.anomaly",
+            "io.isotail.incremental.record",
+            "io.isotail.incremental.level",
+            "java..",
+            "org.jspecify..",
+            "")
+        .because(
+            "what both read alike by one code is a mistake that neither notices; it reads the"
+                + " history by itself, from the vocabulary alone")
+        .check(CLASSES);
   }
 
   /**

@@ -77,10 +77,14 @@ final class Effects {
     }
   }
 
-  /** The only other transaction that wrote the version read, whatever became of it, or none. */
+  /**
+   * The only transaction that can have written the version read, whatever became of it, or none. A
+   * reader that had written the key read its own write, or what is bad whoever else wrote it.
+   */
   private int onlyCandidate(int t, int read) {
     int found = Proof.NONE;
-    if (ops(t).versionKind(read) == VersionKind.KNOWN) {
+    boolean own = OperationRules.lastOwnWrite(ops(t), read) >= 0;
+    if (!own && ops(t).versionKind(read) == VersionKind.KNOWN) {
       for (Write write : installs(ops(t).key(read), ops(t).version(read))) {
         boolean may = write.writer != t && !isUndone(write);
         if (may && found >= 0 && found != write.writer) {

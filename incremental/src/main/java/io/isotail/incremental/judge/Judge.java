@@ -2,6 +2,7 @@ package io.isotail.incremental.judge;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.judge.second.SecondOpinion;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import java.util.List;
@@ -116,16 +117,13 @@ public final class Judge {
   }
 
   /**
-   * Whether the capsule violates the level, by trying every schedule; up to {@code causal} by the
-   * definitions, whatever the size. Empty if there are more than {@link #MOST_TRIED_TRANSACTIONS}.
+   * Whether the capsule violates the level, by the {@link SecondOpinion}: it reads the capsule by
+   * itself, and tries every commit order. Empty from {@code prefix} on if there are more than
+   * {@link #MOST_TRIED_TRANSACTIONS}.
    */
   public Optional<Boolean> triesAll(List<CapsuleTransaction> capsule) {
-    Facts facts = facts(capsule);
-    if (!level.atLeast(IsolationLevel.PREFIX)) {
-      return Optional.of(facts.badRead() != null || new WeakAxioms(facts, level).cycle() != null);
-    }
-    return capsule.size() > MOST_TRIED_TRANSACTIONS
+    return !level.isWeak() && capsule.size() > MOST_TRIED_TRANSACTIONS
         ? Optional.empty()
-        : Optional.of(facts.badRead() != null || !new EverySchedule(facts, level).anyRuns());
+        : Optional.of(SecondOpinion.violates(capsule, level, clockUncertaintyNs, promises::of));
   }
 }

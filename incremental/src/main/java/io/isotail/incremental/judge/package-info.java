@@ -9,8 +9,9 @@
  * prefix} on it searches a proof or a schedule ({@link io.isotail.incremental.judge.CaseSearch}),
  * and believes neither before it has looked up every edge of the proof ({@link
  * io.isotail.incremental.judge.ProofCheck}) or has run the schedule ({@link
- * io.isotail.incremental.judge.Schedule}). A few transactions can also be judged by trying every
- * schedule ({@link io.isotail.incremental.judge.EverySchedule}).
+ * io.isotail.incremental.judge.Schedule}). A few transactions can also be judged by a second
+ * opinion, which reads the capsule by itself and tries every schedule ({@link
+ * io.isotail.incremental.judge.second}).
  *
  * <p>Input: the transactions of a capsule, read as an open history: a read whose writer is not
  * among them is ignored. Output: violated, with a proof; accepted; or not confirmed. No state is

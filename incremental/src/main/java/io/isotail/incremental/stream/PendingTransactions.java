@@ -19,6 +19,7 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Transaction.State;
 import io.isotail.incremental.window.Version;
 import io.isotail.incremental.window.Wait;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,13 @@ final class PendingTransactions {
   private final OutsiderWrites outsiders;
   private final CandidateWriters writers;
   private final WaitingRoom waiting = new WaitingRoom();
+
+  /**
+   * Those that were promoted and are not linked yet. Each may promote another one, and a chain of
+   * them may be as long as the log, so none is admitted inside the admission of another. Empty
+   * between two calls.
+   */
+  private final ArrayDeque<Transaction> promoted = new ArrayDeque<>();
 
   /** What the horizon has passed already. */
   private long horizonPosition = -1;
@@ -124,11 +132,28 @@ final class PendingTransactions {
 
   /** A committed transaction starts to wait for its predecessors, at that stream time. */
   void admit(Transaction transaction, long nowMs) {
+    enter(transaction, nowMs);
+    awaitPredecessors(transaction, nowMs);
+    admitPromoted(nowMs);
+  }
+
+  /** Starts to wait, and is not ready before {@link #awaitPredecessors} has been called for it. */
+  private void enter(Transaction transaction, long nowMs) {
     waiting.enter(transaction);
     Wait wait = new Wait();
     wait.sinceMs = nowMs;
     wait.blockers = 1;
     transaction.waiting = wait;
+  }
+
+  private void admitPromoted(long nowMs) {
+    for (Transaction next = promoted.poll(); next != null; next = promoted.poll()) {
+      awaitPredecessors(next, nowMs);
+    }
+  }
+
+  private void awaitPredecessors(Transaction transaction, long nowMs) {
+    Wait wait = wait(transaction);
     link(transaction);
     Transaction predecessor = transaction.soPrev;
     if (predecessor != null && predecessor.state == State.PENDING) {
@@ -238,7 +263,8 @@ final class PendingTransactions {
     if (!writer.committed && writer.outcome == Outcome.UNKNOWN && writer.state == State.PASSIVE) {
       writer.committed = true;
       counters.unknown--;
-      admit(writer, nowMs);
+      enter(writer, nowMs);
+      promoted.add(writer);
     }
     if (writer.state == State.PENDING) {
       block(reader, writer);
@@ -264,6 +290,7 @@ final class PendingTransactions {
       Wait wait = reader.waiting;
       if (wait != null && wait.missing != null && wait.missing.remove(version)) {
         awaitWriter(reader, Statement.NONE, version.key, version.version, nowMs);
+        admitPromoted(nowMs);
         unblock(reader);
       }
     }
@@ -279,6 +306,7 @@ final class PendingTransactions {
       if (wait(transaction).awaitsHorizon) {
         wait(transaction).awaitsHorizon = false;
         awaitAllWriters(transaction, nowMs);
+        admitPromoted(nowMs);
         unblock(transaction);
       }
     }

@@ -10,6 +10,7 @@ import io.isotail.monitor.offline.ResolveCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Properties;
@@ -29,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footerHeading = "%n",
     footer =
         "Exit status: 0 passed, 1 violation found, 2 bad usage or bad input, 3 undecided without"
-            + " a violation. 'isotail COMMAND --help' describes a command.")
+            + " a violation, 4 internal error. 'isotail COMMAND --help' describes a command.")
 public final class Main {
   /** All, in the order of the help. */
   static final List<Class<?>> COMMANDS =
@@ -81,6 +82,16 @@ public final class Main {
 
   /** Runs a command; returns its exit status. */
   public static int run(PrintWriter out, PrintWriter err, String... args) {
+    CommandLine line = line(out, err, args);
+    if (args.length == 0) {
+      line.usage(err);
+      return ExitCode.BAD;
+    }
+    return execute(line, err, args);
+  }
+
+  /** The command line for these arguments. */
+  static CommandLine line(PrintWriter out, PrintWriter err, String... args) {
     CommandLine line = new CommandLine(new Main());
     commandsFor(args).forEach(line::addSubcommand);
     line.setOut(out).setErr(err);
@@ -95,14 +106,25 @@ public final class Main {
         });
     line.setExecutionExceptionHandler(
         (exception, command, parsed) -> {
-          exception.printStackTrace(command.getErr());
-          return ExitCode.BAD;
+          String name = command.getCommandSpec().qualifiedName();
+          if (exception instanceof IOException || exception instanceof UncheckedIOException) {
+            err.printf("%s: %s%n", name, exception.getMessage());
+            return ExitCode.BAD;
+          }
+          InternalErrorText.print(err, name, exception);
+          return ExitCode.INTERNAL_ERROR;
         });
-    if (args.length == 0) {
-      line.usage(err);
-      return ExitCode.BAD;
+    return line;
+  }
+
+  /** Runs it; an error that no command has an answer to is none of a verdict's statuses. */
+  static int execute(CommandLine line, PrintWriter err, String... args) {
+    try {
+      return line.execute(args);
+    } catch (StackOverflowError | OutOfMemoryError | AssertionError | LinkageError e) {
+      InternalErrorText.print(err, line.getCommandName() + " " + args[0], e);
+      return ExitCode.INTERNAL_ERROR;
     }
-    return line.execute(args);
   }
 
   /** The option or command that is most like one that does not exist; empty if none is. */

@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
             + " none, to every level. A level that not all were promised is not-checked: it can"
             + " fail, but not pass."
             + " Exit status: 0 all passed, 1 violation found, 2 bad usage or bad input,"
-            + " 3 undecided without a violation, or nothing to check. Of several files, bad input"
-            + " counts first, then violations, then undecided.")
+            + " 3 undecided without a violation, or nothing to check, 4 internal error. Of several"
+            + " files, bad input counts first, then violations, then undecided.")
 public final class CheckCommand implements Callable<Integer> {
   private static final String AUTO = "auto";
   private static final String ALL = "all";

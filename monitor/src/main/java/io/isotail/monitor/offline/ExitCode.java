@@ -17,5 +17,8 @@ public final class ExitCode {
   /** Something could not be decided, and no violation was found. */
   public static final int UNDECIDED = 3;
 
+  /** A defect of isotail stopped the command: nothing was decided. */
+  public static final int INTERNAL_ERROR = 4;
+
   private ExitCode() {}
 }

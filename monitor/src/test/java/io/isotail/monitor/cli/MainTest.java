@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.monitor.offline.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 final class MainTest {
   private final StringWriter out = new StringWriter();
@@ -54,6 +58,37 @@ final class MainTest {
     }
     assertThat(Main.commandsFor("check")).hasSize(1);
     assertThat(Main.commandsFor("--help")).isEqualTo(Main.COMMANDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"overflow", "throw"})
+  void anInternalErrorIsNoVerdict(String how) {
+    CommandLine line = Main.line(new PrintWriter(out, true), new PrintWriter(err, true), "broken");
+    line.addSubcommand(new BrokenCommand());
+    assertThat(Main.execute(line, new PrintWriter(err, true), "broken", how))
+        .isEqualTo(ExitCode.INTERNAL_ERROR);
+    assertThat(err.toString())
+        .startsWith("isotail broken: internal error: java.lang.")
+        .contains(
+            "Nothing was decided", "a defect of isotail", "at " + BrokenCommand.class.getName());
+    assertThat(err.toString().lines().count()).isLessThan(60);
+  }
+
+  @Command(name = "broken")
+  private static final class BrokenCommand implements Callable<Integer> {
+    @Parameters private String how = "";
+
+    @Override
+    public Integer call() {
+      if (how.equals("throw")) {
+        throw new IllegalStateException("never");
+      }
+      return deeper(0);
+    }
+
+    private int deeper(int depth) {
+      return depth < 0 ? 0 : deeper(depth + 1) + 1;
+    }
   }
 
   private int run(String line) {

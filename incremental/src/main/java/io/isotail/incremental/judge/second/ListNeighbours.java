@@ -1,0 +1,66 @@
+package io.isotail.incremental.judge.second;
+
+import io.isotail.incremental.judge.second.HistoryReading.Deed;
+import io.isotail.incremental.judge.second.SourcesOfReads.Kind;
+import io.isotail.incremental.judge.second.SourcesOfReads.Source;
+import io.isotail.incremental.record.VersionKind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What list reads show: which version of a key directly succeeds which. A list counts if it is
+ * known from whom its last version was read, and two neighbours in it if one transaction each, not
+ * the same, committed them.
+ */
+final class ListNeighbours {
+  private final HistoryReading history;
+  private final SourcesOfReads sources;
+  private final Set<Neighbours> all = new HashSet<>();
+
+  /** Nobody's version of the key stands between those of the two. */
+  record Neighbours(long key, int earlier, int later) {}
+
+  ListNeighbours(HistoryReading history, SourcesOfReads sources) {
+    this.history = history;
+    this.sources = sources;
+    for (int t = 0; t < history.size(); t++) {
+      for (Deed deed : history.deeds(t)) {
+        if (history.committed(t) && deed.directlyBeforeNext() && !deed.undone()) {
+          add(t, deed);
+        }
+      }
+    }
+  }
+
+  Set<Neighbours> all() {
+    return all;
+  }
+
+  private void add(int t, Deed listed) {
+    List<Deed> deeds = history.deeds(t);
+    int end = listed.place();
+    while (deeds.get(end).directlyBeforeNext()) {
+      end++;
+    }
+    Source source = sources.at(t, end);
+    if (source == null || source.kind() == Kind.OPEN || source.kind() == Kind.BAD) {
+      return;
+    }
+    Set<Integer> earlier =
+        listed.versionKind() == VersionKind.INITIAL
+            ? Set.of(SourcesOfReads.INITIAL)
+            : committedWriters(listed);
+    Set<Integer> later = committedWriters(deeds.get(listed.place() + 1));
+    if (earlier.size() == 1 && later.size() == 1 && !earlier.equals(later)) {
+      all.add(new Neighbours(listed.key(), earlier.iterator().next(), later.iterator().next()));
+    }
+  }
+
+  private Set<Integer> committedWriters(Deed listed) {
+    Set<Integer> writers = new TreeSet<>(history.writersForGood(listed.key(), listed.version()));
+    writers.removeIf(writer -> !history.committed(writer));
+    return writers;
+  }
+}
