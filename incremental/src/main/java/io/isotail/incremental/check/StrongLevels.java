@@ -238,6 +238,8 @@ public final class StrongLevels {
       LevelGraph graph = graphs[i];
       boolean anew = graph == null && conflict != null && !leftOut.contains(t, i);
       if (graph == null && !anew) {
+        Violation beside = violation(i, t, null);
+        weakest = beside == null ? weakest : beside;
         continue;
       }
       Violation found = null;
@@ -288,6 +290,8 @@ public final class StrongLevels {
     for (int i = strongest; i >= WEAKEST; i--) {
       boolean represented = graphs[i] == null;
       if (represented && !leftOut.contains(t, stronger)) {
+        Violation beside = violation(i, t, null);
+        weakest = beside == null ? weakest : beside;
         continue;
       }
       if (represented && leavesOut(t, i, conflict)) {

@@ -119,10 +119,14 @@ public final class Judge {
   /**
    * Whether the capsule violates the level, by the {@link SecondOpinion}: it reads the capsule by
    * itself, and tries every commit order. Empty from {@code prefix} on if there are more than
-   * {@link #MOST_TRIED_TRANSACTIONS}.
+   * {@link #MOST_TRIED_TRANSACTIONS}, and from {@code serializable} on beside outsiders, of whom it
+   * knows nothing.
    */
   public Optional<Boolean> triesAll(List<CapsuleTransaction> capsule) {
-    return !level.isWeak() && capsule.size() > MOST_TRIED_TRANSACTIONS
+    boolean besideOutsiders =
+        level.atLeast(IsolationLevel.SERIALIZABLE) && outsiders != Outsiders.NONE;
+    boolean tooMany = !level.isWeak() && capsule.size() > MOST_TRIED_TRANSACTIONS;
+    return tooMany || besideOutsiders
         ? Optional.empty()
         : Optional.of(SecondOpinion.violates(capsule, level, clockUncertaintyNs, promises::of));
   }

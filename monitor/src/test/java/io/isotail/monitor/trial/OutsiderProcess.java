@@ -95,11 +95,8 @@ final class OutsiderProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
-    if (process.isAlive()) {
-      goOn();
-    }
+  public void close() {
     orders.close();
-    process.waitFor();
+    process.onExit().join();
   }
 }
