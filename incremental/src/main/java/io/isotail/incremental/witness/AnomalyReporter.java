@@ -9,9 +9,6 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.judge.Judge;
-import io.isotail.incremental.judge.Judgement;
-import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
@@ -36,7 +33,7 @@ public final class AnomalyReporter {
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
-  private final Promises promises;
+  private final Prover prover;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final ReportedAnomalies reported;
@@ -57,7 +54,7 @@ public final class AnomalyReporter {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
-    this.promises = t -> config.promiseOf(t.ranAt());
+    this.prover = new Prover(strongest, clockUncertaintyNs, t -> config.promiseOf(t.ranAt()));
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
@@ -79,9 +76,7 @@ public final class AnomalyReporter {
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
     Proven proven = null;
     if (!thinAir) {
-      Capsule capsule = new Capsule(IsolationLevel.READ_COMMITTED, strongest, promises);
-      capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
-      proven = capsule.build();
+      proven = prover.ofBadRead(bad);
       if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
         unproven(IsolationLevel.READ_COMMITTED, leftOut);
         return;
@@ -123,7 +118,7 @@ public final class AnomalyReporter {
     }
     List<Step> cycle = new ArrayList<>(path);
     cycle.add(Step.of(edge));
-    cycle(id, leftOut, proven(cycle, level), level, observer);
+    cycle(id, leftOut, prover.ofCycle(cycle, level), level, observer);
   }
 
   private static LeftOut leftOut(CommitEdge edge, IsolationLevel level, Transaction observer) {
@@ -156,7 +151,7 @@ public final class AnomalyReporter {
         List.of(
             Step.plain(Transaction.INITIAL, earlier, EdgeKind.SO),
             new Step(earlier, Transaction.INITIAL, EdgeKind.CO, key, reader, level));
-    cycle(id, leftOut, proven(cycle, level), level, reader);
+    cycle(id, leftOut, prover.ofCycle(cycle, level), level, reader);
   }
 
   /**
@@ -192,7 +187,7 @@ public final class AnomalyReporter {
    * reads are checked next, and that one is told then.
    */
   private void causalityCycle(long id, LeftOut leftOut, List<Step> steps, Transaction reader) {
-    Proven proven = proven(steps, IsolationLevel.READ_COMMITTED);
+    Proven proven = prover.ofCycle(steps, IsolationLevel.READ_COMMITTED);
     if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
       cycle(id, leftOut, proven, IsolationLevel.READ_COMMITTED, reader);
     }
@@ -243,24 +238,21 @@ public final class AnomalyReporter {
     if (!weakerReported && counted(id, leftOut)) {
       return true;
     }
-    Proven proven =
-        new CapsuleReducer(new Judge(level, clockUncertaintyNs, promises))
-            .reduce(ConflictCapsule.of(conflict));
-    if (proven == null || proven.proof() instanceof Proof.BadRead) {
+    Proven proven = prover.ofConflict(conflict, level);
+    boolean repeats = weakerReported && proven != null && proven.isLong();
+    if (proven == null || repeats || proven.proof() instanceof Proof.BadRead) {
       if (!weakerReported) {
         unproven(level, leftOut);
       }
       return !weakerReported;
     }
-    if (weakerReported && violatesCausal(proven)) {
+    if (weakerReported && prover.violatesCausal(proven)) {
       return false;
     }
     IsolationLevel weakest = level;
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (!weaker.isWeak() && !weaker.atLeast(weakest)) {
-        Proven less =
-            new CapsuleReducer(new Judge(weaker, clockUncertaintyNs, promises))
-                .reduce(proven.capsule());
+        Proven less = prover.atWeaker(proven, weaker);
         proven = less == null ? proven : less;
         weakest = less == null ? weakest : weaker;
       }
@@ -269,11 +261,6 @@ public final class AnomalyReporter {
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
     report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
     return true;
-  }
-
-  private boolean violatesCausal(Proven proven) {
-    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs, promises);
-    return judge.judge(proven.capsule()) instanceof Judgement.Violated;
   }
 
   /** What the anomalies have in common; the cause that was seen last comes first. */
@@ -289,12 +276,6 @@ public final class AnomalyReporter {
   /** Distinct anomalies by level and kind. */
   public Map<IsolationLevel, Map<AnomalyKind, Long>> counts() {
     return reported.counts();
-  }
-
-  private @Nullable Proven proven(List<Step> cycle, IsolationLevel level) {
-    Capsule capsule = new Capsule(level, strongest, promises);
-    capsule.addCycle(cycle);
-    return capsule.build();
   }
 
   private void cycle(
