@@ -44,7 +44,12 @@ public enum UndecidedReason {
    * A cycle led over a row that a transaction wrote which was promised less: the level says nothing
    * of it.
    */
-  WEAKER_WRITER("weaker-writer");
+  WEAKER_WRITER("weaker-writer"),
+  /**
+   * Of the versions of a table some name their writers and others do not: applications declare them
+   * differently, so that a write has versions which its record does not show.
+   */
+  MIXED_VERSIONS("mixed-versions");
 
   private final String label;
 

@@ -27,7 +27,7 @@ export const ANOMALIES = {
 
 export const REASONS = {
   'unknown-writer': 'Somebody writes without a proxy, such as a batch job, a migration or psql, or a trigger does. From prefix on (behind PostgreSQL: from serializable on) such a read is undecided.',
-  'lost-records': 'Records were lost, and the writer may have been among them.',
+  'lost-records': 'Records were lost, and the writer may have been among them. Unique and counting versions recover within a window. Reads of other versions, of absent rows and of versions without a known writer stay in doubt until a new history is begun.',
   'unknown-version': 'The proxy could not see which version was read or written.',
   'opaque-write': 'A statement that could not be interpreted may have written the row.',
   absence: 'The row was not there, and a delete could explain it.',
@@ -43,6 +43,7 @@ export const REASONS = {
   shed: 'The level that the transaction was promised was not checked for a time, to keep up.',
   'clocks-not-compared': 'The times of two clocks cannot be compared; strict-serializable needs one clock, or a bound on how far they are apart.',
   'weaker-writer': 'A transaction that was promised less wrote between two that contradict each other: the level says nothing of it.',
+  'mixed-versions': 'Applications declare the versions of one table differently: one by a column, one by xmin. None of them proves a writer.',
   'late-end': 'A transaction ended, or came, too late to be ordered by time.',
 };
 
