@@ -15,6 +15,7 @@ import io.isotail.incremental.coverage.CaptureLedger;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.BeforeCapture;
+import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.reads.UncapturedWriters;
 import io.isotail.incremental.reads.UnseenEffects;
@@ -61,6 +62,7 @@ public final class Checker {
   private final Counters counters = new Counters();
   private final CaptureLedger captured = new CaptureLedger();
   private final UnseenEffects unseen = new UnseenEffects();
+  private final OutsiderWrites outsiders;
   private final Slots slots;
   private final Window window = new Window();
   private final VersionTable versions;
@@ -94,6 +96,7 @@ public final class Checker {
     this.slots = new Slots(tuning.firstSlot());
     this.versions = new VersionTable(config.retiredVersions());
     this.ledger = new VerdictLedger(config, window);
+    this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
     this.unseenWrites = new UnseenWrites(versions, beforeCapture, config.retiredVersions());
@@ -102,6 +105,7 @@ public final class Checker {
             config,
             counters,
             unseen,
+            outsiders,
             versions,
             evidence,
             beforeCapture,
@@ -112,9 +116,11 @@ public final class Checker {
         new UncapturedWriters(config, versions, beforeCapture, unseenWrites, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
-    this.reporter = new AnomalyReporter(config, strongestWeak, counters, ledger, listener);
+    this.reporter =
+        new AnomalyReporter(
+            config, strongestWeak, outsiders::mayHaveWritten, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
-    this.strongLevels = new StrongLevels(config, window, ledger, reporter);
+    this.strongLevels = new StrongLevels(config, window, outsiders, ledger, reporter);
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(
@@ -208,6 +214,7 @@ public final class Checker {
     counters.save(out);
     captured.save(out);
     unseen.save(out);
+    outsiders.save(out);
     slots.save(out);
     ledger.save(out);
     beforeCapture.save(out);
@@ -237,6 +244,7 @@ public final class Checker {
     counters.load(in);
     captured.load(in);
     unseen.load(in);
+    outsiders.load(in);
     slots.load(in);
     ledger.load(in);
     beforeCapture.load(in);
@@ -315,6 +323,11 @@ public final class Checker {
   /** Whether a transaction that may have committed deleted a key, or may have, unseen. */
   public boolean keysAreDeleted() {
     return unseen.anyDeleted() || unseen.anyOpaque();
+  }
+
+  /** Whether a transaction that was promised less than {@code serializable} wrote something. */
+  public boolean anyOutsiderWrites() {
+    return outsiders.any();
   }
 
   /** Whether no version was seen to be written by two transactions, whatever became of them. */

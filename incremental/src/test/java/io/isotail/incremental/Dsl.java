@@ -4,6 +4,7 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
@@ -16,10 +17,13 @@ import java.util.Map;
  *
  * <p>An operation is {@code w} or {@code r}, a key letter and a version number; version 0 is the
  * initial one. {@code !} after the session marks an aborted transaction, {@code ?} one of unknown
- * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}. {@code lx0.1.2} is a list read of x that returned
- * 2, and showed that 1 comes directly before it and after the initial version.
+ * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}. {@code ix1} inserts a row that was missing,
+ * {@code o*} is a statement that was not understood. {@code lx0.1.2} is a list read of x that
+ * returned 2, and showed that 1 comes directly before it and after the initial version.
  */
 final class Dsl {
+  private static final Statement INSERT = new Statement(null, "", false, true);
+
   private Dsl() {}
 
   static List<TransactionRecord> history(String text) {
@@ -58,8 +62,13 @@ final class Dsl {
         readList(ops, key, op.substring(2).split("\\."));
         continue;
       }
+      if (op.equals("o*")) {
+        ops.opaque();
+        continue;
+      }
       long version = Long.parseLong(op.substring(2));
-      if (op.charAt(0) == 'w') {
+      ops.statement(op.charAt(0) == 'i' ? INSERT : null);
+      if (op.charAt(0) == 'w' || op.charAt(0) == 'i') {
         ops.write(key, version);
       } else if (version == 0) {
         ops.readInitial(key);

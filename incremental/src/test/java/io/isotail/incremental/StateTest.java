@@ -192,6 +192,7 @@ final class StateTest {
         c.uniqueVersions(),
         c.countingTables(),
         c.deletes(),
+        c.outsiders(),
         c.live(),
         2 + (int) (seed % 7),
         (int) (seed % 11),

@@ -116,6 +116,7 @@ final class TrustTest {
                   history.writerOf(UNCAPTURED_SESSIONS + proof.size(), t.operations())));
         }
       }
+      addOutsiders(anomaly, proof, history);
       if (anomaly.kind() == AnomalyKind.THIN_AIR_READ
           && stream.get((int) anomaly.offset()) instanceof TransactionRecord reader) {
         // Nobody wrote it, or somebody who rolled back a statement that was not understood.
@@ -149,6 +150,22 @@ final class TrustTest {
       }
     }
     return infersItself || config.promiseOf(told.ranAt()).atLeast(anomaly.level());
+  }
+
+  /** Who really wrote what two transactions read, where the proof does not ask for that. */
+  private static void addOutsiders(
+      Anomaly anomaly, List<NaiveChecker.Input> proof, TrustHistory history) {
+    if (!(anomaly.proof() instanceof Proof.Cycle cycle)) {
+      return;
+    }
+    for (Proof.Edge edge : cycle.edges()) {
+      if (edge.kind() == EdgeKind.RW && edge.source() == Proof.NONE) {
+        Operations reader = anomaly.capsule().get(edge.from()).operations();
+        Operations write =
+            new Operations.Builder().write(edge.key(), reader.version(edge.operation())).build();
+        proof.add(history.realWriter(history.writerOf(UNCAPTURED_SESSIONS + proof.size(), write)));
+      }
+    }
   }
 
   /** Half of what the first proxy has to tell comes first. */

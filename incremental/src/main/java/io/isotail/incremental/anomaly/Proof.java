@@ -69,6 +69,8 @@ public sealed interface Proof {
    * to}</td></tr>
    * <tr><td>rw</td><td>the read, by {@code from}</td><td>who wrote what was read, or the initial
    * transaction</td><td>{@code source} precedes {@code to}</td></tr>
+   * <tr><td>rw, of an outsider's version</td><td>the read, by {@code from}</td><td>none</td><td>nothing:
+   * {@code to} has read the same version</td></tr>
    * <tr><td>co</td><td>the read of the version by {@code to}</td><td>none</td><td>{@code from}
    * precedes {@code reader}, which has so observed it</td></tr>
    * </table>

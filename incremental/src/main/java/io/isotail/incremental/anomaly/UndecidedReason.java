@@ -41,8 +41,9 @@ public enum UndecidedReason {
   /** The times of two clocks cannot be compared, so real time between them is not known. */
   CLOCKS_NOT_COMPARED("clocks-not-compared"),
   /**
-   * A cycle led over a row that a transaction wrote which was promised less: the level says nothing
-   * of it.
+   * A cycle led over a row that was overwritten unread, so that an outsider may have written
+   * between: a transaction that was promised less, or one that nobody captured. The level says
+   * nothing of it.
    */
   WEAKER_WRITER("weaker-writer"),
   /**

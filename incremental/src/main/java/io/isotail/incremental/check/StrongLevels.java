@@ -8,6 +8,7 @@ import io.isotail.incremental.polygraph.ForgottenCycles;
 import io.isotail.incremental.polygraph.GraphLimits;
 import io.isotail.incremental.polygraph.LevelGraph;
 import io.isotail.incremental.polygraph.SearchAccount;
+import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.snapshot.Helpers;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.verdict.VerdictLedger;
@@ -19,6 +20,7 @@ import io.isotail.incremental.witness.AnomalyReporter;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,12 +66,19 @@ public final class StrongLevels {
 
   private final VerdictLedger ledger;
   private final MissingOrder missing;
-  private final WeakerWriters weakerWriters;
+
+  /** For each level from {@code serializable} on that may be checked; null for the others. */
+  final @Nullable BesideOutsiders[] besideOutsiders;
+
   private final GraphLimits limits;
 
   /** Nothing delivered yet. */
   public StrongLevels(
-      CheckerConfig config, Window window, VerdictLedger ledger, AnomalyReporter reporter) {
+      CheckerConfig config,
+      Window window,
+      OutsiderWrites outsiders,
+      VerdictLedger ledger,
+      AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
     this.strongest = configured;
     this.limits = GraphLimits.of(config);
@@ -77,7 +86,10 @@ public final class StrongLevels {
     this.window = window;
     this.ledger = ledger;
     this.missing = new MissingOrder(config, ledger);
-    this.weakerWriters = new WeakerWriters(window);
+    this.besideOutsiders = new BesideOutsiders[LEVELS.length];
+    for (int i = IsolationLevel.SERIALIZABLE.ordinal(); i <= configured; i++) {
+      besideOutsiders[i] = new BesideOutsiders(LEVELS[i], config, outsiders, window, ledger);
+    }
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new LeftOutTransactions(configured);
@@ -123,6 +135,7 @@ public final class StrongLevels {
       ledger.doubt(LEVELS[i], LEVELS[i], reason);
       end(i);
       leftOut.clear(i);
+      forEachBesideOutsiders(BesideOutsiders::clear);
     }
     if (strongest >= WEAKEST) {
       graphs[strongest] = newGraph(strongest);
@@ -174,6 +187,7 @@ public final class StrongLevels {
       return;
     }
     leftOut.remove(t);
+    forEachBesideOutsiders(each -> each.forget(t));
     t.leaveOutReadsOf(staleKeys);
     violation = addToGraphs(t);
     if (violation != null) {
@@ -224,6 +238,8 @@ public final class StrongLevels {
       LevelGraph graph = graphs[i];
       boolean anew = graph == null && conflict != null && !leftOut.contains(t, i);
       if (graph == null && !anew) {
+        Violation beside = violation(i, t, null);
+        weakest = beside == null ? weakest : beside;
         continue;
       }
       Violation found = null;
@@ -274,6 +290,8 @@ public final class StrongLevels {
     for (int i = strongest; i >= WEAKEST; i--) {
       boolean represented = graphs[i] == null;
       if (represented && !leftOut.contains(t, stronger)) {
+        Violation beside = violation(i, t, null);
+        weakest = beside == null ? weakest : beside;
         continue;
       }
       if (represented && leavesOut(t, i, conflict)) {
@@ -292,12 +310,13 @@ public final class StrongLevels {
   }
 
   private @Nullable Violation violation(int i, Transaction t, @Nullable Conflict conflict) {
-    if (conflict == null || conflict.undecided() || !t.promise.atLeast(LEVELS[i])) {
+    if (!t.promise.atLeast(LEVELS[i])) {
       return null;
     }
-    boolean excused = weakerWriters.standBetween(conflict, LEVELS[i]);
-    note(i, excused, UndecidedReason.WEAKER_WRITER);
-    return excused ? null : new Violation(t, LEVELS[i], conflict);
+    Conflict sure = conflict == null || conflict.undecided() ? null : conflict;
+    BesideOutsiders beside = besideOutsiders[i];
+    sure = beside == null ? sure : beside.sure(t, sure, leftOut);
+    return sure == null ? null : new Violation(t, LEVELS[i], sure);
   }
 
   /**
@@ -344,6 +363,7 @@ public final class StrongLevels {
         graph.drainDropped(this::letGo);
       }
     }
+    forEachBesideOutsiders(each -> each.forget(t));
     if (leftOut.remove(t)) {
       endNeedless();
     }
@@ -465,6 +485,14 @@ public final class StrongLevels {
     return conflict;
   }
 
+  void forEachBesideOutsiders(Consumer<BesideOutsiders> action) {
+    for (BesideOutsiders each : besideOutsiders) {
+      if (each != null) {
+        action.accept(each);
+      }
+    }
+  }
+
   /** Saves all but what is returned, which is to follow. */
   public GraphBodies save(GraphWriter graph, Helpers helpers) {
     return StrongLevelsState.save(this, graph, helpers);
@@ -483,5 +511,6 @@ public final class StrongLevels {
       }
     }
     missing.load(window);
+    forEachBesideOutsiders(each -> each.loaded(leftOut));
   }
 }

@@ -16,6 +16,7 @@ final class StrongLevelsState {
     graph.out.count(levels.committed);
     levels.searches.save(graph.out);
     graph.out.count(levels.strongest);
+    levels.forEachBesideOutsiders(each -> each.save(graph));
     for (int i = StrongLevels.WEAKEST; i <= levels.configured; i++) {
       levels.leftOut.save(graph, i);
       LevelGraph saved = levels.graphs[i];
@@ -39,6 +40,7 @@ final class StrongLevelsState {
     levels.committed = graph.in.count();
     levels.searches.load(graph.in);
     levels.strongest = graph.in.count();
+    levels.forEachBesideOutsiders(each -> each.load(graph));
     levels.graphs[levels.configured] = null;
     for (int i = StrongLevels.WEAKEST; i <= levels.configured; i++) {
       levels.leftOut.load(graph, i);

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *     row is never inserted again after a delete, or with higher versions. No two committed
  *     transactions then write the same version of a row, whoever is not captured
  * @param deletes whether keys can be deleted, so that absence may follow presence
+ * @param outsiders whether there may be writers that a transaction at {@code serializable} is not
+ *     kept apart from: some that are promised less, and in an open history some that are not
+ *     captured. What nobody saw between a version and the one that overwrote it may then be theirs
  * @param live whether the stream has proxies with heartbeats, so that a missing writer is waited
  *     for
  * @param windowTransactions delivered transactions kept, at least 2; {@link Integer#MAX_VALUE} for
@@ -56,6 +59,7 @@ public record CheckerConfig(
     boolean uniqueVersions,
     Set<String> countingTables,
     boolean deletes,
+    boolean outsiders,
     boolean live,
     int windowTransactions,
     int retiredVersions,
@@ -122,6 +126,7 @@ public record CheckerConfig(
         Set.of(),
         false,
         false,
+        false,
         Integer.MAX_VALUE,
         1_000_000,
         Integer.MAX_VALUE,
@@ -141,6 +146,7 @@ public record CheckerConfig(
         false,
         false,
         Set.of(),
+        true,
         true,
         true,
         100_000,
@@ -206,6 +212,11 @@ public record CheckerConfig(
     return with(copy -> copy.deletes = canBeDeleted);
   }
 
+  /** A copy with writers that serializable transactions are not kept apart from, or without. */
+  public CheckerConfig withOutsiders(boolean anyWriters) {
+    return with(copy -> copy.outsiders = anyWriters);
+  }
+
   /** A copy that remembers at most so many versions of truncated transactions. */
   public CheckerConfig withRetired(int versions) {
     return with(copy -> copy.retiredVersions = versions);
@@ -259,6 +270,7 @@ public record CheckerConfig(
         copy.uniqueVersions,
         copy.countingTables,
         copy.deletes,
+        copy.outsiders,
         live,
         copy.windowTransactions,
         copy.retiredVersions,
@@ -279,6 +291,7 @@ public record CheckerConfig(
     private boolean uniqueVersions;
     private Set<String> countingTables;
     private boolean deletes;
+    private boolean outsiders;
     private int windowTransactions;
     private int retiredVersions;
     private int pendingTransactions;
@@ -294,6 +307,7 @@ public record CheckerConfig(
       this.uniqueVersions = config.uniqueVersions;
       this.countingTables = config.countingTables;
       this.deletes = config.deletes;
+      this.outsiders = config.outsiders;
       this.windowTransactions = config.windowTransactions;
       this.retiredVersions = config.retiredVersions;
       this.pendingTransactions = config.pendingTransactions;
@@ -364,6 +378,7 @@ public record CheckerConfig(
     settings.put("unique-versions", Boolean.toString(uniqueVersions));
     settings.put("counting-tables", new TreeSet<>(countingTables).toString());
     settings.put("deletes", Boolean.toString(deletes));
+    settings.put("outsiders", Boolean.toString(outsiders));
     settings.put("live", Boolean.toString(live));
     settings.put("window.transactions", Integer.toString(windowTransactions));
     settings.put("window.retired-versions", Integer.toString(retiredVersions));

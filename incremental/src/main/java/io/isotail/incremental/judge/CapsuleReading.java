@@ -22,7 +22,7 @@ public final class CapsuleReading {
 
   /** Reads a capsule, as an open history: a read whose writer is not in it is ignored. */
   public static CapsuleReading of(List<CapsuleTransaction> capsule) {
-    return new CapsuleReading(new Facts(capsule, Long.MAX_VALUE, Promises.ALL));
+    return new CapsuleReading(new Facts(capsule, Long.MAX_VALUE, Promises.ALL, Outsiders.NONE));
   }
 
   /** Whether a transaction committed, by its outcome or because what it wrote was read. */

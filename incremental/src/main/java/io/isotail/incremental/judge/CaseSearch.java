@@ -90,6 +90,7 @@ final class CaseSearch {
         }
       }
     }
+    addBehindOutsiders(known);
     addPairs(known);
     for (Edge edge : known) {
       if (graph.closesCycle(edge)) {
@@ -98,6 +99,26 @@ final class CaseSearch {
       graph.add(edge);
     }
     return null;
+  }
+
+  /** From {@code serializable} on: two read a version by an outsider, and one overwrote it. */
+  private void addBehindOutsiders(List<Edge> known) {
+    for (Facts.Read read : facts.ofOutsiders) {
+      for (int t = 0; t < n && level.atLeast(IsolationLevel.SERIALIZABLE); t++) {
+        if (facts.overwritesOutsider(t, read)) {
+          known.add(
+              new Edge(
+                  read.reader(),
+                  t,
+                  EdgeKind.RW,
+                  read.key(),
+                  read.reader(),
+                  read.operation(),
+                  Proof.NONE,
+                  List.of()));
+        }
+      }
+    }
   }
 
   /** The pairs of writers, with what follows where one of the two is known to be first. */
@@ -171,7 +192,7 @@ final class CaseSearch {
       return;
     }
     for (Facts.Read read : known.reads) {
-      if (read.writer() == a && read.reader() != b) {
+      if (read.writer() == a && read.reader() != b && facts.precedesOverwriter(read, b, level)) {
         edges.add(
             new Edge(
                 read.reader(), b, EdgeKind.RW, key, read.reader(), read.operation(), a, because));

@@ -26,6 +26,7 @@ final class Facts {
   private final List<CapsuleTransaction> transactions;
   private final long clockUncertaintyNs;
   private final Promises promises;
+  private final Outsiders outsiders;
   private final Effects effects;
   private final long[][] written;
 
@@ -34,6 +35,9 @@ final class Facts {
 
   /** The reads of each transaction from others whose writer is known, in program order. */
   final List<List<Read>> reads = new ArrayList<>();
+
+  /** The reads of known versions that no transaction of the capsule wrote, in order. */
+  final List<Read> ofOutsiders = new ArrayList<>();
 
   /** What list reads show, each pair of neighbours of a key once. */
   final List<Shown> shown = new ArrayList<>();
@@ -60,9 +64,14 @@ final class Facts {
     final List<Shown> shown = new ArrayList<>();
   }
 
-  Facts(List<CapsuleTransaction> transactions, long clockUncertaintyNs, Promises promises) {
+  Facts(
+      List<CapsuleTransaction> transactions,
+      long clockUncertaintyNs,
+      Promises promises,
+      Outsiders outsiders) {
     this.transactions = transactions;
     this.promises = promises;
+    this.outsiders = outsiders;
     this.n = transactions.size();
     this.clockUncertaintyNs = clockUncertaintyNs;
     this.effects = new Effects(transactions);
@@ -148,6 +157,9 @@ final class Facts {
         open |= writer >= 0;
         writer = write.writer();
       }
+    }
+    if (any == Proof.NONE && outsiderMayHaveWritten(t, read)) {
+      ofOutsiders.add(new Read(t, read, ops(t).key(read), Proof.NONE));
     }
     if (open || any == Proof.NONE) {
       return;
@@ -293,6 +305,59 @@ final class Facts {
   /** Whether both committed, one before the other in their session. */
   boolean sessionOrder(int a, int b) {
     return isCommitted(a) && isCommitted(b) && effects.sessionBefore(a, b);
+  }
+
+  /**
+   * Whether who read a version precedes a transaction that overwrote it, or a later one, at a level
+   * from {@code prefix} on: nobody stands between, or whoever does is kept apart from both.
+   */
+  boolean precedesOverwriter(Read read, int overwriter, IsolationLevel level) {
+    return !level.atLeast(IsolationLevel.SERIALIZABLE)
+        || !outsiderMayHaveWritten(read.reader, read.operation)
+        || overwritesDirectly(overwriter, read.key, read.writer);
+  }
+
+  private boolean outsiderMayHaveWritten(int t, int operation) {
+    return outsiders.mayHaveWritten(ops(t).statement(operation).table(), ops(t).key(operation));
+  }
+
+  /**
+   * Whether a transaction overwrote a version that no transaction of the capsule wrote, and which
+   * it has read as well as {@code read} has.
+   */
+  boolean overwritesOutsider(int t, Read read) {
+    for (Read other : ofOutsiders) {
+      if (other.reader == t && other.reader != read.reader && other.key == read.key) {
+        return writes(t, read.key) && version(other) == version(read);
+      }
+    }
+    return false;
+  }
+
+  /** The read by an operation of a version that no transaction of the capsule wrote, or null. */
+  @Nullable Read readOfOutsiderAt(int t, int operation) {
+    for (Read read : ofOutsiders) {
+      if (read.reader == t && read.operation == operation) {
+        return read;
+      }
+    }
+    return null;
+  }
+
+  private long version(Read read) {
+    return ops(read.reader).version(read.operation);
+  }
+
+  /** Whether nobody stands between the version that a transaction overwrote and its own. */
+  private boolean overwritesDirectly(int t, long key, int writer) {
+    for (Read read : reads.get(t)) {
+      if (read.key == key && read.writer == writer) {
+        return writes(t, key);
+      }
+    }
+    Operations ops = ops(t);
+    int last = OperationRules.lastWrite(ops, ops.size(), key);
+    return writer == Proof.INITIAL && last >= 0 && ops.statement(last).inserts();
   }
 
   /** Whether both committed, and one is believed to have ended before the other began. */

@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.judge.second.SecondOpinion;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Operations;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,10 +32,11 @@ public final class Judge {
   private final IsolationLevel level;
   private final long clockUncertaintyNs;
   private final Promises promises;
+  private final Outsiders outsiders;
 
   /** A judge who holds every transaction to the level. */
   public Judge(IsolationLevel level, long clockUncertaintyNs) {
-    this(level, clockUncertaintyNs, Promises.ALL);
+    this(level, clockUncertaintyNs, Promises.ALL, Outsiders.NONE);
   }
 
   /**
@@ -44,11 +46,14 @@ public final class Judge {
    *     Long#MAX_VALUE} or less than 0 if they are never compared
    * @param promises what is asked up to {@code causal} of a transaction that was promised less; for
    *     stronger levels the capsule holds no such transaction
+   * @param outsiders whose writes the capsule may not show
    */
-  public Judge(IsolationLevel level, long clockUncertaintyNs, Promises promises) {
+  public Judge(
+      IsolationLevel level, long clockUncertaintyNs, Promises promises, Outsiders outsiders) {
     this.level = level;
     this.clockUncertaintyNs = clockUncertaintyNs;
     this.promises = promises;
+    this.outsiders = outsiders;
   }
 
   /**
@@ -88,8 +93,16 @@ public final class Judge {
     return level;
   }
 
+  /**
+   * Whether an edge to who overwrote what a read returned asks for what that one had read itself.
+   */
+  public boolean asksForOverwritten(Operations operations, int read) {
+    return level.atLeast(IsolationLevel.SERIALIZABLE)
+        && outsiders.mayHaveWritten(operations.statement(read).table(), operations.key(read));
+  }
+
   private Facts facts(List<CapsuleTransaction> capsule) {
-    return new Facts(capsule, clockUncertaintyNs, promises);
+    return new Facts(capsule, clockUncertaintyNs, promises, outsiders);
   }
 
   private Judgement checked(Proof proof, Facts facts) {
@@ -106,10 +119,14 @@ public final class Judge {
   /**
    * Whether the capsule violates the level, by the {@link SecondOpinion}: it reads the capsule by
    * itself, and tries every commit order. Empty from {@code prefix} on if there are more than
-   * {@link #MOST_TRIED_TRANSACTIONS}.
+   * {@link #MOST_TRIED_TRANSACTIONS}, and from {@code serializable} on beside outsiders, of whom it
+   * knows nothing.
    */
   public Optional<Boolean> triesAll(List<CapsuleTransaction> capsule) {
-    return !level.isWeak() && capsule.size() > MOST_TRIED_TRANSACTIONS
+    boolean besideOutsiders =
+        level.atLeast(IsolationLevel.SERIALIZABLE) && outsiders != Outsiders.NONE;
+    boolean tooMany = !level.isWeak() && capsule.size() > MOST_TRIED_TRANSACTIONS;
+    return tooMany || besideOutsiders
         ? Optional.empty()
         : Optional.of(SecondOpinion.violates(capsule, level, clockUncertaintyNs, promises::of));
   }

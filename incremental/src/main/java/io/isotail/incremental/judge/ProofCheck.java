@@ -144,9 +144,22 @@ final class ProofCheck {
   }
 
   private boolean isOverwritten(Edge edge) {
-    return edge.reader() == edge.from()
-        && reads(edge.from(), edge.operation(), edge.key(), edge.source())
+    if (edge.reader() != edge.from() || !facts.isCommitted(edge.from())) {
+      return false;
+    }
+    if (edge.source() == Proof.NONE) {
+      Facts.Read read = facts.readOfOutsiderAt(edge.from(), edge.operation());
+      return level.atLeast(IsolationLevel.SERIALIZABLE)
+          && read != null
+          && read.key() == edge.key()
+          && facts.overwritesOutsider(edge.to(), read);
+    }
+    Facts.Read read = facts.readAt(edge.from(), edge.operation());
+    return read != null
+        && read.key() == edge.key()
+        && read.writer() == edge.source()
         && facts.writes(edge.to(), edge.key())
+        && facts.precedesOverwriter(read, edge.to(), level)
         && sourcePrecedes(edge);
   }
 

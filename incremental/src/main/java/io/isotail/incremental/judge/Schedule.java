@@ -61,8 +61,17 @@ final class Schedule {
     }
     begun[t] = true;
     for (Facts.Read read : facts.reads.get(t)) {
-      if (latest.getOrDefault(read.key(), Proof.INITIAL) != read.writer()) {
+      int last = latest.getOrDefault(read.key(), Proof.INITIAL);
+      if (last != read.writer() && !mayBeHidden(read)) {
         return false;
+      }
+    }
+    for (Facts.Read read : facts.ofOutsiders) {
+      for (int other = 0; other < facts.n && read.reader() == t; other++) {
+        boolean serializable = level.atLeast(IsolationLevel.SERIALIZABLE);
+        if (serializable && committed[other] && facts.overwritesOutsider(other, read)) {
+          return false;
+        }
       }
     }
     for (int other = 0; other < facts.n; other++) {
@@ -78,6 +87,16 @@ final class Schedule {
       }
     }
     return true;
+  }
+
+  /** Whether an outsider may have written the version back that was read, over all later ones. */
+  private boolean mayBeHidden(Facts.Read read) {
+    boolean written = read.writer() == Proof.INITIAL || committed[read.writer()];
+    for (int t = 0; t < facts.n && written; t++) {
+      boolean later = t != read.writer() && t != read.reader() && committed[t];
+      written = !(later && facts.writes(t, read.key()) && facts.precedesOverwriter(read, t, level));
+    }
+    return written;
   }
 
   /** Its versions succeed what lists show them to succeed, and no other version stands there. */

@@ -57,8 +57,11 @@ final class RealTime {
 
   /** Whether one is believed to have ended before the other began. */
   boolean ordered(TransactionNode first, TransactionNode later) {
-    Times ended = first.transaction.times;
-    Times began = later.transaction.times;
+    return ordered(first.transaction.times, later.transaction.times, uncertaintyNs);
+  }
+
+  /** Whether one is believed to have ended before the other began. */
+  static boolean ordered(Times ended, Times began, long uncertaintyNs) {
     if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
       return false;
     }

@@ -1,5 +1,6 @@
 package io.isotail.incremental.record;
 
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -119,6 +120,26 @@ public final class Operations {
   public boolean isWrite(int i) {
     OperationKind kind = kind(i);
     return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !undone(i);
+  }
+
+  /** Whether a key was overwritten that had not been read before, and not by an insert. */
+  public boolean overwriteUnread() {
+    LongOpenHashSet touched = new LongOpenHashSet();
+    for (int i = 0; i < size(); i++) {
+      boolean writes = isWrite(i);
+      if (writes && !statement(i).inserts() && !touched.contains(key(i))) {
+        return true;
+      }
+      if (writes || (kind(i) == OperationKind.READ && !undone(i))) {
+        touched.add(key(i));
+      }
+    }
+    return false;
+  }
+
+  /** Whether operation {@code i} is a read of a known version, and was not undone. */
+  public boolean readsKnown(int i) {
+    return kind(i) == OperationKind.READ && versionKind(i) == VersionKind.KNOWN && !undone(i);
   }
 
   /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */

@@ -97,7 +97,7 @@ public final class RecordReader {
   }
 
   private Statement newStatement() {
-    return new Statement(in.text(), in.requiredText(), in.flag());
+    return new Statement(in.text(), in.requiredText(), in.flag(), in.flag());
   }
 
   private SessionInfo newSession() {

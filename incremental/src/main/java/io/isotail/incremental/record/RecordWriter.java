@@ -69,6 +69,7 @@ public final class RecordWriter {
         out.text(statement.table());
         out.text(statement.fingerprint());
         out.flag(statement.namesWriters());
+        out.flag(statement.inserts());
       }
     }
     boolean named = false;

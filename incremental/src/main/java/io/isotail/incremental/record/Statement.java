@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint normalised statement text with every literal replaced by {@code ?}; may be
  *     empty
  * @param namesWriters whether the versions of its operations are ids of the writing transactions
+ * @param inserts whether each row that it wrote was missing before, as a plain {@code INSERT} asks
+ *     for: nobody's version stands between the absence of the row and the one that it installed
  */
-public record Statement(@Nullable String table, String fingerprint, boolean namesWriters) {
+public record Statement(
+    @Nullable String table, String fingerprint, boolean namesWriters, boolean inserts) {
   /** In place of the text of a statement that is known from what others read. */
   public static final String NOT_SEEN = "(not seen: known from a read)";
 
@@ -37,6 +40,7 @@ public record Statement(@Nullable String table, String fingerprint, boolean name
     return this == other
         || (other instanceof Statement statement
             && namesWriters == statement.namesWriters
+            && inserts == statement.inserts
             && fingerprint.equals(statement.fingerprint)
             && Objects.equals(table, statement.table));
   }
@@ -49,6 +53,11 @@ public record Statement(@Nullable String table, String fingerprint, boolean name
   /** A statement on the same table that nobody saw. */
   public Statement unseen() {
     return new Statement(table, NOT_SEEN, namesWriters);
+  }
+
+  /** A statement that may overwrite rows. */
+  public Statement(@Nullable String table, String fingerprint, boolean namesWriters) {
+    this(table, fingerprint, namesWriters, false);
   }
 
   /** A statement whose versions name nobody. */

@@ -2,6 +2,7 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.BeforeCapture;
+import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
@@ -35,6 +36,7 @@ public final class Delivery {
   private final CheckerConfig config;
   private final Counters counters;
   private final UnseenEffects unseen;
+  private final OutsiderWrites outsiders;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
   private final UnseenWrites unseenWrites;
@@ -56,6 +58,7 @@ public final class Delivery {
       CheckerConfig config,
       Counters counters,
       UnseenEffects unseen,
+      OutsiderWrites outsiders,
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
@@ -65,11 +68,13 @@ public final class Delivery {
     this.config = config;
     this.counters = counters;
     this.unseen = unseen;
+    this.outsiders = outsiders;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
     this.unseenWrites = unseenWrites;
     this.pending =
-        new PendingTransactions(config, counters, versions, evidence, beforeCapture, unseenWrites);
+        new PendingTransactions(
+            config, counters, versions, evidence, beforeCapture, unseenWrites, outsiders);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -197,6 +202,7 @@ public final class Delivery {
 
   private void arrive(Transaction transaction) {
     unseen.note(transaction);
+    outsiders.note(transaction);
     beforeCapture.arrived(transaction);
     unseenWrites.arrived(transaction);
     versions.prefetch(transaction.operations);

@@ -3,6 +3,7 @@ package io.isotail.incremental.stream;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.BeforeCapture;
+import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
@@ -39,6 +40,7 @@ final class PendingTransactions {
   private final WriterEvidence evidence;
   private final BeforeCapture beforeCapture;
   private final UnseenWrites unseenWrites;
+  private final OutsiderWrites outsiders;
   private final CandidateWriters writers;
   private final WaitingRoom waiting = new WaitingRoom();
 
@@ -61,13 +63,15 @@ final class PendingTransactions {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
-      UnseenWrites unseenWrites) {
+      UnseenWrites unseenWrites,
+      OutsiderWrites outsiders) {
     this.config = config;
     this.counters = counters;
     this.versions = versions;
     this.evidence = evidence;
     this.beforeCapture = beforeCapture;
     this.unseenWrites = unseenWrites;
+    this.outsiders = outsiders;
     this.writers = new CandidateWriters(versions, evidence, config);
   }
 
@@ -155,7 +159,7 @@ final class PendingTransactions {
     if (predecessor != null && predecessor.state == State.PENDING) {
       block(transaction, predecessor);
     }
-    boolean awaitsHorizon = false;
+    boolean awaitsHorizon = outsiders.isAwaitedBy(transaction);
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
@@ -393,6 +397,9 @@ final class PendingTransactions {
   /** The transaction goes on without what it waits for; what is then not known stays undecided. */
   private void goOn(Transaction transaction, UndecidedReason reason) {
     wait(transaction).gaveUp = reason;
+    if (outsiders.isAwaitedBy(transaction)) {
+      outsiders.wentOn();
+    }
     giveUpMissing(transaction);
     if (wait(transaction).awaitsHorizon) {
       wait(transaction).awaitsHorizon = false;

@@ -42,6 +42,9 @@ public final class Transaction extends Numbered {
    */
   public static final Transaction FORGOTTEN = beforeAllOthers(Long.MIN_VALUE + 1, "earlier");
 
+  /** Stands, as the source of a dependency, for a writer that is none of a level's transactions. */
+  public static final Transaction OUTSIDER = beforeAllOthers(Long.MIN_VALUE + 2, "outsider");
+
   static {
     FORGOTTEN.strip();
   }
@@ -312,6 +315,22 @@ public final class Transaction extends Numbered {
   public void addOwnUnseenWrite(int read) {
     operations = operations.withOwnUnseenWrite(read);
     writes = FinalWrites.of(operations);
+  }
+
+  /** The writer of what operation {@code read} returned; null where that was not decided. */
+  public @Nullable Transaction writerRead(int read) {
+    int i = Arrays.binarySearch(readOperations, read);
+    return i < 0 ? null : readWriters[i];
+  }
+
+  /** Whether it read a version by another transaction. */
+  public boolean readsFrom(Transaction writer) {
+    for (Transaction each : readWriters) {
+      if (each == writer) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** From now on its reads of these keys make no edge from {@code prefix} on. */

@@ -9,6 +9,7 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
@@ -34,6 +35,7 @@ public final class AnomalyReporter {
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
   private final Prover prover;
+  private final boolean expectsOutsiders;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
   private final ReportedAnomalies reported;
@@ -44,17 +46,21 @@ public final class AnomalyReporter {
    * Reports to {@code listener}.
    *
    * @param strongest strongest level up to {@code causal} that is checked
+   * @param outsiders who may have written what no capsule shows
    */
   public AnomalyReporter(
       CheckerConfig config,
       IsolationLevel strongest,
+      Outsiders outsiders,
       Counters counters,
       VerdictLedger ledger,
       AnomalyListener listener) {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
-    this.prover = new Prover(strongest, clockUncertaintyNs, t -> config.promiseOf(t.ranAt()));
+    this.prover =
+        new Prover(strongest, clockUncertaintyNs, t -> config.promiseOf(t.ranAt()), outsiders);
+    this.expectsOutsiders = config.outsiders();
     this.ledger = ledger;
     this.listener = listener;
     this.reported = new ReportedAnomalies(counters, ledger);
@@ -259,8 +265,17 @@ public final class AnomalyReporter {
     }
     Explanation told =
         new StrongExplanation(weakest, clockUncertaintyNs, conflict, proven).explanation();
-    report(id, leftOut, weakest, told, proven, null, Subject.of(newest));
+    String evidence = evidence(weakest, proven, newest);
+    report(id, leftOut, weakest, told, proven, evidence, Subject.of(newest));
     return true;
+  }
+
+  /** What a proof rests on that the capsule does not show; null if it shows all. */
+  private @Nullable String evidence(IsolationLevel level, Proven proven, Transaction newest) {
+    return !expectsOutsiders || prover.holdsBesideAnybody(proven, level)
+        ? null
+        : "no transaction that was promised less than %s wrote these rows up to offset %d"
+            .formatted(IsolationLevel.SERIALIZABLE, newest.offset);
   }
 
   /** What the anomalies have in common; the cause that was seen last comes first. */

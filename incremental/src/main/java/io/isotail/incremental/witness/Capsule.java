@@ -3,6 +3,7 @@ package io.isotail.incremental.witness;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
@@ -174,7 +175,7 @@ public final class Capsule {
     }
     Map<Transaction, Operations> kept = new Reference2ObjectOpenHashMap<>(retired);
     needed.forEach((transaction, ops) -> kept.put(transaction, transaction.operations.only(ops)));
-    Judge judge = new Judge(level, CheckerConfig.NEVER_COMPARED, promises);
+    Judge judge = new Judge(level, CheckerConfig.NEVER_COMPARED, promises, Outsiders.NONE);
     return new CapsuleReducer(judge).reduce(cut(kept));
   }
 

@@ -26,7 +26,7 @@ final class CapsuleFacts {
   /**
    * A read of another transaction's version.
    *
-   * @param source place of its writer, or {@link Link#INITIAL}
+   * @param source place of its writer, {@link Link#INITIAL}, or {@link Link#NONE} for an outsider
    */
   record Reading(int reader, int operation, long key, int source) {}
 
@@ -95,14 +95,37 @@ final class CapsuleFacts {
       if (ofOthers && ops.versionKind(op) == VersionKind.INITIAL) {
         add(new Reading(i, op, ops.key(op), Link.INITIAL));
       } else if (ofOthers && ops.versionKind(op) == VersionKind.KNOWN) {
-        KeyFacts key = key(ops.key(op));
-        for (Writing writing : key.installing.getOrDefault(ops.version(op), List.of())) {
-          if (writing.writer != i) {
-            add(new Reading(i, op, ops.key(op), writing.writer));
-          }
-        }
+        addReadings(i, op);
       }
     }
+  }
+
+  private void addReadings(int i, int op) {
+    Operations ops = operations(i);
+    KeyFacts key = key(ops.key(op));
+    List<Writing> writers = key.installing.getOrDefault(ops.version(op), List.of());
+    for (Writing writing : writers) {
+      if (writing.writer != i) {
+        add(new Reading(i, op, ops.key(op), writing.writer));
+      }
+    }
+    if (writers.isEmpty()) {
+      add(new Reading(i, op, ops.key(op), Link.NONE));
+    }
+  }
+
+  /** Whether a transaction has itself read the version of a reading. */
+  boolean readsToo(int other, Reading reading) {
+    for (Reading each : readings(other)) {
+      if (each.key == reading.key
+          && each.source == reading.source
+          && (each.source != Link.NONE
+              || operations(other).version(each.operation)
+                  == operations(reading.reader).version(reading.operation))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void add(Reading reading) {

@@ -137,7 +137,10 @@ final class CapsuleGraph {
       }
       for (Reading reading : key.readings) {
         int source = reading.source();
-        boolean overwritten = source < 0 || isBehind(source, later.writer(), rank, shown);
+        boolean overwritten =
+            source == Link.NONE
+                ? facts.readsToo(later.writer(), reading)
+                : source < 0 || isBehind(source, later.writer(), rank, shown);
         if (overwritten && reading.reader() != later.writer()) {
           boolean assumed = source >= 0 && !known[source][later.writer()];
           links.add(

@@ -44,7 +44,7 @@ final class CapsuleReducer {
   private @Nullable Proven proven(List<CapsuleTransaction> all) {
     List<CapsuleTransaction> capsule = all;
     while (judge.judge(capsule) instanceof Judgement.Violated violated) {
-      List<CapsuleTransaction> named = ProofOperations.of(capsule, violated.proof());
+      List<CapsuleTransaction> named = ProofOperations.of(capsule, violated.proof(), judge);
       if (operations(named) == operations(capsule) && named.size() == capsule.size()) {
         return new Proven(capsule, violated.proof());
       }

@@ -1,9 +1,12 @@
 package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.Dependency;
 import io.isotail.incremental.polygraph.ListRead;
+import io.isotail.incremental.polygraph.Overwriting;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
@@ -18,16 +21,23 @@ import java.util.Set;
 
 /** The transactions that the cycles of a conflict rest on, cut to the keys that they are about. */
 final class ConflictCapsule {
+  private final IsolationLevel level;
   private final Set<Transaction> needed = new LinkedHashSet<>();
   private final LongOpenHashSet keys = new LongOpenHashSet();
+
+  /** Keys of which versions by outsiders were read. */
+  private final LongOpenHashSet outsiders = new LongOpenHashSet();
+
   private final LongOpenHashSet listed = new LongOpenHashSet();
   private final Set<ListRead> lists = new HashSet<>();
 
-  private ConflictCapsule() {}
+  private ConflictCapsule(IsolationLevel level) {
+    this.level = level;
+  }
 
   /** What may prove the conflict; empty if that takes too many transactions. */
-  static List<CapsuleTransaction> of(Conflict conflict) {
-    ConflictCapsule capsule = new ConflictCapsule();
+  static List<CapsuleTransaction> of(Conflict conflict, IsolationLevel level) {
+    ConflictCapsule capsule = new ConflictCapsule(level);
     conflict.cycles().forEach(cycle -> cycle.forEach(capsule::add));
     return capsule.needed.size() > Capsule.MAX_TRANSACTIONS ? List.of() : capsule.cut();
   }
@@ -35,8 +45,14 @@ final class ConflictCapsule {
   private void add(Dependency dependency) {
     needed.add(dependency.first());
     needed.add(dependency.later());
-    if (dependency.source() != Transaction.INITIAL) {
+    if (dependency.source() != Transaction.INITIAL && dependency.source() != Transaction.OUTSIDER) {
       needed.add(dependency.source());
+    }
+    if (dependency.source() == Transaction.OUTSIDER) {
+      outsiders.add(dependency.key());
+    }
+    if (dependency.kind() == EdgeKind.RW && level.atLeast(IsolationLevel.SERIALIZABLE)) {
+      needed.addAll(Overwriting.writersBack(dependency, level));
     }
     for (ListRead list : dependency.shownBy()) {
       needed.add(list.reader());
@@ -89,6 +105,11 @@ final class ConflictCapsule {
     BitSet selected = new BitSet();
     for (int read : transaction.readOperations) {
       selected.set(read, keys.contains(ops.key(read)));
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (outsiders.contains(ops.key(i)) && ops.readsKnown(i)) {
+        selected.set(i);
+      }
     }
     for (int i = 0; i < transaction.writeCount(); i++) {
       selected.set(transaction.finalWrite(i), keys.contains(transaction.writeKey(i)));

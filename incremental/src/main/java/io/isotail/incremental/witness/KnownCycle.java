@@ -148,6 +148,12 @@ final class KnownCycle {
     if (!needRead(reader, read, source) || !needLastWrite(later, dependency.key())) {
       return null;
     }
+    // Beside outsiders it counts only if the overwriter has read the same version.
+    needRead(later, TransactionReads.readOf(later, dependency.key(), source, 0), source);
+    if (source == Transaction.OUTSIDER) {
+      return new Part(
+          reader, later, EdgeKind.RW, dependency.key(), reader, read, source, List.of());
+    }
     if (source == Transaction.INITIAL) {
       return new Part(reader, later, EdgeKind.RW, dependency.key(), reader, read, null, List.of());
     }
@@ -184,7 +190,7 @@ final class KnownCycle {
       return false;
     }
     need(reader).set(read);
-    if (writer == Transaction.INITIAL) {
+    if (writer == Transaction.INITIAL || writer == Transaction.OUTSIDER) {
       return true;
     }
     Operations ops = reader.operations;
@@ -218,6 +224,7 @@ final class KnownCycle {
         Comparator.comparingLong(Transaction::placeInLog).thenComparing(Transaction::name));
     Reference2IntOpenHashMap<Transaction> places = new Reference2IntOpenHashMap<>(inOrder.size());
     places.put(Transaction.INITIAL, Proof.INITIAL);
+    places.put(Transaction.OUTSIDER, Proof.NONE);
     List<CapsuleTransaction> capsule = new ArrayList<>(inOrder.size());
     for (Transaction t : inOrder) {
       places.put(t, capsule.size());

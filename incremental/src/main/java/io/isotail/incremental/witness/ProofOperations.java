@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.Proof.Edge;
+import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
@@ -17,16 +18,19 @@ final class ProofOperations {
   private final List<CapsuleTransaction> capsule;
 
   /** Of each transaction what is needed of it; null if it is not. */
+  private final Judge judge;
+
   private final @Nullable BitSet[] needed;
 
-  private ProofOperations(List<CapsuleTransaction> capsule) {
+  private ProofOperations(List<CapsuleTransaction> capsule, Judge judge) {
     this.capsule = capsule;
+    this.judge = judge;
     this.needed = new BitSet[capsule.size()];
   }
 
-  /** The capsule cut to what the proof names. */
-  static List<CapsuleTransaction> of(List<CapsuleTransaction> capsule, Proof proof) {
-    ProofOperations operations = new ProofOperations(capsule);
+  /** The capsule cut to what the proof names, and what the judge asks for beside it. */
+  static List<CapsuleTransaction> of(List<CapsuleTransaction> capsule, Proof proof, Judge judge) {
+    ProofOperations operations = new ProofOperations(capsule, judge);
     operations.add(proof);
     List<CapsuleTransaction> cut = new ArrayList<>();
     for (int t = 0; t < capsule.size(); t++) {
@@ -77,7 +81,29 @@ final class ProofOperations {
         addList(edge);
       }
     }
+    if (edge.kind() == EdgeKind.RW
+        && (edge.source() == Proof.NONE
+            || judge.asksForOverwritten(ops(edge.reader()), edge.operation()))) {
+      addOverwritten(edge);
+    }
     edge.because().forEach(this::add);
+  }
+
+  /** The overwriter's own reads of what was read. */
+  private void addOverwritten(Edge edge) {
+    Operations reader = ops(edge.reader());
+    Operations overwriter = ops(edge.to());
+    int read = edge.operation();
+    for (int i = 0; i < overwriter.size(); i++) {
+      if (overwriter.kind(i) == OperationKind.READ
+          && overwriter.key(i) == edge.key()
+          && overwriter.versionKind(i) == reader.versionKind(read)
+          && (reader.versionKind(read) == VersionKind.INITIAL
+              || overwriter.version(i) == reader.version(read))
+          && !overwriter.undone(i)) {
+        need(edge.to()).set(i);
+      }
+    }
   }
 
   /** A list counts as a whole, and only with the writer of the version that was read. */

@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.judge.Judgement;
+import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
@@ -21,16 +22,20 @@ final class Prover {
   private final IsolationLevel strongest;
   private final long clockUncertaintyNs;
   private final Promises promises;
+  private final Outsiders outsiders;
 
   /**
    * A prover.
    *
    * @param strongest level up to {@code causal} that is checked
+   * @param outsiders who may have written what no capsule shows
    */
-  Prover(IsolationLevel strongest, long clockUncertaintyNs, Promises promises) {
+  Prover(
+      IsolationLevel strongest, long clockUncertaintyNs, Promises promises, Outsiders outsiders) {
     this.strongest = strongest;
     this.clockUncertaintyNs = clockUncertaintyNs;
     this.promises = promises;
+    this.outsiders = outsiders;
   }
 
   /** Proves a read that is bad in itself, or null. */
@@ -51,13 +56,14 @@ final class Prover {
     }
     KnownCycle.PathFinder paths = (t2, t3) -> PathSearch.causal(t2, t3, strongest);
     return confirmed(
-        KnownCycle.ofSteps(cycle, paths), new Judge(level, CheckerConfig.NEVER_COMPARED, promises));
+        KnownCycle.ofSteps(cycle, paths),
+        new Judge(level, CheckerConfig.NEVER_COMPARED, promises, Outsiders.NONE));
   }
 
   /** Proves a conflict at a level from {@code prefix} on, or null. */
   @Nullable Proven ofConflict(Conflict conflict, IsolationLevel level) {
-    Judge judge = new Judge(level, clockUncertaintyNs, promises);
-    List<CapsuleTransaction> capsule = ConflictCapsule.of(conflict);
+    Judge judge = judge(level);
+    List<CapsuleTransaction> capsule = ConflictCapsule.of(conflict, level);
     if (!capsule.isEmpty()) {
       return new CapsuleReducer(judge).reduce(capsule);
     }
@@ -72,7 +78,7 @@ final class Prover {
 
   /** Proves that a weaker level from {@code prefix} on is violated too, or null. */
   @Nullable Proven atWeaker(Proven proven, IsolationLevel weaker) {
-    Judge judge = new Judge(weaker, clockUncertaintyNs, promises);
+    Judge judge = judge(weaker);
     return proven.isLong()
         ? confirmed(proven, judge)
         : new CapsuleReducer(judge).reduce(proven.capsule());
@@ -80,8 +86,17 @@ final class Prover {
 
   /** Whether a capsule that is not long violates {@code causal}. */
   boolean violatesCausal(Proven proven) {
-    Judge judge = new Judge(IsolationLevel.CAUSAL, clockUncertaintyNs, promises);
-    return judge.judge(proven.capsule()) instanceof Judgement.Violated;
+    return judge(IsolationLevel.CAUSAL).judge(proven.capsule()) instanceof Judgement.Violated;
+  }
+
+  /** Whether a proof holds whoever else may have written the rows. */
+  boolean holdsBesideAnybody(Proven proven, IsolationLevel level) {
+    return new Judge(level, clockUncertaintyNs, promises, Outsiders.ANYWHERE)
+        .confirms(proven.capsule(), proven.proof());
+  }
+
+  private Judge judge(IsolationLevel level) {
+    return new Judge(level, clockUncertaintyNs, promises, outsiders);
   }
 
   private static @Nullable Proven confirmed(@Nullable Proven known, Judge judge) {

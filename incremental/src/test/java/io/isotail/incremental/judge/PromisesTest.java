@@ -55,7 +55,8 @@ class PromisesTest {
     return new Judge(
         IsolationLevel.CAUSAL,
         CheckerConfig.NEVER_COMPARED,
-        t -> t.session().id() == 3 ? level : IsolationLevel.CAUSAL);
+        t -> t.session().id() == 3 ? level : IsolationLevel.CAUSAL,
+        Outsiders.NONE);
   }
 
   @Test

@@ -77,7 +77,10 @@ public final class StatementRun {
   Statement statement(ObservedTable table) {
     Statement known = statement;
     if (known == null || !table.equals(statementOf)) {
-      known = new Statement(table.identityName(), sql.fingerprint(), table.namesWriters());
+      boolean inserts =
+          analysis instanceof Analysis.Insert insert
+              && insert.conflict() == Analysis.OnConflict.FAIL;
+      known = new Statement(table.identityName(), sql.fingerprint(), table.namesWriters(), inserts);
       statement = known;
       statementOf = table;
     }

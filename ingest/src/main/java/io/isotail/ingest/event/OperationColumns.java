@@ -9,6 +9,7 @@ import static io.isotail.ingest.event.proto.Operations.STATEMENT_OF_FIELD_NUMBER
 import static io.isotail.ingest.event.proto.Operations.VERSIONS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.VERSION_NAME_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.FINGERPRINT_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Statement.INSERTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.TABLE_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.VERSIONS_NAME_WRITERS_FIELD_NUMBER;
 
@@ -104,6 +105,7 @@ final class OperationColumns {
       statement.addTextField(FINGERPRINT_FIELD_NUMBER, added.fingerprint());
     }
     statement.addVarintField(VERSIONS_NAME_WRITERS_FIELD_NUMBER, added.namesWriters() ? 1 : 0);
+    statement.addVarintField(INSERTS_FIELD_NUMBER, added.inserts() ? 1 : 0);
     statements.addMessageField(STATEMENTS_FIELD_NUMBER, statement);
     return number;
   }

@@ -41,7 +41,8 @@ final class OperationsReader {
           new Statement(
               part.hasTable() ? part.getTable() : null,
               part.getFingerprint(),
-              part.getVersionsNameWriters()));
+              part.getVersionsNameWriters(),
+              part.getInserts()));
     }
     this.names = message.getNamesList();
   }

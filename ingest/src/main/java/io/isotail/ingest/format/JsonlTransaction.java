@@ -225,11 +225,12 @@ final class JsonlTransaction {
     @Nullable String version;
     boolean undone;
     boolean namesWriters;
+    boolean inserts;
 
     @Nullable Statement statement() {
-      return table == null && fingerprint == null && !namesWriters
+      return table == null && fingerprint == null && !namesWriters && !inserts
           ? null
-          : new Statement(table, fingerprint == null ? "" : fingerprint, namesWriters);
+          : new Statement(table, fingerprint == null ? "" : fingerprint, namesWriters, inserts);
     }
   }
 
@@ -244,6 +245,7 @@ final class JsonlTransaction {
         switch (field) {
           case "undone" -> extras.undone = flag("undone: true or false");
           case "names-writers" -> extras.namesWriters = flag("names-writers: true or false");
+          case "inserts" -> extras.inserts = flag("inserts: true or false");
           case "table" -> extras.table = text("table: a string");
           case "statement" -> extras.fingerprint = text("statement: a string");
           case "key" -> extras.key = text("key: a name");
@@ -251,7 +253,7 @@ final class JsonlTransaction {
           default ->
               throw new UnexpectedException(
                   "field '" + shortened(field) + "' of an operation",
-                  "undone, table, statement, names-writers, key or version");
+                  "undone, table, statement, names-writers, inserts, key or version");
         }
       }
       last = parser.nextToken();

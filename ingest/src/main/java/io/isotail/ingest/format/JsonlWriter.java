@@ -177,6 +177,9 @@ public final class JsonlWriter {
     if (statement != null && statement.namesWriters()) {
       json.writeBooleanField("names-writers", true);
     }
+    if (statement != null && statement.inserts()) {
+      json.writeBooleanField("inserts", true);
+    }
     if (keyName != null) {
       json.writeStringField("key", keyName);
     }

@@ -181,7 +181,8 @@
  *       ["o",table]} (table or null) a statement that may have written any key of the table. An
  *       object may follow at the end: {@code undone} (true for what a savepoint undid), {@code
  *       table}, {@code statement}, {@code names-writers} (true where versions are ids of the
- *       writing transactions), {@code key} and {@code version} (names for people);
+ *       writing transactions), {@code inserts} (true where each row that it wrote was missing),
+ *       {@code key} and {@code version} (names for people);
  *   <li>optional: {@code clock} (string), {@code begin} and {@code end} (ns), {@code level} (that
  *       it ran at), {@code outcome} ({@code committed}, {@code aborted} or {@code unknown}).
  * </ul>

@@ -46,6 +46,7 @@ final class HistorySettings {
             settings.bool(Setting.UNIQUE_VERSIONS),
             Allowed.tables(settings.text(Setting.COUNTING_TABLES)),
             settings.bool(Setting.DELETES),
+            settings.bool(Setting.OUTSIDERS),
             true,
             settings.number(Setting.WINDOW_TRANSACTIONS),
             settings.number(Setting.WINDOW_RETIRED_VERSIONS),

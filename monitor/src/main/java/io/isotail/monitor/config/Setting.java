@@ -104,6 +104,12 @@ public enum Setting {
       Allowed.TABLES,
       "tables whose versions never start again, although rows may be deleted: `account, orders`"),
   DELETES("deletes", BOOLEAN, Live.CONFIG.deletes(), "whether keys can be deleted"),
+  OUTSIDERS(
+      "outsiders",
+      BOOLEAN,
+      Live.CONFIG.outsiders(),
+      "whether somebody may write who is promised less than `serializable`, or, in an open history,"
+          + " is not captured"),
   WINDOW_TRANSACTIONS(
       "window.transactions",
       number(2),

@@ -96,6 +96,14 @@ public final class CheckCommand implements Callable<Integer> {
   private boolean noDeletes;
 
   @Option(
+      names = "--no-outsiders",
+      description =
+          "With --open: whoever writes is in the file, or is promised serializable too. Otherwise a"
+              + " row that a transaction overwrote without having read it may have been another's"
+              + " in between.")
+  private boolean noOutsiders;
+
+  @Option(
       names = "--promise",
       paramLabel = "LEVEL",
       description =
@@ -156,6 +164,8 @@ public final class CheckCommand implements Callable<Integer> {
       refuseWithJudge("--window", window != null, "the judge sees the whole file");
       refuseWithJudge("--promise", promise != null, "the judge holds all to the level");
       refuseWithJudge("--no-deletes", noDeletes, "the judge takes absence for the initial version");
+      refuseWithJudge(
+          "--no-outsiders", noOutsiders, "for the judge nobody writes but who is there");
     }
     if (window != null && window < 2) {
       throw badUsage("--window %d; expected at least 2".formatted(window));
@@ -224,6 +234,7 @@ public final class CheckCommand implements Callable<Integer> {
         CheckerConfig.forFile(String.valueOf(path.getFileName()), strongest(wanted))
             .withClosed(!open)
             .withDeletes(open && !noDeletes)
+            .withOutsiders(open && !noOutsiders)
             .withProvenPerInterval(witnesses == 0 ? CheckerConfig.PROVE_ALL : witnesses)
             .withPromise(promise == null ? null : level("--promise", promise.trim()));
     if (clockUncertainty != null) {

@@ -97,8 +97,9 @@ final class FileCheck implements AnomalyListener {
 
   /**
    * Checks a file as it streams by. If it then turns out to share versions between transactions, or
-   * to delete keys, where the configuration rules that out, it is checked once more without that
-   * assumption: verdicts must not depend on the order of the lines.
+   * to delete keys, or to hold writers that were promised less than others, where the configuration
+   * rules that out, it is checked once more without that assumption: verdicts must not depend on
+   * the order of the lines.
    */
   static Result run(
       Path path,
@@ -110,10 +111,18 @@ final class FileCheck implements AnomalyListener {
     Attempt attempt = attempt(path, format, config, wanted, progress);
     boolean unique = config.uniqueVersions() && attempt.checker.versionsAreUnique();
     boolean deletes = config.deletes() || attempt.checker.keysAreDeleted();
-    if (unique == config.uniqueVersions() && deletes == config.deletes()) {
+    boolean outsiders = config.outsiders() || attempt.checker.anyOutsiderWrites();
+    if (unique == config.uniqueVersions()
+        && deletes == config.deletes()
+        && outsiders == config.outsiders()) {
       return attempt.result;
     }
-    CheckerConfig careful = config.withUniqueVersions(unique).withDeletes(deletes);
+    CheckerConfig careful =
+        config.withUniqueVersions(unique).withDeletes(deletes).withOutsiders(outsiders);
+    if (outsiders && config.closed()) {
+      // Who overwrites what it has not read waits until all have come who may have written before.
+      careful = careful.withPending(Integer.MAX_VALUE);
+    }
     return attempt(path, format, careful, wanted, progress).result;
   }
 

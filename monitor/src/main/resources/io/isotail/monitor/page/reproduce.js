@@ -19,7 +19,8 @@ export function reproduction(anomaly, origin) {
   const clocks = anomaly.level === 'strict-serializable' && anomaly.clockUncertainty
     ? ` --clock-uncertainty ${shellWord(anomaly.clockUncertainty)}` : '';
   const level = shellWord(anomaly.level);
-  return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${level} --promise ${level}${clocks} --open --no-deletes ${file}`;
+  const outsiders = anomaly.evidence ? ' --no-outsiders' : '';
+  return `curl -fsS ${url} -o ${file} && deploy/isotail check --level ${level} --promise ${level}${clocks} --open --no-deletes${outsiders} ${file}`;
 }
 
 /** Whether a proxy hashed the key of an operation: its row is told by `isotail resolve` alone. */

@@ -42,7 +42,7 @@ export const REASONS = {
   'list-order': 'Several may have written a version of a list: who came after whom is not known.',
   shed: 'The level that the transaction was promised was not checked for a time, to keep up.',
   'clocks-not-compared': 'The times of two clocks cannot be compared; strict-serializable needs one clock, or a bound on how far they are apart.',
-  'weaker-writer': 'A transaction that was promised less wrote between two that contradict each other: the level says nothing of it.',
+  'weaker-writer': 'Transactions would contradict each other, but one that was promised less, or that nobody captured, may have written in between.',
   'mixed-versions': 'Applications declare the versions of one table differently: one by a column, one by xmin. None of them proves a writer.',
   'late-end': 'A transaction ended, or came, too late to be ordered by time.',
 };

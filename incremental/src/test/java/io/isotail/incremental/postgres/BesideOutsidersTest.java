@@ -1,0 +1,107 @@
+package io.isotail.incremental.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.Checker;
+import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Serializable transactions beside outsiders on a simulated PostgreSQL: nothing that it lets happen
+ * is an alarm, and of what it should not have let happen nearly all is told.
+ *
+ * <p>{@code -Disotail.random.histories=N} and {@code -Disotail.random.seed=S} run more or others.
+ */
+class BesideOutsidersTest {
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 5_000);
+  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+
+  private long transactions;
+  private long doubts;
+  private long unproven;
+  private long violated;
+  private long told;
+
+  @Test
+  void whatPostgresqlLetsHappenIsNoAlarm() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+      BesideOutsidersHistory history = new BesideOutsidersHistory(seed, true, 0.4);
+      assertThat(history.isViolated()).as("the simulation is right, seed %d", seed).isFalse();
+      List<Anomaly> anomalies = check(history);
+      assertThat(anomalies).as("seed %d, %s%n%s", seed, history.config, history.stream).isEmpty();
+    }
+    print("correct database");
+    assertThat(doubts).isGreaterThan(HISTORIES / 100);
+  }
+
+  @Test
+  void whatTransactionsReadBeforeTheyWriteIsTold() {
+    run(0);
+    assertThat(told).isGreaterThan((long) (0.95 * violated));
+    assertThat(violated).isGreaterThan(HISTORIES / 20);
+  }
+
+  @Test
+  void ofBlindWritesSomeIsTold() {
+    run(0.4);
+    assertThat(told).isGreaterThan(violated / 4);
+  }
+
+  /** A database that lets write skew happen. */
+  private void run(double blindShare) {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+      BesideOutsidersHistory history = new BesideOutsidersHistory(seed, false, blindShare);
+      boolean isViolated = !history.config.closed() && history.isWhole() && history.isViolated();
+      List<Anomaly> anomalies = check(history);
+      if (!history.isViolated()) {
+        assertThat(anomalies).as("seed %d, %s%n%s", seed, history.config, history.stream).isEmpty();
+      }
+      violated += isViolated ? 1 : 0;
+      told += isViolated && !anomalies.isEmpty() ? 1 : 0;
+    }
+    print("database that lets write skew happen, blind writes " + blindShare);
+  }
+
+  private List<Anomaly> check(BesideOutsidersHistory history) {
+    List<Anomaly> anomalies = new ArrayList<>();
+    Checker checker =
+        new Checker(
+            history.config,
+            new AnomalyListener() {
+              @Override
+              public void found(Anomaly anomaly) {
+                anomalies.add(anomaly);
+              }
+
+              @Override
+              public void repeated(String id, long count) {
+                // It is counted once.
+              }
+            });
+    long offset = 0;
+    long timeMs = 0;
+    for (StreamRecord record : history.stream) {
+      checker.accept(offset++, timeMs += 40, record);
+      transactions += record instanceof TransactionRecord ? 1 : 0;
+    }
+    checker.finish();
+    CheckerReport report = checker.report();
+    doubts += report.undecided().getOrDefault(UndecidedReason.WEAKER_WRITER, 0L);
+    unproven += report.undecided().getOrDefault(UndecidedReason.UNPROVEN, 0L);
+    return anomalies;
+  }
+
+  private void print(String database) {
+    System.out.printf(
+        "seeds from %d, %s: %,d transactions; %,d doubts over outsiders, %,d unproven; %,d of %,d"
+            + " violations told%n",
+        FIRST_SEED, database, transactions, doubts, unproven, told, violated);
+  }
+}
