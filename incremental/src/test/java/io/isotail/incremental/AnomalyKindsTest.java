@@ -88,6 +88,13 @@ final class AnomalyKindsTest {
                 + " had overwritten it with x=2."),
         arguments(
             AnomalyKind.CAUSALITY_VIOLATION,
+            "G-single-session",
+            IsolationLevel.CAUSAL,
+            "a: wx1 ; b: rx1 wx2 ; c: rx2 ; c: rx1",
+            "c/2 read x=1 from a/1 although b/1, which it had already observed through c/1, which read"
+                + " x=2, had overwritten it with x=2."),
+        arguments(
+            AnomalyKind.CAUSALITY_VIOLATION,
             "G-single",
             IsolationLevel.CAUSAL,
             "a: wx1 ; b: rx1 wx2 ; c: rx2 wy3 ; d: rx1 ry3",

@@ -45,7 +45,12 @@ public enum UndecidedReason {
    * between: a transaction that was promised less, or one that nobody captured. The level says
    * nothing of it.
    */
-  WEAKER_WRITER("weaker-writer");
+  WEAKER_WRITER("weaker-writer"),
+  /**
+   * Of the versions of a table some name their writers and others do not: applications declare them
+   * differently, so that a write has versions which its record does not show.
+   */
+  MIXED_VERSIONS("mixed-versions");
 
   private final String label;
 

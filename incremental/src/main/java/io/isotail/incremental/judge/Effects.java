@@ -17,13 +17,15 @@ import java.util.Map;
  */
 final class Effects {
   private final List<CapsuleTransaction> transactions;
-  private final Map<Long, List<Write>> installs = new HashMap<>();
+  private final Map<Installed, List<Write>> installs = new HashMap<>();
   private final Map<Long, BitSet> deleters = new HashMap<>();
   private final BitSet opaque = new BitSet();
   private final BitSet committed = new BitSet();
 
   /** An operation that wrote a key. */
   record Write(int writer, int operation) {}
+
+  private record Installed(long key, long version) {}
 
   Effects(List<CapsuleTransaction> transactions) {
     this.transactions = transactions;
@@ -39,7 +41,9 @@ final class Effects {
       switch (ops.kind(i)) {
         case WRITE -> {
           if (ops.versionKind(i) == VersionKind.KNOWN) {
-            installs.computeIfAbsent(ops.key(i), k -> new ArrayList<>(4)).add(new Write(t, i));
+            installs
+                .computeIfAbsent(new Installed(ops.key(i), ops.version(i)), k -> new ArrayList<>(2))
+                .add(new Write(t, i));
           }
         }
         case DELETE -> {
@@ -98,13 +102,7 @@ final class Effects {
 
   /** The writes of a version of a key, also those that were undone or aborted. */
   List<Write> installs(long key, long version) {
-    List<Write> writes = new ArrayList<>(2);
-    for (Write write : installs.getOrDefault(key, List.of())) {
-      if (ops(write.writer).version(write.operation) == version) {
-        writes.add(write);
-      }
-    }
-    return writes;
+    return installs.getOrDefault(new Installed(key, version), List.of());
   }
 
   boolean isUndone(Write write) {

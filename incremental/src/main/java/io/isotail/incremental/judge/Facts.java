@@ -188,14 +188,14 @@ final class Facts {
 
   private void addRead(int t, int read, int writer) {
     Read made = new Read(t, read, ops(t).key(read), writer);
-    reads.get(t).add(made);
-    KeyFacts key = key(made.key);
-    for (Read known : key.reads) {
-      if (known.reader == t && known.writer == writer) {
-        return;
-      }
+    boolean first = true;
+    for (Read known : reads.get(t)) {
+      first &= known.key != made.key || known.writer != writer;
     }
-    key.reads.add(made);
+    reads.get(t).add(made);
+    if (first) {
+      key(made.key).reads.add(made);
+    }
   }
 
   private void addWrites(int t) {

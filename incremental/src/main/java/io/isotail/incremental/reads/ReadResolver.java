@@ -87,6 +87,11 @@ public final class ReadResolver {
             byMap
                 ? lastOwnWrite.get(ops.key(i))
                 : ownWrites && t.writes(ops.key(i)) ? lastOwnWrite(ops, i) : -1;
+        UndecidedReason doubt = own < 0 ? evidence.againstAny(ops.statement(i).table()) : null;
+        if (doubt != null) {
+          ledger.undecidedRead(t, doubt);
+          continue;
+        }
         Transaction writer = own < 0 ? undoubted(t, i) : null;
         if (writer == null) {
           ReadResult result =

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What may explain a version without a known writer, or an absence: losses, writes of unknown keys,
- * versions that were not seen, and deletes.
+ * versions that were not seen, versions of two kinds, and deletes.
  *
  * <p>Doubt only grows. Each fact can explain a version without a writer, or an absence, and so
  * turns a violation into an undecided read; it never makes one.
@@ -26,6 +26,7 @@ public final class UnseenEffects {
   private final KeysByTable deletedKeys = new KeysByTable(BoundedKeys.MAX_KEYS);
   private final BoundedKeys truncatedKeys = new BoundedKeys();
   private final KeysByTable unseenVersionKeys = new KeysByTable(BoundedKeys.MAX_KEYS);
+  private final MixedVersions mixedVersions = new MixedVersions();
   private boolean anyTableOpaque;
   private boolean lost;
   private long losses;
@@ -36,6 +37,7 @@ public final class UnseenEffects {
       noteLoss();
     }
     noteUnseenVersions(transaction.operations);
+    mixedVersions.note(transaction.operations);
     if (transaction.outcome == Outcome.ABORTED) {
       return;
     }
@@ -118,6 +120,11 @@ public final class UnseenEffects {
     return unseenVersionKeys.contains(table, key);
   }
 
+  /** Whether applications declare the versions of {@code table} differently. */
+  public boolean mixesVersions(@Nullable String table) {
+    return mixedVersions.contains(table);
+  }
+
   private void noteUnseenVersions(Operations ops) {
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE && ops.versionKind(i) == VersionKind.UNKNOWN) {
@@ -140,6 +147,7 @@ public final class UnseenEffects {
     deletedKeys.save(out);
     truncatedKeys.save(out);
     unseenVersionKeys.save(out);
+    mixedVersions.save(out);
     out.flag(anyTableOpaque);
     out.flag(lost);
     out.number(losses);
@@ -151,12 +159,13 @@ public final class UnseenEffects {
     deletedKeys.load(in);
     truncatedKeys.load(in);
     unseenVersionKeys.load(in);
+    mixedVersions.load(in);
     anyTableOpaque = in.flag();
     lost = in.flag();
     losses = in.number();
   }
 
-  private static void loadTables(StateReader in, Set<String> tables) {
+  static void loadTables(StateReader in, Set<String> tables) {
     int count = in.count();
     for (int i = 0; i < count; i++) {
       tables.add(in.requiredText());

@@ -55,6 +55,11 @@ public final class WriterEvidence {
     return config.closed() || config.isCommittedOnce(read);
   }
 
+  /** Why no version of {@code table} proves anything of its writer, or null. */
+  @Nullable UndecidedReason againstAny(@Nullable String table) {
+    return unseen.mixesVersions(table) ? UndecidedReason.MIXED_VERSIONS : null;
+  }
+
   /**
    * Why the only known writer that committed may not be the writer of the version of {@code key}
    * that {@code read} returned; null if it is certain.

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>An aborted transaction and a committed one may have the same id, after a crash.
  * </ul>
  *
- * <p>All operations on a key either name writers, or none does.
+ * <p>All operations on a table either name writers, or none does; where that is not so, nothing
+ * follows from its versions.
  *
  * @param table name of the observed table, null when unknown
  * @param fingerprint normalised statement text with every literal replaced by {@code ?}; may be

@@ -9,10 +9,7 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.judge.Judge;
-import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.judge.Outsiders;
-import io.isotail.incremental.judge.Promises;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.reads.BadRead;
@@ -37,8 +34,7 @@ public final class AnomalyReporter {
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
-  private final Promises promises;
-  private final Outsiders outsiders;
+  private final Prover prover;
   private final boolean expectsOutsiders;
   private final VerdictLedger ledger;
   private final AnomalyListener listener;
@@ -62,8 +58,8 @@ public final class AnomalyReporter {
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
-    this.promises = t -> config.promiseOf(t.ranAt());
-    this.outsiders = outsiders;
+    this.prover =
+        new Prover(strongest, clockUncertaintyNs, t -> config.promiseOf(t.ranAt()), outsiders);
     this.expectsOutsiders = config.outsiders();
     this.ledger = ledger;
     this.listener = listener;
@@ -86,9 +82,7 @@ public final class AnomalyReporter {
     boolean thinAir = bad.kind() == AnomalyKind.THIN_AIR_READ;
     Proven proven = null;
     if (!thinAir) {
-      Capsule capsule = new Capsule(IsolationLevel.READ_COMMITTED, strongest, promises);
-      capsule.addBadRead(reader, bad.operation(), bad.ownWrite(), bad.source());
-      proven = capsule.build();
+      proven = prover.ofBadRead(bad);
       if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
         unproven(IsolationLevel.READ_COMMITTED, leftOut);
         return;
@@ -130,7 +124,7 @@ public final class AnomalyReporter {
     }
     List<Step> cycle = new ArrayList<>(path);
     cycle.add(Step.of(edge));
-    cycle(id, leftOut, proven(cycle, level), level, observer);
+    cycle(id, leftOut, prover.ofCycle(cycle, level), level, observer);
   }
 
   private static LeftOut leftOut(CommitEdge edge, IsolationLevel level, Transaction observer) {
@@ -163,7 +157,7 @@ public final class AnomalyReporter {
         List.of(
             Step.plain(Transaction.INITIAL, earlier, EdgeKind.SO),
             new Step(earlier, Transaction.INITIAL, EdgeKind.CO, key, reader, level));
-    cycle(id, leftOut, proven(cycle, level), level, reader);
+    cycle(id, leftOut, prover.ofCycle(cycle, level), level, reader);
   }
 
   /**
@@ -199,7 +193,7 @@ public final class AnomalyReporter {
    * reads are checked next, and that one is told then.
    */
   private void causalityCycle(long id, LeftOut leftOut, List<Step> steps, Transaction reader) {
-    Proven proven = proven(steps, IsolationLevel.READ_COMMITTED);
+    Proven proven = prover.ofCycle(steps, IsolationLevel.READ_COMMITTED);
     if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
       cycle(id, leftOut, proven, IsolationLevel.READ_COMMITTED, reader);
     }
@@ -250,20 +244,21 @@ public final class AnomalyReporter {
     if (!weakerReported && counted(id, leftOut)) {
       return true;
     }
-    Proven proven = new CapsuleReducer(judge(level)).reduce(ConflictCapsule.of(conflict, level));
-    if (proven == null || proven.proof() instanceof Proof.BadRead) {
+    Proven proven = prover.ofConflict(conflict, level);
+    boolean repeats = weakerReported && proven != null && proven.isLong();
+    if (proven == null || repeats || proven.proof() instanceof Proof.BadRead) {
       if (!weakerReported) {
         unproven(level, leftOut);
       }
       return !weakerReported;
     }
-    if (weakerReported && violatesCausal(proven)) {
+    if (weakerReported && prover.violatesCausal(proven)) {
       return false;
     }
     IsolationLevel weakest = level;
     for (IsolationLevel weaker : IsolationLevel.values()) {
       if (!weaker.isWeak() && !weaker.atLeast(weakest)) {
-        Proven less = new CapsuleReducer(judge(weaker)).reduce(proven.capsule());
+        Proven less = prover.atWeaker(proven, weaker);
         proven = less == null ? proven : less;
         weakest = less == null ? weakest : weaker;
       }
@@ -275,21 +270,12 @@ public final class AnomalyReporter {
     return true;
   }
 
-  private Judge judge(IsolationLevel level) {
-    return new Judge(level, clockUncertaintyNs, promises, outsiders);
-  }
-
   /** What a proof rests on that the capsule does not show; null if it shows all. */
   private @Nullable String evidence(IsolationLevel level, Proven proven, Transaction newest) {
-    Judge anywhere = new Judge(level, clockUncertaintyNs, promises, Outsiders.ANYWHERE);
-    return !expectsOutsiders || anywhere.confirms(proven.capsule(), proven.proof())
+    return !expectsOutsiders || prover.holdsBesideAnybody(proven, level)
         ? null
         : "no transaction that was promised less than %s wrote these rows up to offset %d"
             .formatted(IsolationLevel.SERIALIZABLE, newest.offset);
-  }
-
-  private boolean violatesCausal(Proven proven) {
-    return judge(IsolationLevel.CAUSAL).judge(proven.capsule()) instanceof Judgement.Violated;
   }
 
   /** What the anomalies have in common; the cause that was seen last comes first. */
@@ -305,12 +291,6 @@ public final class AnomalyReporter {
   /** Distinct anomalies by level and kind. */
   public Map<IsolationLevel, Map<AnomalyKind, Long>> counts() {
     return reported.counts();
-  }
-
-  private @Nullable Proven proven(List<Step> cycle, IsolationLevel level) {
-    Capsule capsule = new Capsule(level, strongest, promises);
-    capsule.addCycle(cycle);
-    return capsule.build();
   }
 
   private void cycle(

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * violates the level by itself.
  */
 public final class Capsule {
-  /** A witness that needs more transactions is not put together. */
+  /**
+   * Transactions of a witness that is searched for; one that is a {@link KnownCycle} may be longer.
+   */
   public static final int MAX_TRANSACTIONS = 256;
 
   private final IsolationLevel level;
@@ -161,9 +163,14 @@ public final class Capsule {
     return rebuilt.build();
   }
 
+  /** Whether it is of more transactions than are put together without a {@link KnownCycle}. */
+  boolean isTooLarge() {
+    return needed.size() > MAX_TRANSACTIONS;
+  }
+
   /** The least transactions that violate the level by themselves; null if that is not proven. */
   @Nullable Proven build() {
-    if (broken || needed.size() > MAX_TRANSACTIONS) {
+    if (broken || isTooLarge()) {
       return null;
     }
     Map<Transaction, Operations> kept = new Reference2ObjectOpenHashMap<>(retired);
@@ -182,7 +189,8 @@ public final class Capsule {
     return capsule;
   }
 
-  private static CapsuleTransaction cut(Transaction t, Operations operations) {
+  /** A transaction with these operations. */
+  static CapsuleTransaction cut(Transaction t, Operations operations) {
     return new CapsuleTransaction(
         t.name(),
         t.session.info,

@@ -8,6 +8,7 @@ import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,10 @@ final class CapsuleFacts {
   static final class KeyFacts {
     final List<Reading> readings = new ArrayList<>();
     final List<Writing> writings = new ArrayList<>();
+
+    /** The same by their versions, as far as these are known. */
+    final Map<Long, List<Writing>> installing = new HashMap<>();
+
     final List<Shown> shown = new ArrayList<>();
   }
 
@@ -67,7 +72,14 @@ final class CapsuleFacts {
     Operations ops = operations(i);
     for (int op = 0; op < ops.size(); op++) {
       if (ops.isWrite(op) && write(i, ops.key(op)) == op) {
-        key(ops.key(op)).writings.add(new Writing(i, op));
+        Writing writing = new Writing(i, op);
+        key(ops.key(op)).writings.add(writing);
+        if (ops.versionKind(op) == VersionKind.KNOWN) {
+          key(ops.key(op))
+              .installing
+              .computeIfAbsent(ops.version(op), k -> new ArrayList<>(2))
+              .add(writing);
+        }
       }
     }
   }
@@ -90,16 +102,14 @@ final class CapsuleFacts {
 
   private void addReadings(int i, int op) {
     Operations ops = operations(i);
-    boolean any = false;
-    for (Writing writing : key(ops.key(op)).writings) {
-      if (isVersion(writing, ops.version(op))) {
-        any = true;
-        if (writing.writer != i) {
-          add(new Reading(i, op, ops.key(op), writing.writer));
-        }
+    KeyFacts key = key(ops.key(op));
+    List<Writing> writers = key.installing.getOrDefault(ops.version(op), List.of());
+    for (Writing writing : writers) {
+      if (writing.writer != i) {
+        add(new Reading(i, op, ops.key(op), writing.writer));
       }
     }
-    if (!any) {
+    if (writers.isEmpty()) {
       add(new Reading(i, op, ops.key(op), Link.NONE));
     }
   }
@@ -145,12 +155,6 @@ final class CapsuleFacts {
       }
     }
     return Link.NONE;
-  }
-
-  private boolean isVersion(Writing writing, long version) {
-    Operations ops = operations(writing.writer);
-    return ops.versionKind(writing.operation) == VersionKind.KNOWN
-        && ops.version(writing.operation) == version;
   }
 
   private static boolean isWrittenBefore(Operations ops, int read) {

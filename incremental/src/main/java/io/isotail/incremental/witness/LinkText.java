@@ -12,6 +12,11 @@ import java.util.Objects;
 final class LinkText {
   private static final double NS_PER_MS = 1e6;
 
+  /** Links that a sentence tells one by one; of more it tells the first ones. */
+  private static final int MOST_LINKS = 16;
+
+  private static final int FIRST_LINKS = 6;
+
   private final CapsuleFacts facts;
 
   LinkText(CapsuleFacts facts) {
@@ -92,14 +97,26 @@ final class LinkText {
     return facts.transaction(link.to()).session().name();
   }
 
-  /** The links one after the other, as clauses. */
+  /** The links one after the other, as clauses; of very many the first ones. */
   String clauses(List<Link> links) {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < links.size(); i++) {
+    int told = told(links).size();
+    for (int i = 0; i < told; i++) {
       text.append(i == 0 ? "" : i == links.size() - 1 ? ", and " : ", ");
       text.append(clause(links.get(i)));
     }
-    return text.toString();
+    return text.append(more(links, ", and ")).toString();
+  }
+
+  /** The links that a sentence tells one by one; the published cycle has them all. */
+  static List<Link> told(List<Link> links) {
+    return links.size() > MOST_LINKS ? links.subList(0, FIRST_LINKS) : links;
+  }
+
+  /** How many links are not told one by one; empty if there are none. */
+  static String more(List<Link> links, String separator) {
+    int more = links.size() - told(links).size();
+    return more == 0 ? "" : "%s%,d more".formatted(separator, more);
   }
 
   /** What happened, where both ends of the link have been named. */
@@ -115,7 +132,8 @@ final class LinkText {
   /** The links by their kinds and keys alone; several of session order in a row are one. */
   String arrows(List<Link> links) {
     StringBuilder words = new StringBuilder(name(links.get(0).from()));
-    for (int i = 0; i < links.size(); i++) {
+    int told = told(links).size();
+    for (int i = 0; i < told; i++) {
       Link link = links.get(i);
       boolean goesOn =
           link.kind() == EdgeKind.SO
@@ -127,7 +145,7 @@ final class LinkText {
         words.append("-> ").append(name(link.to()));
       }
     }
-    return words.toString();
+    return words.append(more(links, " and ")).toString();
   }
 
   /** The link as an edge of the published cycle, up to {@code causal}. */

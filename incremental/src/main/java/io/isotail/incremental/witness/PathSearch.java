@@ -9,6 +9,7 @@ import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -142,10 +143,11 @@ final class PathSearch {
     boolean bySession = last.bySession;
     while (transaction != from) {
       Arrival arrival = arrival(transaction, bySession);
-      path.add(0, arrival.step);
+      path.add(arrival.step);
       transaction = arrival.step.from();
       bySession = arrival.fromBySession;
     }
+    Collections.reverse(path);
     return path;
   }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a violation of a level from {@code prefix} on is called and how it is told: the shortest
@@ -48,13 +49,18 @@ final class StrongExplanation {
     this.facts = new CapsuleFacts(proven.capsule());
     this.text = new LinkText(facts);
     this.cases = new ProofLinks(facts).cycles(proven.proof());
-    CapsuleGraph graph = new CapsuleGraph(facts, level, clockUncertaintyNs);
-    int[] order = new CommitGuess(facts, graph).order(level);
-    List<Link> found = new CycleSearch(facts.size(), graph.links(order), level).shortest();
+    List<Link> found = proven.isLong() ? cases.get(0) : shortest(clockUncertaintyNs);
     this.cycle = found == null ? List.of() : fromReader(found);
     this.whole = whole(conflict);
     this.shape = found == null ? ofCase(cases.get(0)) : CycleShape.of(facts, cycle, whole);
     this.kind = CycleNames.kind(shape);
+  }
+
+  /** The shortest cycle in the most plausible order of the commits, or null. */
+  private @Nullable List<Link> shortest(long clockUncertaintyNs) {
+    CapsuleGraph graph = new CapsuleGraph(facts, level, clockUncertaintyNs);
+    int[] order = new CommitGuess(facts, graph).order(level);
+    return new CycleSearch(facts.size(), graph.links(order), level).shortest();
   }
 
   /** Name, sentence and cycle. */

@@ -76,18 +76,18 @@ final class WeakExplanation {
         new StringBuilder(
             kind == AnomalyKind.NON_REPEATABLE_READS ? repeatedRead(told) : missed(told));
     boolean first = true;
-    for (Link link : cycle) {
-      if (link.kind() == EdgeKind.CO && !link.equals(told)) {
-        words.append(
-            first
-                ? " If %s commits before %s instead: "
-                    .formatted(text.name(told.from()), text.name(told.to()))
-                : "; ");
-        words.append(text.reason(link));
-        first = false;
-      }
+    List<Link> others =
+        cycle.stream().filter(each -> each.kind() == EdgeKind.CO && !each.equals(told)).toList();
+    for (Link link : LinkText.told(others)) {
+      words.append(
+          first
+              ? " If %s commits before %s instead: "
+                  .formatted(text.name(told.from()), text.name(told.to()))
+              : "; ");
+      words.append(text.reason(link));
+      first = false;
     }
-    return words.append(first ? "" : ".").toString();
+    return words.append(LinkText.more(others, "; and ")).append(first ? "" : ".").toString();
   }
 
   /** The inferred edge that the commits contradict; of several one that needs the level; or -1. */
@@ -200,12 +200,13 @@ final class WeakExplanation {
   private String causalityCycle() {
     StringBuilder words =
         new StringBuilder("Each of these happened before the next, in a circle: ");
-    for (int i = 0; i < cycle.size(); i++) {
-      Link link = cycle.get(i);
-      words.append(i == 0 ? "" : ", ");
+    String separator = "";
+    for (Link link : LinkText.told(cycle)) {
+      words.append(separator);
       words.append(text.name(link.from())).append(" before ").append(text.name(link.to()));
       words.append(" (").append(text.reason(link)).append(')');
+      separator = ", ";
     }
-    return words.append('.').toString();
+    return words.append(LinkText.more(cycle, ", and ")).append('.').toString();
   }
 }

@@ -48,7 +48,7 @@ final class WitnessOptions {
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
     String id = Objects.requireNonNull(anomaly != null ? anomaly : cause);
     return file == null
-        ? new AskedWitness("explore", monitor, null, null, note).of(id)
-        : new AskedWitness("explore", monitor, id, null, note).of(file.toString());
+        ? new AskedWitness("explore", monitor, null, true, null, note).of(id)
+        : new AskedWitness("explore", monitor, id, true, null, note).of(file.toString());
   }
 }

@@ -27,6 +27,7 @@ public final class AskedWitness {
   private final String command;
   private final MonitorOptions monitor;
   private final @Nullable String wanted;
+  private final boolean open;
   private final @Nullable Long clockUncertaintyNs;
   private final Consumer<String> note;
 
@@ -37,6 +38,8 @@ public final class AskedWitness {
    * @param monitor the monitor to ask for what is in no file
    * @param wanted the id of the anomaly, or of a cause for its simplest one, of a file with
    *     several; null for the first
+   * @param open whether a history may be a part of another one: a version in it may have a writer
+   *     that is not there; absence is the initial version all the same
    * @param clockUncertaintyNs of a history: how far two clocks may be apart, in ns; null if they
    *     are not compared
    * @param note told what else a person should know
@@ -45,11 +48,13 @@ public final class AskedWitness {
       String command,
       MonitorOptions monitor,
       @Nullable String wanted,
+      boolean open,
       @Nullable Long clockUncertaintyNs,
       Consumer<String> note) {
     this.command = command;
     this.monitor = monitor;
     this.wanted = wanted;
+    this.open = open;
     this.clockUncertaintyNs = clockUncertaintyNs;
     this.note = note;
   }
@@ -114,7 +119,7 @@ public final class AskedWitness {
     CheckerConfig config =
         CheckerConfig.forFile(
                 String.valueOf(path.getFileName()), IsolationLevel.STRICT_SERIALIZABLE)
-            .withClosed(false)
+            .withClosed(!open)
             .withDeletes(false)
             .withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     if (clockUncertaintyNs != null) {
@@ -145,16 +150,21 @@ public final class AskedWitness {
     if (wanted == null) {
       source.others(found.stream().skip(1).map(Anomaly::id).toList());
     }
+    note.accept(
+        open
+            ? "taken as an open history: versions may have writers that are not in it"
+            : "taken as a closed history, as 'check' takes it: every writer is in it");
     return new Witness(chosen, result.occurrencesOf(chosen), null, null);
   }
 
   private ResolveException nothing(Path path, FileCheck.Result result, List<Anomaly> found) {
     return new ResolveException(
         found.isEmpty()
-            ? "%s: found %,d transactions that prove no violation by themselves; expected a capsule%s"
+            ? "%s: found %,d transactions that prove no violation as %s history; expected a capsule%s"
                 .formatted(
                     path,
                     result.report().transactions(),
+                    open ? "an open" : "a closed",
                     clockUncertaintyNs == null
                         ? ", or --clock-uncertainty for one of strict-serializable"
                         : "")

@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@code check} prints about a file. */
 final class CheckOutput {
+  /** Edges of a cycle that are printed for people. */
+  private static final int MOST_EDGES = 32;
+
   private static final JsonFactory JSON = new JsonFactory();
 
   /** More anomalies of a file are counted, not described, for people. */
@@ -223,13 +227,19 @@ final class CheckOutput {
       text.append(String.format(Locale.ROOT, ", observed %,d times", occurrences));
     }
     text.append("\n    ").append(anomaly.explanation()).append('\n');
-    for (CycleEdge edge : anomaly.cycle()) {
+    List<CycleEdge> cycle = anomaly.cycle();
+    for (CycleEdge edge : cycle.subList(0, Math.min(MOST_EDGES, cycle.size()))) {
       text.append("      ").append(edge.from()).append(" -> ").append(edge.to());
       text.append("  ").append(edge.kind().label());
       if (edge.key() != null) {
         text.append(' ').append(edge.key());
       }
       text.append("  (").append(edge.because()).append(")\n");
+    }
+    if (cycle.size() > MOST_EDGES) {
+      text.append(
+          String.format(
+              Locale.ROOT, "      ... %,d more; --json has them all%n", cycle.size() - MOST_EDGES));
     }
     if (anomaly.evidence() != null) {
       text.append("      ").append(anomaly.evidence()).append('\n');

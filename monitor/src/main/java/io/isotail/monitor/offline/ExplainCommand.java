@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
       "",
       "A file is an anomaly as /api/anomalies/ID gives it or the anomalies topic has it, what"
           + " 'check --json' printed, or a capsule or other small history in a format that 'check'"
-          + " reads. A history is checked as an open one, and its weakest broken level shown."
+          + " reads. A history is taken as a closed one, as 'check' takes it, and its weakest broken"
+          + " level shown."
     },
     footerHeading = "%n",
     footer = {
@@ -75,6 +76,13 @@ public final class ExplainCommand implements Callable<Integer> {
   private @Nullable String wanted;
 
   @Option(
+      names = "--open",
+      description =
+          "Of a history: it is a part of one, as a capsule is; a version may have a writer that is"
+              + " not in it. As 'check --open --no-deletes' takes it.")
+  private boolean open;
+
+  @Option(
       names = "--clock-uncertainty",
       paramLabel = "DURATION",
       description = "Of a history: how far two clocks may be apart, as for 'check'.")
@@ -104,7 +112,8 @@ public final class ExplainCommand implements Callable<Integer> {
   private Witness witness()
       throws ResolveException, HistoryFormatException, IOException, InterruptedException {
     Long uncertaintyNs = clockUncertainty == null ? null : uncertaintyNs(clockUncertainty);
-    return new AskedWitness("explain", monitor, wanted, uncertaintyNs, this::note).of(argument);
+    return new AskedWitness("explain", monitor, wanted, open, uncertaintyNs, this::note)
+        .of(argument);
   }
 
   private void write(Witness witness) throws IOException, ResolveException {

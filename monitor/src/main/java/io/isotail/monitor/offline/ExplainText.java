@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,9 @@ final class ExplainText {
           "(?<=\\.) (?=(?:Other orders fail|No order of commits is|If|Always:?|The proof has) )");
 
   private static final String INDENT = "  ";
+
+  /** Transactions, and edges of a cycle, that are told one by one. */
+  private static final int MOST_TOLD = 64;
 
   private final StringBuilder text = new StringBuilder();
   private final Paint paint;
@@ -74,10 +78,10 @@ final class ExplainText {
               ? INDENT + "none: they were too large to be published"
               : INDENT + "none: what nobody wrote is shown by the whole log, not by a few of them");
     }
-    anomaly.capsule().forEach(this::transaction);
+    first(anomaly.capsule(), this::transaction);
     if (!anomaly.cycle().isEmpty()) {
       heading("The cycle, and why each edge holds");
-      anomaly.cycle().forEach(this::edge);
+      first(anomaly.cycle(), this::edge);
     }
     if (!anomaly.capsule().isEmpty()) {
       text.append('\n');
@@ -86,6 +90,19 @@ final class ExplainText {
               .formatted(Printable.escaped(anomaly.id())));
     }
     return text.toString();
+  }
+
+  /** Prints the first ones, and how many more there are. */
+  private <T> void first(List<T> all, Consumer<T> print) {
+    all.subList(0, Math.min(MOST_TOLD, all.size())).forEach(print);
+    if (all.size() > MOST_TOLD) {
+      text.append('\n');
+      line(
+          String.format(
+              Locale.ROOT,
+              INDENT + "... %,d more; the capsule has them all",
+              all.size() - MOST_TOLD));
+    }
   }
 
   private void facts(Witness witness) {

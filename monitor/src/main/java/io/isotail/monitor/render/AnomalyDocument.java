@@ -26,6 +26,12 @@ public final class AnomalyDocument {
   /** Kafka's brokers refuse records of 1 MB by default. */
   static final int MAX_BYTES = 900_000;
 
+  /** A line of the capsule, and an edge of the cycle, take this many at least. */
+  private static final int LEAST_LINE_BYTES = 50;
+
+  /** Transactions, or edges, of which it is known before that they do not fit. */
+  static final int MOST_LINES = MAX_BYTES / LEAST_LINE_BYTES;
+
   private static final int MOST_EXPLANATION_CHARS = 10_000;
   private static final int NANO_DIGITS = 9;
 
@@ -42,9 +48,11 @@ public final class AnomalyDocument {
    * @param clockUncertaintyNs how far clocks were taken to be apart, in ns
    */
   public static byte[] bytes(Anomaly anomaly, long foundAtMs, long clockUncertaintyNs) {
-    Map<String, byte[]> fields = rendered(anomaly, foundAtMs, clockUncertaintyNs);
+    boolean huge = Math.max(anomaly.capsule().size(), anomaly.cycle().size()) > MOST_LINES;
+    Map<String, byte[]> fields =
+        rendered(huge ? withoutProof(anomaly) : anomaly, foundAtMs, clockUncertaintyNs);
     for (String extra : EXTRAS) {
-      if (size(fields) > MAX_BYTES) {
+      if (huge || size(fields) > MAX_BYTES) {
         fields.remove(extra);
       }
     }
@@ -58,6 +66,26 @@ public final class AnomalyDocument {
       fields.put("explanation", utf8(JSON.textNode(shortened(anomaly.explanation()))));
     }
     return joined(fields);
+  }
+
+  /** A cycle may be as long as the window; what would not fit is not rendered first. */
+  private static Anomaly withoutProof(Anomaly whole) {
+    return new Anomaly(
+        whole.id(),
+        whole.history(),
+        whole.cause(),
+        whole.level(),
+        whole.kind(),
+        whole.adya(),
+        whole.explanation(),
+        whole.cycle().size() > MOST_LINES ? List.of() : whole.cycle(),
+        List.of(),
+        null,
+        whole.evidence(),
+        whole.table(),
+        whole.service(),
+        whole.offset(),
+        whole.commitTimeNs());
   }
 
   /** Each field's value, rendered apart from the others, so that one can be left out. */

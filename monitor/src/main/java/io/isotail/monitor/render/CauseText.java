@@ -32,7 +32,7 @@ public final class CauseText {
       case NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE -> "A transaction did not see its own write";
       case INTERMEDIATE_READ -> "Half of a transaction's work was read";
       case NON_REPEATABLE_READS -> "A row changed between two reads of one transaction";
-      case SESSION_GUARANTEE_VIOLATION -> "A session did not see what it had done before";
+      case SESSION_GUARANTEE_VIOLATION -> "A session did not see its own write";
       case NON_MONOTONIC_READ -> "A transaction went back in time between two reads";
       case FRACTURED_READ -> "Part of another transaction was seen, and part was not";
       case CAUSALITY_VIOLATION -> "An effect was seen without its cause";

@@ -55,6 +55,12 @@ public record TrialSummary(
 
   private static final int MOST_CAUSES = 10;
 
+  /**
+   * Share of the transactions that a level was promised to, of an equal share among all levels,
+   * below which nothing is said of it.
+   */
+  private static final double LEAST_SHARE = 0.1;
+
   /** Copies the collections. */
   public TrialSummary {
     examples = List.copyOf(examples);
@@ -126,7 +132,8 @@ public record TrialSummary(
 
   /**
    * Whether the checker says that the promises held. Of one that was not made to all it says {@link
-   * Verdict#NOT_CHECKED}, with the doubts about those that it was made to.
+   * Verdict#NOT_CHECKED}, with the doubts about those that it was made to; one that was made to few
+   * has not held, be it that nothing speaks against it.
    */
   private boolean held() {
     for (SessionLevels.Level level : config.levels().all()) {
@@ -135,12 +142,17 @@ public record TrialSummary(
           || !told.doubts().isEmpty()
           || (told.verdict() != Verdict.PASS
               && (told.verdict() != Verdict.NOT_CHECKED
-                  || told.promised() == 0
+                  || isToFew(told)
                   || level.promise() == config.levels().weakest()))) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean isToFew(LevelReport told) {
+    double equalShare = (double) told.transactions() / config.levels().all().size();
+    return told.promised() == 0 || told.promised() < LEAST_SHARE * equalShare;
   }
 
   /** The summary as one JSON object. */
@@ -166,10 +178,12 @@ public record TrialSummary(
     json.put("readsForeign", checked == null ? 0 : checked.readsForeign());
     json.put("coverage", checked == null ? BigDecimal.ZERO : rounded(checked.coverage()));
     ObjectNode verdicts = json.putObject("verdicts");
+    ObjectNode promised = json.putObject("promised");
     ObjectNode undecided = json.putObject("undecided");
     ObjectNode anomalies = json.putObject("anomalies");
     if (checked != null) {
       StatusJson.verdicts(verdicts, checked);
+      checked.levels().forEach((level, told) -> promised.put(level.label(), told.promised()));
       checked.undecided().forEach((reason, count) -> undecided.put(reason.label(), count));
       anomalies(anomalies, checked);
     }
@@ -262,6 +276,12 @@ public record TrialSummary(
         "%,d pairs of transactions conflicted; %,d faults were done",
         workload.conflicts(),
         faults);
+    if (config.levels().mixed()) {
+      config.levels().all().stream()
+          .map(SessionLevels.Level::promise)
+          .distinct()
+          .forEach(promise -> line(text, "%s", promisedTo(promise, checked)));
+    }
     line(text, "anomalies that break the promise: %s", painted(paint));
     for (IsolationLevel level : IsolationLevel.values()) {
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
@@ -276,6 +296,19 @@ public record TrialSummary(
       line(text, "    %s", cause.document().path("advice").path(0).path("what").asText());
     }
     return text.toString();
+  }
+
+  private String promisedTo(IsolationLevel promise, CheckerReport checked) {
+    LevelReport told = checked.levels().get(promise);
+    return told == null
+        ? "%s: not checked".formatted(promise)
+        : String.format(
+            Locale.ROOT,
+            "%s: promised to %,d of %,d transactions%s",
+            promise,
+            told.promised(),
+            told.transactions(),
+            isToFew(told) ? ", too few to say that it held" : "");
   }
 
   /** Red if there are any; green only if enough was decided for that to mean something. */

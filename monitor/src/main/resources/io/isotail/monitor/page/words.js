@@ -8,10 +8,10 @@ export const ANOMALIES = {
   'not-my-own-write': 'A transaction wrote a row and then read another transaction’s version of it.',
   'intermediate-read': 'A transaction read a version that its writer overwrote before it committed.',
   'non-repeatable-reads': 'A transaction read a row twice and got the versions of two writers.',
-  'session-guarantee-violation': 'A session did not see what it had written or read itself before.',
+  'session-guarantee-violation': 'A session did not see what it had written itself before.',
   'non-monotonic-read': 'A transaction read something new, and after that something older.',
   'fractured-read': 'A transaction saw a part of what another one wrote, and not the rest.',
-  'causality-violation': 'A transaction read a version that it had good reason to know was overwritten.',
+  'causality-violation': 'A transaction read a version that it had good reason to know was overwritten, as when its session had read the newer one.',
   'long-fork': 'Two transactions saw two writes in opposite orders.',
   'lost-update': 'Two transactions read a row and both overwrote it, of which one had not seen the other’s update.',
   'write-skew': 'Two transactions each read what the other one overwrote: neither saw the other.',
@@ -27,7 +27,7 @@ export const ANOMALIES = {
 
 export const REASONS = {
   'unknown-writer': 'Somebody writes without a proxy, such as a batch job, a migration or psql, or a trigger does. From prefix on (behind PostgreSQL: from serializable on) such a read is undecided.',
-  'lost-records': 'Records were lost, and the writer may have been among them.',
+  'lost-records': 'Records were lost, and the writer may have been among them. Unique and counting versions recover within a window. Reads of other versions, of absent rows and of versions without a known writer stay in doubt until a new history is begun.',
   'unknown-version': 'The proxy could not see which version was read or written.',
   'opaque-write': 'A statement that could not be interpreted may have written the row.',
   absence: 'The row was not there, and a delete could explain it.',
@@ -43,6 +43,7 @@ export const REASONS = {
   shed: 'The level that the transaction was promised was not checked for a time, to keep up.',
   'clocks-not-compared': 'The times of two clocks cannot be compared; strict-serializable needs one clock, or a bound on how far they are apart.',
   'weaker-writer': 'Transactions would contradict each other, but one that was promised less, or that nobody captured, may have written in between.',
+  'mixed-versions': 'Applications declare the versions of one table differently: one by a column, one by xmin. None of them proves a writer.',
   'late-end': 'A transaction ended, or came, too late to be ordered by time.',
 };
 

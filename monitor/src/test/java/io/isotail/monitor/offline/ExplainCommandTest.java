@@ -52,11 +52,23 @@ final class ExplainCommandTest {
             .map(AnomalyJson::capsuleLine)
             .collect(Collectors.joining("\n"));
     Path capsule = file("a.jsonl", lines);
-    assertThat(run("explain", capsule.toString())).as(err.toString()).isZero();
+    assertThat(run("explain", "--open", capsule.toString())).as(err.toString()).isZero();
     assertThat(out.toString())
         .startsWith("An update was lost\n")
         .contains("violates snapshot-isolation")
         .contains("s1/3", "s2/9", "both read account[balance]=7");
+    assertThat(err.toString()).contains("taken as an open history");
+  }
+
+  @Test
+  void aHistoryIsClosedAsForCheckUnlessItIsSaidToBeOpen() throws IOException {
+    Path history = file("h.jsonl", "{\"session\":\"s\",\"txn\":1,\"ops\":[[\"r\",\"x\",7]]}\n");
+    assertThat(run("check", history.toString())).isEqualTo(ExitCode.VIOLATION);
+    assertThat(run("explain", history.toString())).isZero();
+    assertThat(out.toString()).contains("thin-air-read");
+    assertThat(err.toString()).contains("taken as a closed history, as 'check' takes it");
+    assertBad(
+        "--open " + history, "found 1 transactions that prove no violation as an open history");
   }
 
   @Test
@@ -126,7 +138,7 @@ final class ExplainCommandTest {
     assertBad("no/such/file", "no/such/file: found nothing there; expected a file, or the id of");
     assertBad(
         file("good.txt", "w(1,1,0,0)\nr(1,1,1,0)\n").toString(),
-        "found 2 transactions that prove no violation by themselves; expected a capsule");
+        "found 2 transactions that prove no violation as a closed history; expected a capsule");
     assertBad(
         file("list.json", "{\"anomalies\":[]}").toString(), "found a list without an anomaly");
     assertBad(

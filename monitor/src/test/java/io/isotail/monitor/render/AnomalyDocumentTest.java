@@ -38,6 +38,11 @@ final class AnomalyDocumentTest {
     assertThat(larger.path("proof").isNull()).isTrue();
     assertThat(larger.path("cycle")).hasSize(2);
 
+    JsonNode huge = document(SMALL.explanation(), 1 + AnomalyDocument.MOST_LINES / 2);
+    assertThat(huge.has("transactions") || huge.has("dot")).isFalse();
+    assertThat(huge.path("capsule")).isEmpty();
+    assertThat(huge.path("cycle")).hasSize(2);
+
     JsonNode largest = document("é".repeat(1 << 20), 1);
     assertThat(largest.path("cycle")).isEmpty();
     assertThat(largest.path("explanation").asText()).hasSize(10_001).endsWith("é…");

@@ -13,6 +13,7 @@ import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.terminal.Paint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,15 @@ class TrialSummaryTest {
   private static CheckerReport report(
       Verdict verdict, long decidedOf1000, Map<IsolationLevel, Map<AnomalyKind, Long>> anomalies) {
     LevelReport level = new LevelReport(verdict, Moment.START, 1_000, 1_000, Map.of(), 0);
+    return report(Map.of(PROMISE, level), decidedOf1000, anomalies);
+  }
+
+  private static CheckerReport report(
+      Map<IsolationLevel, LevelReport> levels,
+      long decidedOf1000,
+      Map<IsolationLevel, Map<AnomalyKind, Long>> anomalies) {
     return new CheckerReport(
-        Map.of(PROMISE, level),
+        levels,
         PROMISE,
         null,
         4,
@@ -62,6 +70,21 @@ class TrialSummaryTest {
 
   private static TrialVerdict verdict(
       CheckerReport report, WorkloadStats workload, long faults, boolean caughtUp) {
+    return summary(
+            report,
+            workload,
+            faults,
+            caughtUp,
+            SessionLevels.of(DatabaseIsolation.REPEATABLE_READ, PROMISE))
+        .verdict();
+  }
+
+  private static TrialSummary summary(
+      CheckerReport report,
+      WorkloadStats workload,
+      long faults,
+      boolean caughtUp,
+      SessionLevels levels) {
     TrialConfig config =
         new TrialConfig(
             "trial",
@@ -76,25 +99,56 @@ class TrialSummaryTest {
                 throw new IllegalStateException("no database here");
               }
             },
-            SessionLevels.of(DatabaseIsolation.REPEATABLE_READ, PROMISE),
+            levels,
             WorkloadConfig.defaults(1),
             Duration.ofSeconds(1),
             Faults.NONE,
             null,
             0);
     return new TrialSummary(
-            config,
-            report,
-            List.of(),
-            List.of(),
-            workload,
-            EmitterStats.NONE,
-            Map.of(),
-            faults,
-            MonitorStatus.INITIAL,
-            caughtUp,
-            1)
-        .verdict();
+        config,
+        report,
+        List.of(),
+        List.of(),
+        workload,
+        EmitterStats.NONE,
+        Map.of(),
+        faults,
+        MonitorStatus.INITIAL,
+        caughtUp,
+        1);
+  }
+
+  /** A trial whose sessions run at two levels, the stronger one in so many transactions. */
+  private static TrialSummary mixed(long serializable) {
+    LevelReport all = new LevelReport(Verdict.PASS, Moment.START, 43_312, 43_312, Map.of(), 0);
+    LevelReport some =
+        new LevelReport(Verdict.NOT_CHECKED, Moment.START, serializable, 43_312, Map.of(), 0);
+    return summary(
+        report(
+            Map.of(IsolationLevel.READ_COMMITTED, all, IsolationLevel.SERIALIZABLE, some),
+            1_000,
+            Map.of()),
+        TENSE,
+        0,
+        true,
+        new SessionLevels(
+            List.of(
+                new SessionLevels.Level(
+                    DatabaseIsolation.READ_COMMITTED, IsolationLevel.READ_COMMITTED, "db:rc"),
+                new SessionLevels.Level(
+                    DatabaseIsolation.SERIALIZABLE, IsolationLevel.SERIALIZABLE, "db:ser"))));
+  }
+
+  @Test
+  void aLevelThatWasPromisedToFewHasNotHeld() {
+    assertThat(mixed(21_656).verdict()).isEqualTo(TrialVerdict.PASS);
+    assertThat(mixed(2).verdict()).isEqualTo(TrialVerdict.UNDECIDED);
+    assertThat(mixed(2).text(Paint.PLAIN))
+        .contains("read-committed: promised to 43,312 of 43,312 transactions\n")
+        .contains(
+            "serializable: promised to 2 of 43,312 transactions, too few to say that it held");
+    assertThat(mixed(2).json().path("promised").path("serializable").asLong()).isEqualTo(2);
   }
 
   private static TrialVerdict of(CheckerReport report) {
