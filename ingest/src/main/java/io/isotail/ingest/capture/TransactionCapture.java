@@ -81,6 +81,11 @@ final class TransactionCapture {
     return phase.running() == Running.SINGLE;
   }
 
+  /** Whether it is one of several statements, some of which did something that is recorded. */
+  boolean isUnderWay() {
+    return !single() && (announced() || chunks > 0 || operationCount() > 0);
+  }
+
   void becomeExplicit() {
     phase = phase.becoming(phase.running().explicit());
   }

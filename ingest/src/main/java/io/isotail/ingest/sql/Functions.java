@@ -139,7 +139,8 @@ final class Functions {
     return builtIn && ONLY_AGGREGATES.contains(sql.tokens().get(parenthesis - 1).text());
   }
 
-  private static Set<String> words(String text) {
+  /** The words of a text, which white space separates. */
+  static Set<String> words(String text) {
     return Set.of(text.strip().split("\\s+"));
   }
 

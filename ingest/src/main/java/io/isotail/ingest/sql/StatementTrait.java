@@ -14,10 +14,14 @@ public enum StatementTrait {
   SEVERAL_STATEMENTS,
   /** It may end the transaction of the application, or end one and begin another. */
   ENDS_TRANSACTION,
+  /** It commits the transaction under way by itself, as definitions do on most databases. */
+  COMMITS_TRANSACTION,
   /** It may commit on its own in autocommit mode, as procedures can, and fail afterwards. */
   COMMITS_INSIDE,
   /** It may change the session's isolation level or search path unseen. */
   CHANGES_SETTINGS,
+  /** It sets something that may be the isolation level, and says so in a way that is not known. */
+  MAY_SET_LEVEL,
   /**
    * Its text tells that it may change the role, and so the rights, other than by SET ROLE alone.
    */

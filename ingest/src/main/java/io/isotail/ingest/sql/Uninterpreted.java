@@ -27,5 +27,10 @@ public enum Uninterpreted {
   /** The table's schema is not clear: an unknown qualifier, or a changed search path. */
   SCHEMA_UNCLEAR,
   /** A writing common table expression. */
-  WRITING_CTE
+  WRITING_CTE,
+  /**
+   * Says something that only the database's own dialect tells: whether a quoted text is a name, or
+   * at which level a table is read.
+   */
+  DIALECT_UNCLEAR
 }
