@@ -167,7 +167,8 @@ public enum CaptureSetting {
     return value == null ? fallback : value;
   }
 
-  private static Set<String> words(String list) {
+  /** The words of a list that commas separate, in lower case. */
+  public static Set<String> words(String list) {
     Set<String> words = new TreeSet<>();
     for (String word : list.split(",", -1)) {
       if (!word.isBlank()) {

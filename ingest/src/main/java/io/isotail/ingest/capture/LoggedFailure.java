@@ -28,6 +28,7 @@ public final class LoggedFailure extends Exception {
   }
 
   @Override
+  @SuppressWarnings("OverrideThrowableToString") // Logs show it in place of this class's name.
   public String toString() {
     return type;
   }

@@ -173,7 +173,8 @@ public class SqlLexer {
     if (isWordStart(c)) {
       return word();
     }
-    return isDigit(c) || (c == '.' && isDigit(next())) ? number() : sign(c);
+    boolean digits = isDigit(c) || (c == '.' && isDigit(next()));
+    return digits ? number() : sign(c);
   }
 
   /** Reads what begins with neither a letter nor a digit; false if it is not understood. */
