@@ -28,6 +28,7 @@ final class TransactionCapture {
   private @Nullable String preparedAs;
   private @Nullable Origin origin;
   private @Nullable RowVersion writerVersion;
+  private @Nullable String wroteNoRowBy;
   private boolean anySavepoint;
   private int chunks;
 
@@ -276,6 +277,25 @@ final class TransactionCapture {
   /** It has written nothing, whatever its statements may have. */
   void wroteNothing() {
     statements.dropUnseenWrites();
+  }
+
+  /**
+   * A statement that writes has written no row. A trigger for each statement may have, whatever the
+   * catalog said when it was read.
+   */
+  void wroteNoRow(String fingerprint) {
+    if (wroteNoRowBy == null) {
+      wroteNoRowBy = fingerprint;
+    }
+  }
+
+  /**
+   * The statement that may have written unseen, where nothing has shown the id of the transaction;
+   * null if there is none. Before its commit the server tells whether it has one.
+   */
+  @Nullable String mayHaveWrittenBy() {
+    boolean unseen = wroteNoRowBy != null && !single() && !statements.anyNamedWriter();
+    return unseen ? wroteNoRowBy : null;
   }
 
   /** A write has answered with the version of the rows that it wrote. */
