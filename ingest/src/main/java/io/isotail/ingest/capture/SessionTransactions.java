@@ -393,6 +393,11 @@ final class SessionTransactions {
         levelOfNext = tx.single();
         nextLevel = levelOfNext && dialect.setsLevelOfNext() ? settings.levelOfNext(control) : null;
       }
+      case IMPORT_SNAPSHOT -> {
+        if (!tx.single()) {
+          records.setAside(tx);
+        }
+      }
       case SET_AUTO_COMMIT -> autoCommitSet("on".equals(control.name()));
       case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH, SET_ROLE -> settings.changed(control);
     }

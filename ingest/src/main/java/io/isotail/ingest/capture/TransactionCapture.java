@@ -3,13 +3,14 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Phase.Running;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.SqlCommenter;
 import io.isotail.ingest.sql.StatementTrait;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction under way in one session. Guarded by its session's lock. */
@@ -17,10 +18,11 @@ final class TransactionCapture {
   private static final Statement ANY_TABLE = new Statement(null, "");
 
   private final long number;
-  private final long beginNs;
-  private final LongConsumer writeStarted;
+  private final Consumer<TransactionCapture> writeStarted;
   private final ProgramOrder statements = new ProgramOrder();
   private final Set<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
+  private long beginNs;
+  private @Nullable RecordedSession aside;
   private @Nullable String ranAt;
   private Phase phase;
   private Writes writes = Writes.NONE;
@@ -46,14 +48,14 @@ final class TransactionCapture {
    * A transaction.
    *
    * @param single whether it is one statement in autocommit mode
-   * @param writeStarted told once, with the number, as soon as it may write
+   * @param writeStarted told once, as soon as it may write
    */
   TransactionCapture(
       long number,
       long beginNs,
       @Nullable String ranAt,
       boolean single,
-      LongConsumer writeStarted) {
+      Consumer<TransactionCapture> writeStarted) {
     this.number = number;
     this.writeStarted = writeStarted;
     this.beginNs = beginNs;
@@ -75,6 +77,22 @@ final class TransactionCapture {
 
   void ranAt(@Nullable String level) {
     ranAt = level;
+  }
+
+  /**
+   * It sees what another transaction sees, from before it began: what its session did meanwhile
+   * does not bind it, nor does the time.
+   *
+   * @param session of its own
+   */
+  void importSnapshot(RecordedSession session) {
+    aside = session;
+    beginNs = TransactionRecord.NO_TIME;
+  }
+
+  /** The session of its own; null if it is one of its connection's. */
+  @Nullable RecordedSession aside() {
+    return aside;
   }
 
   /** Whether it is one statement in autocommit mode, over when its rows are. */
@@ -100,7 +118,7 @@ final class TransactionCapture {
   void announce() {
     if (writes == Writes.NONE) {
       writes = Writes.STATED;
-      writeStarted.accept(number);
+      writeStarted.accept(this);
     }
   }
 
@@ -257,7 +275,7 @@ final class TransactionCapture {
     writes = Writes.ANYTHING;
     statements.clear();
     if (first) {
-      writeStarted.accept(number);
+      writeStarted.accept(this);
     }
   }
 

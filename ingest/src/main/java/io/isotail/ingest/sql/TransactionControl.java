@@ -37,6 +37,8 @@ public record TransactionControl(
     ROLLBACK_PREPARED,
     /** SET TRANSACTION ISOLATION LEVEL, SET transaction_isolation: the transaction under way. */
     SET_TRANSACTION,
+    /** SET TRANSACTION SNAPSHOT: the transaction under way sees what another one sees. */
+    IMPORT_SNAPSHOT,
     /** SET SESSION CHARACTERISTICS, SET default_transaction_isolation: later transactions. */
     SET_SESSION,
     /** RESET, DISCARD: settings return to values that are not in the text. */

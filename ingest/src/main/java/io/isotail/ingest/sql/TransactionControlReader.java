@@ -89,6 +89,9 @@ final class TransactionControlReader {
     if (session && sql.wordAt(at, "characteristics")) {
       return new TransactionControl(Kind.SET_SESSION, isolation(), null, false);
     }
+    if (sql.wordAt(at, "transaction") && sql.wordAt(at + 1, "snapshot")) {
+      return TransactionControl.of(Kind.IMPORT_SNAPSHOT);
+    }
     if (sql.wordAt(at, "transaction")) {
       return new TransactionControl(Kind.SET_TRANSACTION, isolation(), null, false);
     }
