@@ -178,8 +178,9 @@ final class HiddenWriters {
     return new Operations.Builder().statement(new Statement("t", "", true));
   }
 
-  private static long id(int n) {
-    return FIRST_ID + n;
+  /** Ids of nobody captured come first: what is read under a later id may be the reader's own. */
+  private long id(int n) {
+    return FIRST_ID + n + (uncaptured.contains(n) ? 0 : committed.size());
   }
 
   static TransactionRecord record(long session, long sequence, Operations ops) {

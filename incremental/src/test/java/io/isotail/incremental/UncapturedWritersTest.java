@@ -14,6 +14,7 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,51 @@ final class UncapturedWritersTest {
     assertThat(run.report.transactions()).isEqualTo(2);
     assertThat(run.report.windowTransactions()).isEqualTo(2);
     assertThat(run.report.sessions()).isEqualTo(2);
+  }
+
+  /** A trigger that was added since the catalog was read wrote row 7 under an id of its own. */
+  @Test
+  void whatWasWrittenUnderAnIdAfterTheReadersMayBeItsOwn() {
+    ranAt = SNAPSHOTS;
+    for (int first = 1; first <= 2; first++) {
+      CheckRun run = start(CheckerConfig.forLive("h"));
+      committed(run, 2, 0, named().write(9, 100));
+      committed(run, 1, 0, named().read(7, 101).write(8, 110).read(7, 110 + 20 * first));
+      beat(run);
+      assertThat(run.anomalies).isEmpty();
+      assertThat(run.report.readsForeign()).isOne();
+      assertThat(run.report.readsUndecided()).isOne();
+    }
+  }
+
+  @Test
+  void whatWasWrittenUnderAnIdBeforeTheReadersIsSomebodyElses() {
+    ranAt = SNAPSHOTS;
+    CheckRun run = start(CheckerConfig.forLive("h"));
+    committed(run, 2, 0, named().write(9, 100));
+    committed(run, 1, 0, named().read(7, 101).write(8, 110).read(7, 109));
+    beat(run);
+    assertThat(run.anomalies)
+        .extracting(Anomaly::kind)
+        .containsOnly(AnomalyKind.NON_MONOTONIC_READ);
+    assertThat(run.report.readsForeign()).isEqualTo(2);
+  }
+
+  /** Ids have 32 bits. */
+  @Test
+  void anIdAfterTheWrapIsLater() {
+    ranAt = SNAPSHOTS;
+    CheckRun run = start(CheckerConfig.forLive("h"));
+    long last = 0xFFFF_FFFFL;
+    committed(run, 2, 0, named().write(9, last - 9));
+    committed(run, 1, 0, named().read(7, last - 2).write(8, last).read(7, 4));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+    assertThat(run.report.readsUndecided()).isOne();
+  }
+
+  private static Operations.Builder named() {
+    return new Operations.Builder().statement(new Statement("t", "", true));
   }
 
   /** An update at read committed commits between the begin of b and the read of a. */

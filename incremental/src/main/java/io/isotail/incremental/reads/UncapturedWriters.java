@@ -73,16 +73,18 @@ public final class UncapturedWriters {
     }
     List<Transaction> made = List.of();
     Operations ops = reader.operations;
-    boolean written = false;
+    int firstWrite = -1;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) != OperationKind.READ) {
         if (!isSeenWrite(ops, i) && !ops.undone(i)) {
           break;
         }
-        written |= !ops.undone(i);
+        boolean first = firstWrite < 0 || isLater(ops.version(firstWrite), ops.version(i));
+        firstWrite = first && !ops.undone(i) ? i : firstWrite;
         continue;
       }
-      if ((written && !ops.namesWriters(i)) || !isWriterMissing(ops, i)) {
+      boolean own = firstWrite >= 0 && !isOfAnother(ops, i, firstWrite);
+      if (own || !isWriterMissing(ops, i)) {
         continue;
       }
       Transaction known = ops.namesWriters(i) ? unseenWrites.standingFor(ops.version(i)) : null;
@@ -109,8 +111,10 @@ public final class UncapturedWriters {
   /**
    * Whether a transaction may have written by itself what its operation {@code read} returned: it
    * has done something else than read before, and not rolled that back. Where versions name their
-   * writers, a write that was seen with its id is not meant: what else its statement may have
-   * written is told beside it.
+   * writers, a write that was seen with its id is not meant where the version is of an earlier id:
+   * what else its statement may have written is told beside it. A later id may be one of its
+   * subtransactions', which get theirs after it; a trigger that was added since the catalog was
+   * read may have written under it, and nothing tells that.
    */
   public static boolean mayBeItsOwn(Transaction reader, int read) {
     if (reader.lostChunk) {
@@ -118,13 +122,23 @@ public final class UncapturedWriters {
     }
     Operations ops = reader.operations;
     for (int i = 0; i < read; i++) {
-      boolean seen = ops.namesWriters(read) && isSeenWrite(ops, i);
+      boolean seen = isSeenWrite(ops, i) && isOfAnother(ops, read, i);
       boolean rolledBack = ops.undone(i) && !ops.undone(read);
       if (ops.kind(i) != OperationKind.READ && !seen && !rolledBack) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether a read returned what no subtransaction of the writer that a write has shown wrote. */
+  private static boolean isOfAnother(Operations ops, int read, int seenWrite) {
+    return ops.namesWriters(read) && !isLater(ops.version(read), ops.version(seenWrite));
+  }
+
+  /** Whether an id, of which a version has the low 32 bits, was given out after another one. */
+  private static boolean isLater(long id, long other) {
+    return (int) (id - other) > 0;
   }
 
   /** Whether an operation is a write that has shown the id of its writer. */

@@ -8,6 +8,7 @@ import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.SqlSyntax;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
@@ -53,6 +54,7 @@ public final class Capture {
   private final ConcurrentHashMap<View, Capture> views;
 
   private final boolean standby;
+  private final SqlSyntax syntax;
 
   /**
    * A capture.
@@ -69,7 +71,8 @@ public final class Capture {
     this.stats = new CaptureStats();
     this.nameMoves = new AtomicLong();
     this.findsTables = config.tables().all().isEmpty();
-    this.observation = new Observation(config.tables(), config);
+    this.syntax = SqlSyntax.UNKNOWN;
+    this.observation = new Observation(config.tables(), config, syntax);
     this.tally = new StatementTally(config.service(), findsTables);
     sink.counts(tally);
     this.notAnalyzed = anyWrite();
@@ -77,7 +80,7 @@ public final class Capture {
     this.standby = false;
   }
 
-  private Capture(Capture first, boolean standby) {
+  private Capture(Capture first, View view) {
     this.config = first.config;
     this.sink = first.sink;
     this.sessions = first.sessions;
@@ -85,17 +88,18 @@ public final class Capture {
     this.stats = first.stats;
     this.nameMoves = first.nameMoves;
     this.findsTables = first.findsTables;
-    this.observation = new Observation(config.tables(), config);
+    this.syntax = view.syntax();
+    this.observation = new Observation(config.tables(), config, syntax);
     this.tally = first.tally;
     this.notAnalyzed = anyWrite();
     this.views = first.views;
-    this.standby = standby;
+    this.standby = view.standby();
   }
 
   /** The capture that the sessions of a view share. */
   Capture of(View view) {
     View told = views.size() < MOST_VIEWS || views.containsKey(view) ? view : view.withoutNames();
-    return views.computeIfAbsent(told, made -> new Capture(this, made.standby()));
+    return views.computeIfAbsent(told, made -> new Capture(this, made));
   }
 
   /** The sessions, on every server. */
@@ -203,7 +207,7 @@ public final class Capture {
     if (findsTables) {
       ObservedTables tables = Observation.tablesOf(found);
       if (!tables.equals(observation.tables())) {
-        observation = new Observation(tables, config);
+        observation = new Observation(tables, config, syntax);
       }
     }
     observation.learnt(found);

@@ -153,9 +153,9 @@ public enum CaptureSetting {
             : instance,
         ObservedTables.parse(TABLES.in(values)),
         values.apply(KEY),
-        Boolean.parseBoolean(CLEAR_NAMES.in(values)),
+        Boolean.parseBoolean(CLEAR_NAMES.in(values).strip()),
         words(HARMLESS_FUNCTIONS.in(values)),
-        Boolean.parseBoolean(REWRITE.in(values)),
+        Boolean.parseBoolean(REWRITE.in(values).strip()),
         Integer.parseInt(CHUNK_OPERATIONS.in(values).strip()),
         Integer.parseInt(QUEUE_RECORDS.in(values).strip()),
         values.apply(KAFKA),
@@ -167,7 +167,8 @@ public enum CaptureSetting {
     return value == null ? fallback : value;
   }
 
-  private static Set<String> words(String list) {
+  /** The words of a list that commas separate, in lower case. */
+  public static Set<String> words(String list) {
     Set<String> words = new TreeSet<>();
     for (String word : list.split(",", -1)) {
       if (!word.isBlank()) {

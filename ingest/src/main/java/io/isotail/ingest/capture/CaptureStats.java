@@ -69,7 +69,7 @@ public final class CaptureStats {
       LOG.warn(
           "Recording a transaction failed inside isotail; the application is not affected, the"
               + " transaction counts as an opaque write. Further failures are only counted.",
-          failure);
+          LoggedFailure.of(failure));
     }
     count(Event.INTERNAL_FAILURE);
   }

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.SqlSyntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ public interface Dialect {
 
   /** The kind of database as URLs and levels name it: {@code postgresql}. */
   String database();
+
+  /** How its statements are written. */
+  SqlSyntax syntax();
 
   /** Schema of an observed table that is declared without one; null if only a session can tell. */
   @Nullable String defaultSchema();
@@ -117,6 +121,23 @@ public interface Dialect {
 
   /** Whether closing a connection certainly rolls back the transaction under way. */
   boolean closingRollsBack();
+
+  /** Whether a rollback takes back what the transaction set for its session. */
+  boolean undoesSettings();
+
+  /**
+   * Whether SET TRANSACTION outside of a transaction sets the level of the next one, and not of
+   * none.
+   */
+  boolean setsLevelOfNext();
+
+  /**
+   * The name of a level in records where a statement may have set any: one that promises nothing,
+   * since it may be the weakest.
+   *
+   * @return null if every level of the database promises read committed
+   */
+  @Nullable String unknownLevel();
 
   /** Whether a transaction that SQL began goes on when autocommit mode is switched off. */
   boolean keepsTransactionWithoutAutoCommit();

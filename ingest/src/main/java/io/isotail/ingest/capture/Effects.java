@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +46,9 @@ final class Effects {
   /** The statement succeeded with this update count; negative when the driver does not tell. */
   void afterUpdate(StatementRun run, long count) {
     Analysis analysis = run.analysis();
+    if (count == 0 && analysis.mayWrite()) {
+      run.wroteNoRow();
+    }
     if (analysis instanceof Analysis.Opaque opaque) {
       opaque(run, opaque);
     } else if (analysis instanceof Analysis.Update update) {
@@ -129,14 +131,8 @@ final class Effects {
     }
   }
 
-  /**
-   * A row of which nothing is known, and nobody else writes: what the transaction reads from then
-   * on may be its own.
-   */
-  private void elsewhere(StatementRun run) {
-    RowKey key = new RowKey(true, ThreadLocalRandom.current().nextLong(), null);
-    Statement statement = new Statement(ObservedTable.ELSEWHERE, run.sql().fingerprint());
-    run.add(rows.operation(OperationKind.WRITE, key, null, statement));
+  private static void elsewhere(StatementRun run) {
+    run.add(Operation.elsewhere(run.sql().fingerprint()));
   }
 
   private void opaque(StatementRun run, Analysis.Opaque opaque) {

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.SqlSyntax;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * statement alone, or the transaction with it, and nothing is claimed that JDBC does not promise.
  */
 final class MysqlDialect implements Dialect {
+  private static final Set<String> FAMILY = Set.of("mysql", "mariadb");
+
   /** Rolls the whole transaction back, whatever the settings. */
   private static final int DEADLOCK = 1213;
 
@@ -33,8 +36,28 @@ final class MysqlDialect implements Dialect {
   }
 
   @Override
+  public SqlSyntax syntax() {
+    return FAMILY.contains(database) ? SqlSyntax.MYSQL : SqlSyntax.UNKNOWN;
+  }
+
+  @Override
   public @Nullable String defaultSchema() {
     return null;
+  }
+
+  @Override
+  public boolean undoesSettings() {
+    return !FAMILY.contains(database);
+  }
+
+  @Override
+  public boolean setsLevelOfNext() {
+    return true;
+  }
+
+  @Override
+  public String unknownLevel() {
+    return database + "-unknown:read-uncommitted";
   }
 
   @Override

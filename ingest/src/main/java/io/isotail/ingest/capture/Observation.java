@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.SqlSyntax;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,12 +33,13 @@ final class Observation {
   private final Set<String> harmlessFunctions;
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
-  Observation(ObservedTables tables, CaptureConfig config) {
+  Observation(ObservedTables tables, CaptureConfig config, SqlSyntax syntax) {
     this.tables = tables;
     this.harmlessFunctions = config.harmlessFunctions();
-    this.analyzer = new StatementAnalyzer(tables, config.harmlessFunctions());
+    Identities keyed = Identities.of(config.secret(), config.history());
+    this.analyzer = new StatementAnalyzer(tables, config.harmlessFunctions(), syntax, keyed);
     this.catalog = new ColumnCatalog(tables.all());
-    this.identities = new RowIdentities(catalog, Identities.of(config.secret(), config.history()));
+    this.identities = new RowIdentities(catalog, keyed);
   }
 
   ObservedTables tables() {

@@ -4,6 +4,8 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One observed operation, until its transaction is handed over. */
@@ -18,6 +20,26 @@ record Operation(
 
   static Operation opaque(Statement statement) {
     return new Operation(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0, statement, null, null);
+  }
+
+  /**
+   * A write of a row of which nothing is known, and nobody else writes: what the transaction reads
+   * from then on may be its own.
+   */
+  static Operation elsewhere(String fingerprint) {
+    return new Operation(
+        OperationKind.WRITE,
+        ThreadLocalRandom.current().nextLong(),
+        VersionKind.UNKNOWN,
+        0,
+        new Statement(ObservedTable.ELSEWHERE, fingerprint),
+        null,
+        null);
+  }
+
+  /** Whether it returned a row that tells who wrote it. */
+  boolean readsWriter() {
+    return kind == OperationKind.READ && statement.namesWriters();
   }
 
   /** Whether it may stand for a write of another row, or of another version, than was seen. */

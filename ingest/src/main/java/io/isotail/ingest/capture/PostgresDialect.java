@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.SqlSyntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -112,8 +113,28 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public SqlSyntax syntax() {
+    return SqlSyntax.POSTGRESQL;
+  }
+
+  @Override
   public String defaultSchema() {
     return "public";
+  }
+
+  @Override
+  public boolean undoesSettings() {
+    return true;
+  }
+
+  @Override
+  public boolean setsLevelOfNext() {
+    return false; // It warns and sets nothing.
+  }
+
+  @Override
+  public @Nullable String unknownLevel() {
+    return null;
   }
 
   @Override

@@ -71,7 +71,7 @@ public final class RegisterCapture implements AutoCloseable {
             CaptureClock.PROCESS.nowNs(),
             ranAt,
             false,
-            number -> capture.sink().writeStarted(session.info().id(), number));
+            tx -> capture.sink().writeStarted(session.info().id(), tx.number()));
   }
 
   /**

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the sessions of one capture, whichever servers they are connected to: a session is a
- * connection, or what goes on in it after a prepared transaction. Thread-safe.
+ * connection, what goes on in it after a prepared transaction, or a transaction in it that has
+ * imported a snapshot. Thread-safe.
  */
 final class SessionNumbers {
   private final CaptureConfig config;
@@ -52,6 +53,18 @@ final class SessionNumbers {
         before.instance(),
         before.databaseHost(),
         before.backendPid());
+  }
+
+  /** A session of a single transaction, which is not in the order of its connection's others. */
+  SessionInfo aside(SessionInfo of) {
+    return new SessionInfo(
+        id(sessions.incrementAndGet()),
+        of.name() + "-snapshot",
+        of.proxy(),
+        of.service(),
+        of.instance(),
+        of.databaseHost(),
+        of.backendPid());
   }
 
   /** A connection was closed. */

@@ -35,6 +35,10 @@ final class SessionSettings {
   private DatabaseCopy copyToldThen = DatabaseCopy.NOT_TOLD;
   private DatabaseCopy copyAnswered = DatabaseCopy.NOT_TOLD;
   private boolean isolationStale = true;
+
+  /** A statement may have set any level, and what the driver believes it to be proves nothing. */
+  private boolean levelUnclear;
+
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
   private long nextDoubtNs;
@@ -58,6 +62,9 @@ final class SessionSettings {
   }
 
   private @Nullable String named(@Nullable String level) {
+    if (level == null && levelUnclear) {
+      return dialect.unknownLevel();
+    }
     DatabaseCopy copy = copy();
     if (!Objects.equals(level, namedLevel) || copy != namedCopy) {
       namedAs = dialect.level(level, copy);
@@ -163,7 +170,7 @@ final class SessionSettings {
     copyToldThen = copyTold;
     String question = query;
     if (question == null) {
-      isolation = server.isolation();
+      isolation = levelUnclear ? null : server.isolation();
       return;
     }
     names.asking();
@@ -191,6 +198,18 @@ final class SessionSettings {
   void isolation(@Nullable String level) {
     isolation = level;
     isolationStale = false;
+    levelUnclear = false;
+  }
+
+  /** A statement may have set any level for the session: unknown until one is set for certain. */
+  void levelUnclear() {
+    isolation = null;
+    levelUnclear = true;
+  }
+
+  /** The level that a statement has set for the next transaction alone; null if it names none. */
+  @Nullable String levelOfNext(TransactionControl control) {
+    return control.isolation() == null ? null : named(control.isolation());
   }
 
   /** Applies the level that BEGIN or SET TRANSACTION names to the transaction under way. */
@@ -211,7 +230,8 @@ final class SessionSettings {
         if (name != null) {
           isolation = name;
           isolationStale = false;
-          isolationChangedInside = true;
+          levelUnclear = false;
+          isolationChangedInside = dialect.undoesSettings();
         }
       }
       default -> {
@@ -247,10 +267,13 @@ final class SessionSettings {
 
   /** A transaction of several statements ended; a rollback takes changed settings back. */
   void transactionEnded(boolean committed) {
-    if (isolationChangedInside) {
-      isolationChangedInside = false;
+    boolean changed = isolationChangedInside;
+    isolationChangedInside = false;
+    if (changed && query != null) {
       isolationStale = true;
       isolation = null;
+    } else if (changed && !committed) {
+      levelUnclear();
     }
     if (!committed) {
       rolledBack();

@@ -34,6 +34,9 @@ final class SessionTransactions {
   /** The level of the next transaction alone was set, which a question of ours would use up. */
   private boolean levelOfNext;
 
+  /** That level as records name it, where the database sets it so; else null. */
+  private @Nullable String nextLevel;
+
   private boolean begunBySql;
 
   /**
@@ -252,11 +255,13 @@ final class SessionTransactions {
     if (!hidden && !levelOfNext) {
       settings.refresh(autoCommit);
     }
+    String next = nextLevel;
     levelOfNext = false;
+    nextLevel = null;
     TransactionCapture tx =
         newTransaction(
             hidden ? TransactionRecord.NO_TIME : Math.min(sentNs, CaptureClock.PROCESS.nowNs()),
-            settings.isolation(),
+            next == null ? settings.isolation() : next,
             single);
     if (hidden) {
       capture.stats().count(CaptureStats.Event.HIDDEN_STATEMENTS);
@@ -386,7 +391,14 @@ final class SessionTransactions {
       case SET_TRANSACTION -> {
         settings.level(tx, control);
         levelOfNext = tx.single();
+        nextLevel = levelOfNext && dialect.setsLevelOfNext() ? settings.levelOfNext(control) : null;
       }
+      case IMPORT_SNAPSHOT -> {
+        if (!tx.single()) {
+          records.setAside(tx);
+        }
+      }
+      case SET_AUTO_COMMIT -> autoCommitSet("on".equals(control.name()));
       case SET_SESSION, RESET_SETTINGS, SET_SEARCH_PATH, SET_ROLE -> settings.changed(control);
     }
   }

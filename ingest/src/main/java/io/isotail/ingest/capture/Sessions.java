@@ -19,7 +19,8 @@ public final class Sessions {
   public static SessionCapture open(
       Capture capture, Server server, @Nullable String host, boolean autoCommit) {
     Dialect dialect = server.dialect();
-    Capture of = capture.of(new View(isOnStandby(capture, server, autoCommit), server.names()));
+    boolean standby = isOnStandby(capture, server, autoCommit);
+    Capture of = capture.of(new View(dialect.syntax(), standby, server.names()));
     SessionInfo info = of.sessions().open(server.backendPid(), host);
     SessionSettings settings = new SessionSettings(of, server, dialect);
     return new SessionCapture(

@@ -25,6 +25,7 @@ public final class StatementRun {
   private boolean lateHandedOver;
   private @Nullable Operation besides;
   private boolean told;
+  private boolean unseenTold;
   private boolean undone;
   private boolean detached;
   private boolean locksLater;
@@ -105,6 +106,7 @@ public final class StatementRun {
     if (lateHandedOver) {
       return false;
     }
+    tellUnseenBefore(operation);
     operations.add(operation);
     transaction.added(1);
     return true;
@@ -112,8 +114,26 @@ public final class StatementRun {
 
   /** Adds an operation that took place after all others of the statement. */
   void addLate(Operation operation) {
+    tellUnseenBefore(operation);
     late.add(operation);
     transaction.added(1);
+  }
+
+  /** A trigger of the transaction, though it wrote no row, may have written what is read now. */
+  private void tellUnseenBefore(Operation operation) {
+    if (!unseenTold && operation.readsWriter()) {
+      String by = transaction.mayHaveWrittenBy();
+      if (by != null) {
+        unseenTold = true;
+        operations.add(Operation.elsewhere(by));
+        transaction.added(1);
+      }
+    }
+  }
+
+  /** It may write, and has written no row that is known; its triggers may have. */
+  void wroteNoRow() {
+    transaction.wroteNoRow(sql.fingerprint());
   }
 
   /** Moves its operations to a builder, in their order. */
@@ -145,6 +165,9 @@ public final class StatementRun {
   /** Puts {@code exact} in the place of what was assumed. */
   void replace(List<Operation> exact) {
     told = true;
+    if (exact.isEmpty()) {
+      wroteNoRow();
+    }
     transaction.added(exact.size() - operations.size());
     operations.clear();
     for (Operation operation : exact) {

@@ -65,6 +65,15 @@ final class StatementStart {
 
   private void sends(AnalyzedSql sql, Analysis analysis, TransactionCapture tx) {
     tx.sends(sql.traits());
+    if (sql.may(StatementTrait.COMMITS_TRANSACTION) && tx.isUnderWay()) {
+      tx.uncertain();
+    }
+    if (sql.may(StatementTrait.MAY_SET_LEVEL)) {
+      settings.levelUnclear();
+      if (!tx.single()) {
+        tx.ranAt(settings.isolation());
+      }
+    }
     if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
       settings.doubt();
       if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {

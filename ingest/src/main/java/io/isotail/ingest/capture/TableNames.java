@@ -20,7 +20,8 @@ final class TableNames {
   private static final Pattern TABLE =
       Pattern.compile(
           "\\b(from|join|into|update|table)\\s+(?:only\\s+)?"
-              + "((?:\"[^\"]+\"|[\\w$]+)(?:\\s*\\.\\s*(?:\"[^\"]+\"|[\\w$]+))?)\\s*(\\(?)");
+              + "((?:\"[^\"]+\"|`[^`]+`|[\\w$]+)(?:\\s*\\.\\s*(?:\"[^\"]+\"|`[^`]+`|[\\w$]+))?)"
+              + "\\s*(\\(?)");
 
   private final Map<String, Use> known = new ConcurrentHashMap<>();
 
@@ -57,7 +58,7 @@ final class TableNames {
     }
     Matcher table = TABLE.matcher(text);
     while (table.find()) {
-      String name = table.group(2).replace("\"", "");
+      String name = table.group(2).replaceAll("[\"`]", "");
       boolean function = !table.group(3).isEmpty() && !table.group(1).equals("into");
       boolean system = name.startsWith("pg_") || name.startsWith("information_schema");
       if (!function && !system) {

@@ -3,13 +3,14 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Phase.Running;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.SqlCommenter;
 import io.isotail.ingest.sql.StatementTrait;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction under way in one session. Guarded by its session's lock. */
@@ -17,10 +18,11 @@ final class TransactionCapture {
   private static final Statement ANY_TABLE = new Statement(null, "");
 
   private final long number;
-  private final long beginNs;
-  private final LongConsumer writeStarted;
+  private final Consumer<TransactionCapture> writeStarted;
   private final ProgramOrder statements = new ProgramOrder();
   private final Set<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
+  private long beginNs;
+  private @Nullable RecordedSession aside;
   private @Nullable String ranAt;
   private Phase phase;
   private Writes writes = Writes.NONE;
@@ -28,6 +30,7 @@ final class TransactionCapture {
   private @Nullable String preparedAs;
   private @Nullable Origin origin;
   private @Nullable RowVersion writerVersion;
+  private @Nullable String wroteNoRowBy;
   private boolean anySavepoint;
   private int chunks;
 
@@ -45,14 +48,14 @@ final class TransactionCapture {
    * A transaction.
    *
    * @param single whether it is one statement in autocommit mode
-   * @param writeStarted told once, with the number, as soon as it may write
+   * @param writeStarted told once, as soon as it may write
    */
   TransactionCapture(
       long number,
       long beginNs,
       @Nullable String ranAt,
       boolean single,
-      LongConsumer writeStarted) {
+      Consumer<TransactionCapture> writeStarted) {
     this.number = number;
     this.writeStarted = writeStarted;
     this.beginNs = beginNs;
@@ -76,9 +79,30 @@ final class TransactionCapture {
     ranAt = level;
   }
 
+  /**
+   * It sees what another transaction sees, from before it began: what its session did meanwhile
+   * does not bind it, nor does the time.
+   *
+   * @param session of its own
+   */
+  void importSnapshot(RecordedSession session) {
+    aside = session;
+    beginNs = TransactionRecord.NO_TIME;
+  }
+
+  /** The session of its own; null if it is one of its connection's. */
+  @Nullable RecordedSession aside() {
+    return aside;
+  }
+
   /** Whether it is one statement in autocommit mode, over when its rows are. */
   boolean single() {
     return phase.running() == Running.SINGLE;
+  }
+
+  /** Whether it is one of several statements, some of which did something that is recorded. */
+  boolean isUnderWay() {
+    return !single() && (announced() || chunks > 0 || operationCount() > 0);
   }
 
   void becomeExplicit() {
@@ -94,7 +118,7 @@ final class TransactionCapture {
   void announce() {
     if (writes == Writes.NONE) {
       writes = Writes.STATED;
-      writeStarted.accept(number);
+      writeStarted.accept(this);
     }
   }
 
@@ -251,7 +275,7 @@ final class TransactionCapture {
     writes = Writes.ANYTHING;
     statements.clear();
     if (first) {
-      writeStarted.accept(number);
+      writeStarted.accept(this);
     }
   }
 
@@ -271,6 +295,25 @@ final class TransactionCapture {
   /** It has written nothing, whatever its statements may have. */
   void wroteNothing() {
     statements.dropUnseenWrites();
+  }
+
+  /**
+   * A statement that writes has written no row. A trigger for each statement may have, whatever the
+   * catalog said when it was read.
+   */
+  void wroteNoRow(String fingerprint) {
+    if (wroteNoRowBy == null) {
+      wroteNoRowBy = fingerprint;
+    }
+  }
+
+  /**
+   * The statement that may have written unseen, where nothing has shown the id of the transaction;
+   * null if there is none. Before its commit the server tells whether it has one.
+   */
+  @Nullable String mayHaveWrittenBy() {
+    boolean unseen = wroteNoRowBy != null && !single() && !statements.anyNamedWriter();
+    return unseen ? wroteNoRowBy : null;
   }
 
   /** A write has answered with the version of the rows that it wrote. */

@@ -45,7 +45,20 @@ final class TransactionRecords {
         beginNs,
         level,
         single,
-        number -> capture.sink().writeStarted(session().info().id(), number));
+        tx -> capture.sink().writeStarted(placeOf(tx).info().id(), tx.number()));
+  }
+
+  /** A transaction has imported a snapshot: it is recorded as the only one of a session. */
+  void setAside(TransactionCapture tx) {
+    if (tx.chunks() == 0 && !tx.announced()) {
+      SessionInfo own = capture.sessions().aside(session().info());
+      tx.importSnapshot(new RecordedSession(capture, own));
+    }
+  }
+
+  private RecordedSession placeOf(TransactionCapture tx) {
+    RecordedSession aside = tx.aside();
+    return aside == null ? session() : aside;
   }
 
   /**
@@ -74,7 +87,10 @@ final class TransactionRecords {
     }
     aheadOf = null;
     boolean announcedItself =
-        current != null && current.number() == aheadTransaction && current.announced();
+        current != null
+            && current.number() == aheadTransaction
+            && current.announced()
+            && current.aside() == null;
     if (!announcedItself) {
       capture.sink().writeEnded(of.id(), aheadTransaction);
     }
@@ -122,7 +138,7 @@ final class TransactionRecords {
     }
     nameApplication(tx);
     if (outcome == Outcome.UNKNOWN && tx.isPrepared()) {
-      RecordedSession place = session();
+      RecordedSession place = placeOf(tx);
       PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), take(tx, null));
       prepared = left;
       capture.prepared().add(tx.preparedAs(), left);
@@ -141,7 +157,7 @@ final class TransactionRecords {
   }
 
   private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {
-    RecordedSession place = session();
+    RecordedSession place = placeOf(tx);
     int chunk = tx.chunks();
     place.emit(tx, chunk, outcome, take(tx, keep));
   }

@@ -92,7 +92,13 @@ record CaptureSettings(
   }
 
   private static @Nullable CaptureConfig config(SettingLookup settings, String realUrl) {
-    if (!settings.bool(DriverSetting.ENABLED)) {
+    boolean enabled = settings.bool(DriverSetting.ENABLED);
+    settings.bool(DriverSetting.CLEAR_NAMES);
+    settings.bool(DriverSetting.REWRITE);
+    settings.number(DriverSetting.CHUNK_OPERATIONS);
+    settings.number(DriverSetting.QUEUE_RECORDS);
+    settings.number(DriverSetting.START_WAIT_MS);
+    if (!enabled) {
       return null;
     }
     boolean findsTables = realUrl.startsWith(FINDING_TABLES);
@@ -100,8 +106,6 @@ record CaptureSettings(
       settings.required(DriverSetting.TABLES, "reg(k;v)");
     }
     settings.required(DriverSetting.HISTORY, "orders-db");
-    settings.number(DriverSetting.CHUNK_OPERATIONS);
-    settings.number(DriverSetting.QUEUE_RECORDS);
     settings.required(DriverSetting.KAFKA, "kafka:9092");
     return CaptureSetting.config(
         shared -> settings.find(DriverSetting.of(shared)),

@@ -1,9 +1,11 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.incremental.record.Hello;
+import io.isotail.ingest.capture.CaptureSetting;
 import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Server;
 import io.isotail.ingest.capture.TableSurvey;
+import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param rewrites whether statements may be sent with more columns
  * @param kafka bootstrap servers, null if they are not set
  * @param kafkaProperties further settings of Kafka's clients
+ * @param harmlessFunctions functions that write no observed table
+ * @param identities what keys, versions and texts are hashed by
  */
 public record DriverReview(
     String realUrl,
@@ -41,10 +46,13 @@ public record DriverReview(
     boolean clearNames,
     boolean rewrites,
     @Nullable String kafka,
-    Map<String, String> kafkaProperties) {
+    Map<String, String> kafkaProperties,
+    Set<String> harmlessFunctions,
+    Identities identities) {
 
-  /** Copies the map. */
+  /** Copies the collections. */
   public DriverReview {
+    harmlessFunctions = Set.copyOf(harmlessFunctions);
     kafkaProperties = Map.copyOf(kafkaProperties);
   }
 
@@ -75,18 +83,22 @@ public record DriverReview(
     SettingLookup settings = new SettingLookup(given, systemProperty, environment);
     settings.number(DriverSetting.CHUNK_OPERATIONS);
     settings.number(DriverSetting.QUEUE_RECORDS);
+    String history = set(settings.find(DriverSetting.HISTORY));
+    String key = set(settings.find(DriverSetting.KEY));
     return new DriverReview(
         realUrl,
         url.startsWith(CaptureSettings.URL_PREFIX),
         settings.bool(DriverSetting.ENABLED),
         ObservedTables.parse(settings.get(DriverSetting.TABLES)),
-        set(settings.find(DriverSetting.HISTORY)),
+        history,
         settings.get(DriverSetting.SERVICE),
-        set(settings.find(DriverSetting.KEY)) != null,
+        key != null,
         settings.bool(DriverSetting.CLEAR_NAMES),
         settings.bool(DriverSetting.REWRITE),
         set(settings.find(DriverSetting.KAFKA)),
-        settings.withPrefix(SettingLookup.KAFKA_PREFIX));
+        settings.withPrefix(SettingLookup.KAFKA_PREFIX),
+        CaptureSetting.words(settings.get(DriverSetting.HARMLESS_FUNCTIONS)),
+        Identities.of(key, history == null ? "" : history));
   }
 
   private static @Nullable String set(@Nullable String value) {

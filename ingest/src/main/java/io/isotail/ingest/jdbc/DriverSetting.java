@@ -92,6 +92,19 @@ public enum DriverSetting {
     return number;
   }
 
+  /**
+   * Whether the setting was given {@code true}.
+   *
+   * @throws IllegalArgumentException if it is neither that nor {@code false}
+   */
+  boolean bool(String value) {
+    return switch (value.strip().toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException(key + "=" + value + "; expected true or false");
+    };
+  }
+
   /** The line of the README's table. */
   String row() {
     return "| `%s` |%s | %s |".formatted(key, fallback.isEmpty() ? "" : " `" + fallback + "`", doc);

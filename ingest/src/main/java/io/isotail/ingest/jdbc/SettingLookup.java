@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks settings up where they may stand: those given with the connection, then the file that
@@ -21,11 +24,17 @@ import org.jspecify.annotations.Nullable;
  * ISOTAIL_TABLES} for {@code isotail.tables}).
  */
 final class SettingLookup {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingLookup.class);
   static final String KAFKA_PREFIX = DriverSetting.KAFKA.key() + ".";
   private static final Set<String> KNOWN =
       Arrays.stream(DriverSetting.values())
           .map(DriverSetting::key)
           .collect(Collectors.toCollection(TreeSet::new));
+
+  /**
+   * System properties that were warned of: they are of the process, and may be meant for others.
+   */
+  private static final Set<String> IGNORED = ConcurrentHashMap.newKeySet();
 
   private final Map<String, String> given;
   private final UnaryOperator<@Nullable String> systemProperty;
@@ -50,10 +59,19 @@ final class SettingLookup {
       load(Path.of(file)).forEach(this.given::putIfAbsent);
     }
     for (String name : this.given.keySet()) {
-      if (!KNOWN.contains(name) && !name.startsWith(KAFKA_PREFIX)) {
+      if (!isKnown(name)) {
         throw new IllegalArgumentException("unknown setting " + name + "; known are " + KNOWN);
       }
     }
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith(DriverSetting.PREFIX) && !isKnown(name) && IGNORED.add(name)) {
+        LOG.warn("the system property {} is no setting of isotail; known are {}", name, KNOWN);
+      }
+    }
+  }
+
+  private static boolean isKnown(String name) {
+    return KNOWN.contains(name) || name.startsWith(KAFKA_PREFIX);
   }
 
   private static Map<String, String> load(Path file) {
@@ -94,15 +112,22 @@ final class SettingLookup {
   }
 
   boolean bool(DriverSetting setting) {
-    return Boolean.parseBoolean(get(setting));
+    return setting.bool(get(setting));
   }
 
   int number(DriverSetting setting) {
     return setting.number(get(setting));
   }
 
+  /** The settings of a prefix, without it: those given, and of the others those of the system. */
   Map<String, String> withPrefix(String prefix) {
     Map<String, String> found = new HashMap<>();
+    for (String name : System.getProperties().stringPropertyNames()) {
+      String value = name.startsWith(prefix) ? systemProperty.apply(name) : null;
+      if (value != null) {
+        found.put(name.substring(prefix.length()), value);
+      }
+    }
     given.forEach(
         (name, value) -> {
           if (name.startsWith(prefix)) {

@@ -1,5 +1,6 @@
 package io.isotail.ingest.proxy;
 
+import io.isotail.ingest.capture.LoggedFailure;
 import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.postgres.Message;
@@ -32,7 +33,8 @@ final class GuardedConversation {
       return conversations.open(packet.parameters(), host);
     } catch (RuntimeException | Error e) {
       stats.add(Count.CONVERSATION_FAILURES);
-      LOG.error("a conversation could not be opened; its connection goes on unseen", e);
+      LOG.error(
+          "a conversation could not be opened; its connection goes on unseen", LoggedFailure.of(e));
       return Conversation.UNSEEN;
     }
   }
@@ -120,7 +122,7 @@ final class GuardedConversation {
   private void failed(Throwable failure) {
     stats.add(Count.CONVERSATION_FAILURES);
     conversation = Conversation.UNSEEN;
-    LOG.error("a conversation failed; its connection goes on unseen", failure);
+    LOG.error("a conversation failed; its connection goes on unseen", LoggedFailure.of(failure));
     session.releaseClient();
   }
 }

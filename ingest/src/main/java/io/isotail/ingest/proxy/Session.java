@@ -1,5 +1,6 @@
 package io.isotail.ingest.proxy;
 
+import io.isotail.ingest.capture.LoggedFailure;
 import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Message;
 import io.isotail.ingest.postgres.Wires;
@@ -132,7 +133,7 @@ final class Session implements Wires {
   /** Something that must not happen has happened: better no connection than a stuck one. */
   private void abandon(Throwable failure) {
     stats.add(Count.INTERNAL_FAILURES);
-    LOG.error("a connection is closed after a failure of the proxy", failure);
+    LOG.error("a connection is closed after a failure of the proxy", LoggedFailure.of(failure));
     if (!closed) {
       close(false);
     }

@@ -96,17 +96,28 @@ public sealed interface Analysis {
   /** What an INSERT does with a row that exists already. */
   enum OnConflict {
     /** Fails: after success each row is written. */
-    FAIL,
+    FAIL("a row that exists is an error"),
     /** Leaves it: the update count tells. */
-    NOTHING,
+    NOTHING("a row that exists is left"),
     /** Overwrites it with the version of the VALUES row: the written version is the same anyhow. */
-    SAME_VERSION,
+    SAME_VERSION("a row that exists gets the version of the text"),
     /** Overwrites it with the version of the VALUES row under a condition: the count tells. */
-    SAME_VERSION_IF,
+    SAME_VERSION_IF("a row that exists may get the version of the text"),
     /** Overwrites it with a version that is not in the statement. */
-    OTHER_VERSION,
+    OTHER_VERSION("a row that exists gets a version that is not in the text"),
     /** Like {@link #OTHER_VERSION}, under a condition: the count tells. */
-    OTHER_VERSION_IF
+    OTHER_VERSION_IF("a row that exists may get a version that is not in the text");
+
+    private final String words;
+
+    OnConflict(String words) {
+      this.words = words;
+    }
+
+    /** What happens, for people. */
+    public String words() {
+      return words;
+    }
   }
 
   /**

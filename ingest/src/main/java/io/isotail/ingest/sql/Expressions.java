@@ -58,8 +58,11 @@ final class Expressions {
     this.schema = alias == null ? table.schemaOrPublic() : null;
   }
 
-  /** An identifier as PostgreSQL folds it. */
+  /** An identifier as PostgreSQL folds it; in backticks, as others compare it. */
   static String name(String written) {
+    if (written.length() > 1 && written.startsWith("`") && written.endsWith("`")) {
+      return written.substring(1, written.length() - 1).replace("``", "`").toLowerCase(Locale.ROOT);
+    }
     if (written.length() > 1 && written.startsWith("\"") && written.endsWith("\"")) {
       return written.substring(1, written.length() - 1).replace("\"\"", "\"");
     }

@@ -62,7 +62,7 @@ final class Functions {
           num_nonnulls num_nulls obj_description octet_length percent_rank percentile_cont
           percentile_disc pg_advisory_lock pg_advisory_unlock pg_advisory_unlock_all
           pg_advisory_xact_lock pg_backend_pid pg_blocking_pids pg_cancel_backend pg_column_size
-          pg_current_xact_id pg_database_size pg_encoding_to_char pg_get_constraintdef
+          pg_current_xact_id pg_database_size pg_encoding_to_char pg_export_snapshot pg_get_constraintdef
           pg_get_expr pg_get_indexdef pg_get_keywords pg_get_serial_sequence pg_get_userbyid
           pg_get_viewdef pg_is_in_recovery pg_relation_size pg_size_pretty pg_sleep
           pg_table_is_visible pg_table_size pg_terminate_backend pg_total_relation_size
@@ -139,7 +139,8 @@ final class Functions {
     return builtIn && ONLY_AGGREGATES.contains(sql.tokens().get(parenthesis - 1).text());
   }
 
-  private static Set<String> words(String text) {
+  /** The words of a text, which white space separates. */
+  static Set<String> words(String text) {
     return Set.of(text.strip().split("\\s+"));
   }
 

@@ -66,6 +66,11 @@ public final class Identities {
         .add("\0");
   }
 
+  /** Identity of a text of no table. */
+  long text(String text) {
+    return new HashedText(text.length() + 8).add("t").add(text).hash(k0, k1);
+  }
+
   /** Identity of a version of a row. */
   public long version(long key, String canonicalVersion) {
     return new HashedText(canonicalVersion.length() + 24)

@@ -28,11 +28,6 @@ public record LexedSql(
     slots = List.copyOf(slots);
   }
 
-  /** The normalized text if it certainly holds no value, else the first keyword alone. */
-  public String fingerprint() {
-    return understood && valueFree ? normalized : firstWord();
-  }
-
   /** The first word in lower case; empty when the text starts with something else. */
   public String firstWord() {
     for (Token token : tokens) {

@@ -72,17 +72,49 @@ public final class ObservedTables {
   }
 
   /** The table that a name in a statement means, or null if none or if it is unclear. */
-  @Nullable ObservedTable find(@Nullable String schema, String name) {
+  @Nullable ObservedTable find(@Nullable String schema, String name, SqlSyntax syntax) {
     for (ObservedTable table : tables) {
-      if (table.match(schema, name) == ObservedTable.Match.YES) {
+      String named = named(table, name, syntax);
+      if (table.match(schema, named) == ObservedTable.Match.YES) {
         return table;
       }
     }
     return null;
   }
 
+  /** A name in a statement as the table's is written, where case makes no difference. */
+  private static String named(ObservedTable table, String name, SqlSyntax syntax) {
+    return !syntax.isPostgresql() && table.name().equalsIgnoreCase(name) ? table.name() : name;
+  }
+
+  /** Whether a quoted text may name an observed table, alone or after a schema, in any case. */
+  boolean mayName(String text) {
+    String name = text.substring(text.lastIndexOf('.') + 1);
+    return tables.stream().anyMatch(table -> table.name().equalsIgnoreCase(name));
+  }
+
   /** Observed tables whose name occurs anywhere among the tokens, whatever it means there. */
-  List<ObservedTable> mentioned(LexedSql sql) {
+  List<ObservedTable> mentioned(LexedSql sql, SqlSyntax syntax) {
+    return syntax.isPostgresql() ? mentioned(sql) : mentionedInAnyCase(sql);
+  }
+
+  /** What {@link #mentioned} finds where not all names are certain: more rather than less. */
+  private List<ObservedTable> mentionedInAnyCase(LexedSql sql) {
+    Set<ObservedTable> found = new LinkedHashSet<>();
+    for (Token token : sql.tokens()) {
+      if (token.isName() || token.kind() == Token.Kind.UNCLEAR) {
+        String name = token.text().substring(token.text().lastIndexOf('.') + 1);
+        for (ObservedTable table : tables) {
+          if (table.name().equalsIgnoreCase(name)) {
+            found.add(table);
+          }
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private List<ObservedTable> mentioned(LexedSql sql) {
     Set<ObservedTable> found = new LinkedHashSet<>();
     List<Token> tokens = sql.tokens();
     for (int i = 0; i < tokens.size(); i++) {

@@ -17,6 +17,7 @@ import net.sf.jsqlparser.statement.insert.ConflictActionType;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.insert.InsertConflictAction;
 import net.sf.jsqlparser.statement.insert.InsertConflictTarget;
+import net.sf.jsqlparser.statement.insert.InsertModifierPriority;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
@@ -33,10 +34,12 @@ import org.jspecify.annotations.Nullable;
 final class ParsedStatements {
   private final ObservedTables tables;
   private final List<ObservedTable> mentioned;
+  private final SqlSyntax syntax;
 
-  ParsedStatements(ObservedTables tables, List<ObservedTable> mentioned) {
+  ParsedStatements(ObservedTables tables, List<ObservedTable> mentioned, SqlSyntax syntax) {
     this.tables = tables;
     this.mentioned = mentioned;
+    this.syntax = syntax;
   }
 
   Analysis analyze(Statement statement) {
@@ -68,12 +71,14 @@ final class ParsedStatements {
     }
     String schema = reference.getSchemaName();
     return tables.find(
-        schema == null ? null : Expressions.name(schema), Expressions.name(reference.getName()));
+        schema == null ? null : Expressions.name(schema),
+        Expressions.name(reference.getName()),
+        syntax);
   }
 
   /** Whether a name alone means an observed table. */
   boolean isObserved(String name) {
-    return tables.find(null, name) != null;
+    return tables.find(null, name, syntax) != null;
   }
 
   private static boolean qualified(Table reference) {
@@ -83,7 +88,7 @@ final class ParsedStatements {
   /** What a write is whose target is not an observed table but whose text names one. */
   private Analysis writeElsewhere(Table target) {
     String name = Expressions.name(target.getName());
-    return mentioned.stream().anyMatch(table -> table.name().equals(name))
+    return mentioned.stream().anyMatch(table -> table.name().equalsIgnoreCase(name))
         ? opaque(Uninterpreted.SCHEMA_UNCLEAR)
         : tables.nameWriters()
             ? new Analysis.Elsewhere()
@@ -169,14 +174,28 @@ final class ParsedStatements {
     return renamesRows ? new RowShape(List.of()) : shape(expressions, clause);
   }
 
+  /**
+   * Whether a write of several tables may write any of them: elsewhere than on PostgreSQL, its
+   * target may be an alias, or several.
+   */
+  private boolean mayWriteAny(boolean severalTables) {
+    return severalTables && !syntax.isPostgresql();
+  }
+
   private Analysis update(Update update) {
+    boolean severalTables =
+        update.getFromItem() != null || update.getJoins() != null || update.getStartJoins() != null;
+    if (mayWriteAny(severalTables)) {
+      return opaque(Uninterpreted.JOIN);
+    }
     ObservedTable table = table(update.getTable());
     if (table == null) {
       return writeElsewhere(update.getTable());
     }
-    if (update.getFromItem() != null
-        || update.getJoins() != null
-        || update.getStartJoins() != null
+    if (update.isModifierIgnore()) {
+      return opaque(Uninterpreted.DIALECT_UNCLEAR);
+    }
+    if (severalTables
         || update.getLimit() != null
         || update.getOrderByElements() != null
         || renamesColumns(update.getTable())) {
@@ -210,6 +229,9 @@ final class ParsedStatements {
         || insert.getOverridingMode() == Insert.OverridingMode.USER
         || insert.isOnlyDefaultValues()) {
       return opaque(Uninterpreted.INSERT_WITHOUT_VALUES);
+    }
+    if (insert.isOverwrite() || insert.getModifierPriority() == InsertModifierPriority.DELAYED) {
+      return opaque(Uninterpreted.DIALECT_UNCLEAR);
     }
     Expressions expressions = new Expressions(table, insert.getTable());
     List<String> columns = null;
@@ -257,7 +279,7 @@ final class ParsedStatements {
       ObservedTable table, Expressions expressions, Insert insert) {
     InsertConflictAction action = insert.getConflictAction();
     if (action == null) {
-      return OnConflict.FAIL;
+      return insert.isModifierIgnore() ? OnConflict.NOTHING : OnConflict.FAIL;
     }
     if (action.getConflictActionType() != ConflictActionType.DO_UPDATE) {
       return OnConflict.NOTHING;
@@ -301,14 +323,20 @@ final class ParsedStatements {
     if (delete.getTable() == null) {
       return opaque(Uninterpreted.UTILITY);
     }
-    ObservedTable table = table(delete.getTable());
-    if (table == null) {
-      return writeElsewhere(delete.getTable());
-    }
     boolean severalTables =
         !isEmpty(delete.getTables())
             || !isEmpty(delete.getUsingFromItemList())
             || !isEmpty(delete.getJoins());
+    if (mayWriteAny(severalTables)) {
+      return opaque(Uninterpreted.JOIN);
+    }
+    ObservedTable table = table(delete.getTable());
+    if (table == null) {
+      return writeElsewhere(delete.getTable());
+    }
+    if (delete.isModifierIgnore()) {
+      return opaque(Uninterpreted.DIALECT_UNCLEAR);
+    }
     if (severalTables
         || delete.getLimit() != null
         || delete.getOrderByElements() != null

@@ -8,20 +8,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts SQL text into tokens as PostgreSQL's scanner does, in one pass and linear time.
+ * Cuts SQL text into tokens as PostgreSQL's scanner does, in one pass and linear time. {@link
+ * OtherLexer} has the rules of other databases.
  *
  * <p>The scanner assumes {@code standard_conforming_strings = on}. Were it off, a backslash could
  * hide the end of a string and what looks like a word could be part of a value; so a text with a
  * backslash in a plain string gets no fingerprint beyond its first keyword, like one that is not
  * understood to its end.
  */
-public final class SqlLexer {
+public class SqlLexer {
 
   /** Longer texts are not looked at, in characters. */
   public static final int MAX_TEXT_CHARS = 1 << 20;
 
   /** The protocol counts parameters in two bytes. */
   private static final int MAX_PARAMETERS = 65_535;
+
+  /** A longer number after the name of a type is a value that only looks like a modifier. */
+  private static final int MAX_MODIFIER_DIGITS = 4;
+
+  /** Statements in which a word after {@code =} or TO is a value. */
+  private static final Set<String> SETTING = Set.of("set", "alter");
 
   private static final Set<String> TYPES_WITH_MODIFIER =
       Set.of(
@@ -38,25 +45,37 @@ public final class SqlLexer {
           "varchar",
           "varying");
 
-  private final String sql;
+  final String sql;
   private final Placeholders placeholders;
   private final List<Token> tokens = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
   private final StringBuilder normalized = new StringBuilder();
-  private int at;
+  int at;
 
   /** Where the token that is read begins. */
-  private int start;
+  int start;
 
   private int parameterCount;
   private boolean spaceBefore;
   private boolean inTypeModifier;
+
+  /** Whether the statement under way sets a setting, and its value follows. */
+  private boolean inSetting;
+
+  /** Number of tokens before the statement under way, in a text of several. */
+  private int statementStart;
+
   private boolean valueFree = true;
   private @Nullable String problem;
 
-  private SqlLexer(String sql, Placeholders placeholders) {
+  SqlLexer(String sql, Placeholders placeholders) {
     this.sql = sql;
     this.placeholders = placeholders;
+  }
+
+  /** Cuts a statement text of PostgreSQL into tokens. */
+  public static LexedSql lex(String sql, Placeholders placeholders) {
+    return lex(sql, placeholders, SqlSyntax.POSTGRESQL);
   }
 
   /**
@@ -64,10 +83,11 @@ public final class SqlLexer {
    *
    * @param sql the text
    * @param placeholders what its parameters look like
+   * @param syntax how it is written
    */
-  public static LexedSql lex(String sql, Placeholders placeholders) {
+  static LexedSql lex(String sql, Placeholders placeholders, SqlSyntax syntax) {
     if (sql.length() > MAX_TEXT_CHARS) {
-      LexedSql start = lex(sql.substring(0, 64), placeholders);
+      LexedSql start = lex(sql.substring(0, 64), placeholders, syntax);
       return new LexedSql(
           start.tokens().subList(0, Math.min(1, start.tokens().size())),
           "",
@@ -76,7 +96,11 @@ public final class SqlLexer {
           false,
           "statement of " + sql.length() + " characters > limit of " + MAX_TEXT_CHARS);
     }
-    return new SqlLexer(sql, placeholders).run();
+    SqlLexer lexer =
+        syntax.isPostgresql()
+            ? new SqlLexer(sql, placeholders)
+            : new OtherLexer(sql, placeholders, syntax);
+    return lexer.run();
   }
 
   private LexedSql run() {
@@ -103,17 +127,26 @@ public final class SqlLexer {
       char c = sql.charAt(at);
       if (Character.isWhitespace(c)) {
         at++;
-      } else if (c == '-' && next() == '-') {
-        int end = sql.indexOf('\n', at);
-        at = end < 0 ? sql.length() : end;
-      } else if (c == '/' && next() == '*') {
-        skipBlockComment();
-      } else {
+      } else if (!comment(c)) {
         return true;
       }
       spaceBefore = true;
     }
     return false;
+  }
+
+  /** Moves behind a comment, if one begins with the character at this place. */
+  boolean comment(char c) {
+    if (c == '-' && next() == '-') {
+      while (at < sql.length() && sql.charAt(at) != '\n' && sql.charAt(at) != '\r') {
+        at++;
+      }
+    } else if (c == '/' && next() == '*') {
+      skipBlockComment();
+    } else {
+      return false;
+    }
+    return true;
   }
 
   private void skipBlockComment() {
@@ -140,9 +173,12 @@ public final class SqlLexer {
     if (isWordStart(c)) {
       return word();
     }
-    if (isDigit(c) || (c == '.' && isDigit(next()))) {
-      return number();
-    }
+    boolean digits = isDigit(c) || (c == '.' && isDigit(next()));
+    return digits ? number() : sign(c);
+  }
+
+  /** Reads what begins with neither a letter nor a digit; false if it is not understood. */
+  boolean sign(char c) {
     return switch (c) {
       case '\'' -> string(false);
       case '"' -> quotedName();
@@ -153,11 +189,17 @@ public final class SqlLexer {
     };
   }
 
-  private boolean word() {
+  /** Moves behind a word. */
+  final String readWord() {
     while (at < sql.length() && (isWordStart(sql.charAt(at)) || isWordPart(sql.charAt(at)))) {
       at++;
     }
-    String word = sql.substring(start, at);
+    return sql.substring(start, at);
+  }
+
+  /** Reads what begins with a letter; false if it is not understood. */
+  boolean word() {
+    String word = readWord();
     if (at < sql.length() && sql.charAt(at) == '\'' && word.length() == 1) {
       switch (word.charAt(0)) {
         case 'e', 'E' -> {
@@ -175,16 +217,25 @@ public final class SqlLexer {
         return false;
       }
     }
-    add(Token.Kind.WORD, word.toLowerCase(Locale.ROOT), word);
+    addWord(word);
     return true;
+  }
+
+  final void addWord(String word) {
+    add(Token.Kind.WORD, word.toLowerCase(Locale.ROOT), word);
   }
 
   private boolean opaqueString() {
     if (!string(false)) {
       return false;
     }
-    slots.set(slots.size() - 1, new Slot.Literal(Operand.UNKNOWN));
+    hideLastValue();
     return true;
+  }
+
+  /** The value that was read last is not worth decoding. */
+  final void hideLastValue() {
+    slots.set(slots.size() - 1, new Slot.Literal(Operand.UNKNOWN));
   }
 
   private boolean number() {
@@ -200,12 +251,16 @@ public final class SqlLexer {
       at++;
     }
     String text = sql.substring(start, at);
-    if (inTypeModifier) {
+    if (inTypeModifier && plain && text.length() <= MAX_MODIFIER_DIGITS) {
       add(Token.Kind.SYMBOL, text, text);
       return true;
     }
-    addValue(new Slot.Literal(numberValue(text, plain)));
+    addNumber(text, numberValue(text, plain));
     return true;
+  }
+
+  void addNumber(String text, Object value) {
+    addValue(new Slot.Literal(value));
   }
 
   private static Object numberValue(String text, boolean plain) {
@@ -322,26 +377,46 @@ public final class SqlLexer {
     return true;
   }
 
-  private boolean endsWithType() {
-    return !tokens.isEmpty()
-        && tokens.get(tokens.size() - 1).kind() == Token.Kind.WORD
-        && TYPES_WITH_MODIFIER.contains(tokens.get(tokens.size() - 1).text());
+  /** Whether a parenthesis after the tokens so far holds the modifier of a type. */
+  boolean endsWithType() {
+    Token last = tokens.isEmpty() ? null : tokens.get(tokens.size() - 1);
+    return last != null
+        && last.kind() == Token.Kind.WORD
+        && TYPES_WITH_MODIFIER.contains(last.text());
   }
 
-  private void addValue(Slot slot) {
+  /** The token so many places before the one that is read; null if there is none. */
+  final @Nullable Token before(int places) {
+    return places > tokens.size() ? null : tokens.get(tokens.size() - places);
+  }
+
+  final void addValue(Slot slot) {
     slots.add(slot);
     add(Token.Kind.VALUE, "", "?");
   }
 
-  private void add(Token.Kind kind, String text, String printed) {
+  /** Adds a text that may be a name or a value; it is printed as a value. */
+  final void addUnclear(String text) {
+    slots.add(new Slot.Literal(Operand.UNKNOWN));
+    add(Token.Kind.UNCLEAR, text, "?");
+  }
+
+  final void add(Token.Kind kind, String text, String printed) {
     if (spaceBefore && normalized.length() > 0) {
       normalized.append(' ');
     }
-    normalized.append(printed);
-    tokens.add(new Token(kind, text, start, at));
+    Token token = new Token(kind, text, start, at);
+    normalized.append(inSetting && token.isName() ? "?" : printed);
+    tokens.add(token);
+    if (token.isSymbol(";")) {
+      statementStart = tokens.size();
+      inSetting = false;
+    } else if (token.isSymbol("=") || token.isWord("to")) {
+      inSetting = SETTING.contains(tokens.get(statementStart).text());
+    }
   }
 
-  private char next() {
+  final char next() {
     return at + 1 < sql.length() ? sql.charAt(at + 1) : 0;
   }
 

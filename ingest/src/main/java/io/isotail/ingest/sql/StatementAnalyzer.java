@@ -65,6 +65,8 @@ public final class StatementAnalyzer {
 
   private final ObservedTables tables;
   private final Set<String> harmlessFunctions;
+  private final SqlSyntax syntax;
+  private final Fingerprints fingerprints;
   private final Map<Placeholders, Cache<String, AnalyzedSql>> analyses;
   private final Cache<String, Template> templates;
   private final Doorkeeper doorkeeper = new Doorkeeper();
@@ -74,10 +76,18 @@ public final class StatementAnalyzer {
    *
    * @param tables the observed tables
    * @param harmlessFunctions functions, beside harmless built-in ones, that write no observed table
+   * @param syntax how the statements are written
+   * @param identities of the history, under whose key a text is hashed
    */
-  public StatementAnalyzer(ObservedTables tables, Set<String> harmlessFunctions) {
+  public StatementAnalyzer(
+      ObservedTables tables,
+      Set<String> harmlessFunctions,
+      SqlSyntax syntax,
+      Identities identities) {
     this.tables = tables;
     this.harmlessFunctions = Set.copyOf(harmlessFunctions);
+    this.syntax = syntax;
+    this.fingerprints = new Fingerprints(syntax, identities);
     this.analyses = new EnumMap<>(Placeholders.class);
     for (Placeholders each : Placeholders.values()) {
       analyses.put(each, cache());
@@ -119,7 +129,7 @@ public final class StatementAnalyzer {
     }
     AnalyzedSql known = cache.getIfPresent(sql);
     if (known == null) {
-      LexedSql lexed = SqlLexer.lex(sql, placeholders);
+      LexedSql lexed = SqlLexer.lex(sql, placeholders, syntax);
       Template template = withoutParser(lexed);
       if (template != null) {
         known = analyzed(sql, lexed, template);
@@ -137,7 +147,7 @@ public final class StatementAnalyzer {
   }
 
   private AnalyzedSql analyze(String sql, Placeholders placeholders) {
-    LexedSql lexed = SqlLexer.lex(sql, placeholders);
+    LexedSql lexed = SqlLexer.lex(sql, placeholders, syntax);
     return analyzed(sql, lexed, template(lexed));
   }
 
@@ -172,9 +182,9 @@ public final class StatementAnalyzer {
     Set<StatementTrait> known = template.traits();
     return new AnalyzedSql(
         analysis,
-        lexed.fingerprint(),
+        fingerprints.of(lexed),
         lexed.slots(),
-        known == null ? StatementTraits.of(lexed, analysis, tables) : known,
+        known == null ? StatementTraits.of(lexed, analysis, tables, syntax) : known,
         HiddenColumns.in(sql, lexed, template.addition()));
   }
 
@@ -188,7 +198,7 @@ public final class StatementAnalyzer {
     if (sql.severalStatements()) {
       return Template.of(several(sql));
     }
-    TransactionControl control = TransactionControlReader.read(sql);
+    TransactionControl control = TransactionControlReader.read(sql, syntax);
     if (control != null) {
       return Template.of(new Analysis.Control(control));
     }
@@ -197,9 +207,19 @@ public final class StatementAnalyzer {
       return unparsed(sql);
     }
     return Template.of(
-        HARMLESS.contains(first) || sql.tokens().isEmpty()
+        harmless(sql, first) || sql.tokens().isEmpty()
             ? new Analysis.Harmless()
             : utility(sql, first));
+  }
+
+  private boolean harmless(LexedSql sql, String first) {
+    return syntax.isPostgresql()
+        ? HARMLESS.contains(first)
+        : OtherStatements.HARMLESS.contains(first) && !sql.wordAt(1, "statement");
+  }
+
+  private List<ObservedTable> mentioned(LexedSql sql) {
+    return tables.mentioned(sql, syntax);
   }
 
   private Analysis opaque(List<ObservedTable> concerned, Uninterpreted reason) {
@@ -211,9 +231,13 @@ public final class StatementAnalyzer {
     if (Functions.callsUnknown(sql, harmlessFunctions)) {
       return Template.of(opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION));
     }
-    return tables.mentioned(sql).isEmpty()
-        ? Template.of(elsewhere(sql))
-        : templates.getIfPresent(templateKey(sql));
+    List<ObservedTable> mentioned = mentioned(sql);
+    if (mentioned.isEmpty()) {
+      return Template.of(elsewhere(sql));
+    }
+    Analysis unclear =
+        syntax.isPostgresql() ? null : OtherStatements.unclear(sql, mentioned, tables, writes(sql));
+    return unclear == null ? templates.getIfPresent(templateKey(sql)) : Template.of(unclear);
   }
 
   /** What cannot be parsed, as with a {@code ?} that is no parameter, is not what reads alike. */
@@ -222,10 +246,10 @@ public final class StatementAnalyzer {
   }
 
   private Template parsed(LexedSql sql) {
-    List<ObservedTable> mentioned = tables.mentioned(sql);
+    List<ObservedTable> mentioned = mentioned(sql);
     Template parsed;
     try {
-      ParsedStatements statements = new ParsedStatements(tables, mentioned);
+      ParsedStatements statements = new ParsedStatements(tables, mentioned, syntax);
       Statement statement = BoundedParser.parse(sql);
       parsed =
           template(
@@ -251,7 +275,9 @@ public final class StatementAnalyzer {
     return new Template(
         analysis,
         addition,
-        StatementTraits.dependOnValues(sql) ? null : StatementTraits.of(sql, analysis, tables));
+        StatementTraits.dependOnValues(sql)
+            ? null
+            : StatementTraits.of(sql, analysis, tables, syntax));
   }
 
   /** What a statement with common table expressions is, as it stands. */
@@ -274,9 +300,11 @@ public final class StatementAnalyzer {
   }
 
   /** Whether a writing keyword occurs that is not part of FOR UPDATE. */
-  private static boolean writes(LexedSql sql) {
+  private boolean writes(LexedSql sql) {
     for (int i = 0; i < sql.tokens().size(); i++) {
-      if (sql.wordAt(i, "insert")
+      boolean called = !syntax.isPostgresql() && sql.symbolAt(i + 1, "(");
+      if ((sql.wordAt(i, "insert") && !called)
+          || (sql.wordAt(i, "replace") && !called && !syntax.isPostgresql())
           || sql.wordAt(i, "delete")
           || sql.wordAt(i, "merge")
           || (sql.wordAt(i, "update") && !sql.wordAt(i - 1, "for") && !sql.wordAt(i - 1, "key"))) {
@@ -287,7 +315,7 @@ public final class StatementAnalyzer {
   }
 
   private Analysis utility(LexedSql sql, String first) {
-    List<ObservedTable> mentioned = tables.mentioned(sql);
+    List<ObservedTable> mentioned = mentioned(sql);
     boolean unknownFunction = Functions.callsUnknown(sql, harmlessFunctions);
     Analysis read =
         unknownFunction
@@ -299,14 +327,18 @@ public final class StatementAnalyzer {
         unknownFunction
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
             : write(mentioned, Uninterpreted.UTILITY);
+    Analysis mentions = opaque(mentioned, Uninterpreted.UTILITY);
     return switch (first) {
       case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
       case "declare" -> read;
       case "truncate" ->
           write(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
       case "copy" -> copyReads(sql) ? read : write(mentioned, Uninterpreted.UTILITY);
-      case "create" -> has(sql, "as") && has(sql, "table") ? write : new Analysis.Harmless();
-      case "alter" -> opaque(mentioned, Uninterpreted.UTILITY);
+      case "create" ->
+          has(sql, "as") && has(sql, "table")
+              ? write
+              : syntax.isPostgresql() ? new Analysis.Harmless() : mentions;
+      case "alter" -> mentions;
       case "drop" ->
           opaque(
               has(sql, "schema") || has(sql, "owned") || has(sql, "extension")

@@ -3,25 +3,45 @@ package io.isotail.ingest.sql;
 /** What the text of a statement may do beside reading and writing the observed tables. */
 public enum StatementTrait {
   /** It may create, change or drop an observed table. */
-  DEFINES_TABLES,
+  DEFINES_TABLES(
+      "it may create, change or drop an observed table: nothing is known of them until the catalog is read again"),
   /** It may do that unseen, as a procedure can. */
-  MAY_DEFINE_TABLES,
+  MAY_DEFINE_TABLES("it may define tables unseen: the catalog is read again"),
   /** It makes a table that may be worth observing, and changes none. */
-  MAKES_TABLE,
+  MAKES_TABLE("it makes a table that may be observed from then on"),
   /** It may change which table an unqualified name of an observed table means, in any session. */
-  MOVES_NAMES,
+  MOVES_NAMES("it may change which table a bare name means"),
   /** It holds several statements of which some matter, or a text that is not understood. */
-  SEVERAL_STATEMENTS,
+  SEVERAL_STATEMENTS(
+      "several statements, or a text that is not understood: its transaction becomes opaque"),
   /** It may end the transaction of the application, or end one and begin another. */
-  ENDS_TRANSACTION,
+  ENDS_TRANSACTION("it may end the transaction under way"),
+  /** It commits the transaction under way by itself, as definitions do on most databases. */
+  COMMITS_TRANSACTION(
+      "it commits the transaction under way by itself: what that did becomes opaque, its outcome unknown"),
   /** It may commit on its own in autocommit mode, as procedures can, and fail afterwards. */
-  COMMITS_INSIDE,
+  COMMITS_INSIDE("it may commit by itself"),
   /** It may change the session's isolation level or search path unseen. */
-  CHANGES_SETTINGS,
+  CHANGES_SETTINGS(
+      "it may change the level or the search path unseen: both are unknown until the server is asked"),
+  /** It sets something that may be the isolation level, and says so in a way that is not known. */
+  MAY_SET_LEVEL(
+      "it may set the isolation level in a way that is not known: nothing is promised until one is set for certain"),
   /**
    * Its text tells that it may change the role, and so the rights, other than by SET ROLE alone.
    */
-  CHANGES_ROLE,
+  CHANGES_ROLE("it may change the role: nothing is added to statements any more"),
   /** A locking clause: rows are locked, and read again, as they are fetched. */
-  LOCKS_ROWS
+  LOCKS_ROWS("it locks rows, and reads them again when they are fetched");
+
+  private final String words;
+
+  StatementTrait(String words) {
+    this.words = words;
+  }
+
+  /** What follows from it, for people. */
+  public String words() {
+    return words;
+  }
 }

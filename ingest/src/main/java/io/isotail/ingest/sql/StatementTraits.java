@@ -32,8 +32,17 @@ final class StatementTraits {
     return hasToken(sql, SET_CONFIG);
   }
 
-  static Set<StatementTrait> of(LexedSql sql, Analysis analysis, ObservedTables tables) {
+  static Set<StatementTrait> of(
+      LexedSql sql, Analysis analysis, ObservedTables tables, SqlSyntax syntax) {
     EnumSet<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
+    if (!syntax.isPostgresql()) {
+      if (OtherStatements.commitsTransaction(sql)) {
+        traits.add(StatementTrait.COMMITS_TRANSACTION);
+      }
+      if (OtherStatements.maySetLevel(sql, syntax, analysis)) {
+        traits.add(StatementTrait.MAY_SET_LEVEL);
+      }
+    }
     boolean several = sql.severalStatements() && !(analysis instanceof Analysis.Harmless);
     if (several || !sql.understood()) {
       traits.add(StatementTrait.SEVERAL_STATEMENTS);
@@ -124,7 +133,7 @@ final class StatementTraits {
                 ? name.toLowerCase(Locale.ROOT)
                 : "");
       }
-      values += sql.tokens().get(i).kind() == Token.Kind.VALUE ? 1 : 0;
+      values += sql.tokens().get(i).isMasked() ? 1 : 0;
     }
     return names;
   }
@@ -137,7 +146,9 @@ final class StatementTraits {
       return hasWord(sql, DEFINING);
     }
     String first = sql.firstWord();
-    return first.equals("create") ? !tables.mentioned(sql).isEmpty() : DEFINING.contains(first);
+    return first.equals("create")
+        ? !tables.mentioned(sql, SqlSyntax.POSTGRESQL).isEmpty()
+        : DEFINING.contains(first);
   }
 
   /** Whether there is a new table afterwards, or a new key, that other sessions see too. */

@@ -4,8 +4,8 @@ package io.isotail.ingest.sql;
  * One token of a statement.
  *
  * @param kind what it is
- * @param text a word in lower case, the exact name of a quoted identifier, a symbol as written;
- *     empty for a value
+ * @param text a word in lower case, the exact name of a quoted identifier, a symbol as written,
+ *     what is quoted by something unclear; empty for a value
  * @param start index of its first character in the statement's text; -1 for one that is made up
  * @param end index after its last character
  */
@@ -24,6 +24,8 @@ public record Token(Kind kind, String text, int start, int end) {
     QUOTED,
     /** A literal or a parameter. */
     VALUE,
+    /** A literal or a name, depending on what is not known here. It has a slot, as a value has. */
+    UNCLEAR,
     /** Anything else. */
     SYMBOL
   }
@@ -36,6 +38,11 @@ public record Token(Kind kind, String text, int start, int end) {
   /** Whether this is the symbol {@code symbol}. */
   public boolean isSymbol(String symbol) {
     return kind == Kind.SYMBOL && text.equals(symbol);
+  }
+
+  /** Whether it is printed as a value. */
+  boolean isMasked() {
+    return kind == Kind.VALUE || kind == Kind.UNCLEAR;
   }
 
   /** Whether this can name a table, a column or a function. */

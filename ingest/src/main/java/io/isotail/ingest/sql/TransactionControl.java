@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what it does
  * @param isolation isolation level that it names, as in {@code repeatable read}; null if none
- * @param name name of the savepoint or of the prepared transaction; null if none
+ * @param name name of the savepoint or of the prepared transaction, or what is set; null if none
  * @param chain whether a new transaction begins at once (AND CHAIN)
  */
 public record TransactionControl(
@@ -37,12 +37,16 @@ public record TransactionControl(
     ROLLBACK_PREPARED,
     /** SET TRANSACTION ISOLATION LEVEL, SET transaction_isolation: the transaction under way. */
     SET_TRANSACTION,
+    /** SET TRANSACTION SNAPSHOT: the transaction under way sees what another one sees. */
+    IMPORT_SNAPSHOT,
     /** SET SESSION CHARACTERISTICS, SET default_transaction_isolation: later transactions. */
     SET_SESSION,
     /** RESET, DISCARD: settings return to values that are not in the text. */
     RESET_SETTINGS,
     /** SET search_path, SET SCHEMA: unqualified names may mean other tables from now on. */
     SET_SEARCH_PATH,
+    /** SET autocommit, by the name {@code on} or {@code off}. */
+    SET_AUTO_COMMIT,
     /** SET ROLE, SET SESSION AUTHORIZATION: so do these, which may open other schemas. */
     SET_ROLE
   }

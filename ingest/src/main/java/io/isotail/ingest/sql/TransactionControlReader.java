@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 /** Recognises transaction control in the tokens of one statement. */
 final class TransactionControlReader {
   private final LexedSql sql;
+  private final SqlSyntax syntax;
 
-  private TransactionControlReader(LexedSql sql) {
+  private TransactionControlReader(LexedSql sql, SqlSyntax syntax) {
     this.sql = sql;
+    this.syntax = syntax;
   }
 
   /** The transaction control that {@code sql} is, or null if it is something else. */
-  static @Nullable TransactionControl read(LexedSql sql) {
-    return new TransactionControlReader(sql).read();
+  static @Nullable TransactionControl read(LexedSql sql, SqlSyntax syntax) {
+    return new TransactionControlReader(sql, syntax).read();
   }
 
   private @Nullable TransactionControl read() {
@@ -33,8 +35,10 @@ final class TransactionControlReader {
       case "savepoint" -> named(Kind.SAVEPOINT);
       case "release" -> named(Kind.RELEASE);
       case "prepare" -> sql.wordAt(1, "transaction") ? prepared(Kind.PREPARE) : null;
-      case "set" -> set();
-      case "reset", "discard" -> TransactionControl.of(Kind.RESET_SETTINGS);
+      case "set" ->
+          syntax.isPostgresql() ? set() : new OtherSettings(sql, syntax).read(isolation());
+      case "reset", "discard" ->
+          syntax.isPostgresql() ? TransactionControl.of(Kind.RESET_SETTINGS) : null;
       default -> null;
     };
   }
@@ -84,6 +88,9 @@ final class TransactionControlReader {
     }
     if (session && sql.wordAt(at, "characteristics")) {
       return new TransactionControl(Kind.SET_SESSION, isolation(), null, false);
+    }
+    if (sql.wordAt(at, "transaction") && sql.wordAt(at + 1, "snapshot")) {
+      return TransactionControl.of(Kind.IMPORT_SNAPSHOT);
     }
     if (sql.wordAt(at, "transaction")) {
       return new TransactionControl(Kind.SET_TRANSACTION, isolation(), null, false);

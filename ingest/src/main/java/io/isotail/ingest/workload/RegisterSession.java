@@ -62,7 +62,7 @@ final class RegisterSession implements Runnable {
   @Override
   public void run() {
     while (!stopping.getAsBoolean()) {
-      try (StoreSession session = workload.sessions().open()) {
+      try (StoreSession session = workload.sessions().open(number)) {
         open = session;
         while (!stopping.getAsBoolean()) {
           pace();

@@ -3,12 +3,13 @@ package io.isotail.ingest.workload;
 import io.isotail.ingest.store.SessionSource;
 import io.isotail.ingest.store.StoreSession;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** Opens sessions of several kinds, each kind in its turn. */
+/**
+ * Opens sessions of several kinds, in turn by their numbers: what takes the place of a session is
+ * of its kind. One without a number is of the first kind.
+ */
 public final class SessionsInTurn implements SessionSource {
   private final List<SessionSource> kinds;
-  private final AtomicInteger turn = new AtomicInteger();
 
   /** Of at least one kind. */
   public SessionsInTurn(List<? extends SessionSource> kinds) {
@@ -17,6 +18,11 @@ public final class SessionsInTurn implements SessionSource {
 
   @Override
   public StoreSession open() throws Exception {
-    return kinds.get(Math.floorMod(turn.getAndIncrement(), kinds.size())).open();
+    return open(0);
+  }
+
+  @Override
+  public StoreSession open(int number) throws Exception {
+    return kinds.get(number % kinds.size()).open(number);
   }
 }

@@ -5,6 +5,8 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.emit.TransactionSink;
+import io.isotail.ingest.event.EventCodec;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +34,26 @@ public final class RecordingSink implements TransactionSink {
   /** Transactions announced to write, without repetition removed. */
   public synchronized List<String> announced() {
     return List.copyOf(announced);
+  }
+
+  /** Fingerprints of the statements of all operations, in order. */
+  public synchronized List<String> fingerprints() {
+    List<String> fingerprints = new ArrayList<>();
+    for (TransactionRecord record : records) {
+      for (int i = 0; i < record.operations().size(); i++) {
+        fingerprints.add(record.operations().statement(i).fingerprint());
+      }
+    }
+    return fingerprints;
+  }
+
+  /** All bytes of the encoded records, each as one character. */
+  public synchronized String texts() {
+    StringBuilder texts = new StringBuilder();
+    for (TransactionRecord record : records) {
+      texts.append(new String(EventCodec.encode(record), StandardCharsets.ISO_8859_1)).append('\n');
+    }
+    return texts.toString();
   }
 
   public synchronized void clear() {

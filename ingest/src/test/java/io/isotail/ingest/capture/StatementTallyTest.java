@@ -6,8 +6,10 @@ import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Placeholders;
+import io.isotail.ingest.sql.SqlSyntax;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
@@ -19,7 +21,11 @@ final class StatementTallyTest {
   private static final Analysis UNREAD = new Analysis.Unread(Uninterpreted.AGGREGATE);
   private final StatementTally tally = new StatementTally("shop", true);
   private final StatementAnalyzer analyzer =
-      new StatementAnalyzer(ObservedTables.parse("reg(k; v)"), Set.of());
+      new StatementAnalyzer(
+          ObservedTables.parse("reg(k; v)"),
+          Set.of(),
+          SqlSyntax.POSTGRESQL,
+          Identities.ofHistory("test"));
 
   private StatementTally.Kind send(String sql) {
     var analyzed = analyzer.of(sql, Placeholders.NONE);

@@ -14,7 +14,7 @@ final class TransactionCaptureTest {
   private final List<Long> announced = new ArrayList<>();
 
   private TransactionCapture transaction(boolean single) {
-    return new TransactionCapture(7, 0, null, single, announced::add);
+    return new TransactionCapture(7, 0, null, single, tx -> announced.add(tx.number()));
   }
 
   @Test

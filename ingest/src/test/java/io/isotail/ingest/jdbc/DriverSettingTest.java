@@ -2,7 +2,11 @@ package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.isotail.ingest.capture.CaptureConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +16,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class DriverSettingTest {
   private static CaptureConfig config(String parameter) {
@@ -42,6 +47,68 @@ final class DriverSettingTest {
       assertThatThrownBy(() -> config(setting.key() + "=1.5"))
           .hasMessage(setting.key() + "=1.5; expected a whole number");
     }
+  }
+
+  /** A word that is neither would switch off what it should switch on. */
+  @Test
+  void switchesAreTrueOrFalse() {
+    for (DriverSetting setting :
+        List.of(DriverSetting.ENABLED, DriverSetting.CLEAR_NAMES, DriverSetting.REWRITE)) {
+      for (String value : List.of("yes", "1", "")) {
+        assertThatThrownBy(() -> config(setting.key() + "=" + value))
+            .hasMessage(setting.key() + "=" + value + "; expected true or false");
+      }
+    }
+    assertThat(config("isotail.enabled=FALSE")).isNull();
+    assertThat(config("isotail.enabled=True&isotail.clear-names=%20true%20").clearNames()).isTrue();
+  }
+
+  @Test
+  void whatIsWrongIsSaidOfADriverThatIsSwitchedOffToo() {
+    assertThatThrownBy(() -> config("isotail.enabled=false&isotail.queue-records=0"))
+        .hasMessageContaining("expected at least 1");
+  }
+
+  @Test
+  void anUnknownSettingIsRefused() {
+    assertThatThrownBy(() -> config("isotail.kafak=k:1"))
+        .hasMessageStartingWith(
+            "unknown setting isotail.kafak; known are [isotail.chunk-operations");
+  }
+
+  @Test
+  void aSystemPropertyPassesAProducerSettingOnUnlessTheUrlDoes() {
+    System.setProperty("isotail.kafka.linger.ms", "7");
+    System.setProperty("isotail.kafka.acks", "1");
+    try {
+      String url = "jdbc:isotail:postgresql:db?isotail.history=h&isotail.kafka=k:1";
+      CaptureConfig config =
+          CaptureSettings.of(url + "&isotail.kafka.acks=all", new Properties()).config();
+      assertThat(config.kafkaProperties())
+          .containsOnly(entry("linger.ms", "7"), entry("acks", "all"));
+    } finally {
+      System.clearProperty("isotail.kafka.linger.ms");
+      System.clearProperty("isotail.kafka.acks");
+    }
+  }
+
+  @Test
+  void aSystemPropertyThatIsNoSettingIsWarnedOfOnce() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(SettingLookup.class);
+    log.start();
+    logger.addAppender(log);
+    System.setProperty("isotail.histroy", "h");
+    try {
+      config("x=y");
+      config("x=y");
+    } finally {
+      System.clearProperty("isotail.histroy");
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .filteredOn(event -> event.getFormattedMessage().contains("isotail.histroy"))
+        .hasSize(1);
   }
 
   @Test

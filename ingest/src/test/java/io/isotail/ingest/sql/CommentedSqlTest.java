@@ -62,7 +62,11 @@ final class CommentedSqlTest {
   @Test
   void textsThatDifferInTheirCommentAreOneStatement() {
     StatementAnalyzer analyzer =
-        new StatementAnalyzer(ObservedTables.parse("reg(k bigint; v bigint)"), Set.of());
+        new StatementAnalyzer(
+            ObservedTables.parse("reg(k bigint; v bigint)"),
+            Set.of(),
+            SqlSyntax.POSTGRESQL,
+            Identities.ofHistory("test"));
     List<AnalyzedSql> analyzed =
         List.of(1, 2, 3).stream()
             .map(i -> "SELECT v FROM reg WHERE k = ?/*traceparent='00-" + i + "'*/")

@@ -22,7 +22,9 @@ class RewritingTest {
   private final StatementAnalyzer analyzer =
       new StatementAnalyzer(
           ObservedTables.parse("acc(k; xmin), pair(a, b; xmin), uniq(k; xmin), old(k; v)"),
-          Set.of("my_pure"));
+          Set.of("my_pure"),
+          SqlSyntax.POSTGRESQL,
+          Identities.ofHistory("test"));
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(
@@ -345,7 +347,9 @@ class RewritingTest {
                                 "reg",
                                 List.of(new ObservedTable.Column("k", ColumnType.INTEGER)),
                                 new ObservedTable.Column(ObservedTable.XMIN, null)))),
-                    Set.of())
+                    Set.of(),
+                    SqlSyntax.POSTGRESQL,
+                    Identities.ofHistory("test"))
                 .of(sql, Placeholders.NONE)
                 .rewriting());
     String text = rewriting.text();

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatementAnalyzerTest {
   private final ObservedTables tables =
       ObservedTables.parse("reg(k; v), app.pair(a, b; rev), \"Mixed\"(\"Id\"; \"Ver\")");
-  private final StatementAnalyzer analyzer = new StatementAnalyzer(tables, Set.of("my_pure"));
+  private final StatementAnalyzer analyzer =
+      new StatementAnalyzer(
+          tables, Set.of("my_pure"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"));
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(
@@ -376,7 +378,10 @@ class StatementAnalyzerTest {
   void whatNeedsNoParserIsAnalyzedSoon(String text) {
     AnalyzedSql soon = analyzer.soon(text, Placeholders.NONE);
     assertThat(soon).isNotNull();
-    assertThat(new StatementAnalyzer(tables, Set.of("my_pure")).of(text, Placeholders.NONE))
+    assertThat(
+            new StatementAnalyzer(
+                    tables, Set.of("my_pure"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"))
+                .of(text, Placeholders.NONE))
         .isEqualTo(soon);
   }
 
@@ -402,7 +407,9 @@ class StatementAnalyzerTest {
 
   @Test
   void theNamesOfSettingsAreLookedAtInEachText() {
-    StatementAnalyzer harmless = new StatementAnalyzer(tables, Set.of("set_config"));
+    StatementAnalyzer harmless =
+        new StatementAnalyzer(
+            tables, Set.of("set_config"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"));
     String text = "SELECT set_config('%s', v, true) FROM reg WHERE k = 1";
     AnalyzedSql own = harmless.of(text.formatted("app.user"), Placeholders.NONE);
     AnalyzedSql role = harmless.of(text.formatted("role"), Placeholders.NONE);

@@ -77,10 +77,29 @@ final class StoreWorkloadTest {
     MemoryStore other = new MemoryStore();
     SessionSource both = new SessionsInTurn(List.of(store, other));
     for (int i = 0; i < 6; i++) {
-      both.open().close();
+      both.open(i).close();
     }
     assertThat(store.opened).hasValue(3);
     assertThat(other.opened).hasValue(3);
+  }
+
+  @Test
+  void aSessionThatIsCutIsReplacedByOneOfItsKind() throws Exception {
+    MemoryStore other = new MemoryStore();
+    SessionSource both = new SessionsInTurn(List.of(store, other));
+    try (RegisterWorkload workload = new RegisterWorkload(workloadConfig(true), both, 1_000)) {
+      workload.setUp();
+      workload.start();
+      await(() -> store.open.get() + other.open.get() == 8);
+      int opened = store.opened.get() + other.opened.get();
+      for (int cuts = 1; cuts <= 20; cuts++) {
+        int reopened = opened + cuts;
+        assertThat(workload.cutOne()).isTrue();
+        await(() -> store.opened.get() + other.opened.get() == reopened);
+        await(() -> store.open.get() + other.open.get() == 8);
+        assertThat(store.open).hasValue(4);
+      }
+    }
   }
 
   @Test

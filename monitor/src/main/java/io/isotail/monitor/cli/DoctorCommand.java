@@ -8,6 +8,7 @@ import io.isotail.monitor.doctor.Examination;
 import io.isotail.monitor.doctor.ProxyExamination;
 import io.isotail.monitor.doctor.ProxyTarget;
 import io.isotail.monitor.doctor.RealDriver;
+import io.isotail.monitor.doctor.StatementExamination;
 import io.isotail.monitor.doctor.UnansweredException;
 import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
@@ -50,7 +51,9 @@ import picocli.CommandLine.Spec;
       "",
       "With --proxy it tells whether what goes into a proxy comes out: the same rows and columns, none"
           + " that isotail adds, and, with --metrics, whether it is captured. It only reads, in a"
-          + " transaction that it rolls back."
+          + " transaction that it rolls back.",
+      "",
+      "With --statement it tells what capture makes of a statement, without asking anybody."
     },
     footerHeading = "%n",
     footer = {
@@ -61,9 +64,10 @@ import picocli.CommandLine.Spec;
       "    --url jdbc:isotail:mariadb://db/shop --driver-jar mariadb-java-client.jar",
       "  isotail doctor --proxy 127.0.0.1:6432 --metrics 127.0.0.1:9618 \\",
       "    --url jdbc:postgresql://db/shop --user shop",
+      "  isotail doctor --dialect mysql --statement 'UPDATE `orders` SET n = 1 WHERE id = ?'",
       "",
-      "Exit status: 0 all is well, 1 something is worth mending, 2 bad usage, or the database or"
-          + " the proxy cannot be asked."
+      "Exit status: 0 all is well, 1 something is worth mending, as a statement that is not recorded,"
+          + " 2 bad usage, or the database or the proxy cannot be asked."
     })
 public final class DoctorCommand implements Callable<Integer> {
   private static final String ISOTAIL = "jdbc:isotail:";
@@ -108,6 +112,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Mixin private DoctorProxyOptions proxy = new DoctorProxyOptions();
 
+  @Mixin private DoctorStatementOptions statement = new DoctorStatementOptions();
+
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
@@ -121,8 +127,7 @@ public final class DoctorCommand implements Callable<Integer> {
       if (url != null) {
         DatabaseOptions.requireNoKey(url);
       }
-      Diagnosis diagnosis =
-          proxy.isGiven() ? examineProxy(url) : examine(settings(String.valueOf(url)));
+      Diagnosis diagnosis = diagnose(url);
       DoctorOutput.print(diagnosis, json, color.paintUnless(json), spec().commandLine().getOut());
       return diagnosis.problems().isEmpty() ? ExitCode.PASSED : ExitCode.TO_MEND;
     } catch (UnansweredException e) {
@@ -138,6 +143,31 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
+  private Diagnosis diagnose(@Nullable String url)
+      throws ResolveException,
+          IOException,
+          SQLException,
+          InterruptedException,
+          UnansweredException {
+    if (statement.isGiven()) {
+      return examineStatement();
+    }
+    return proxy.isGiven() ? examineProxy(url) : examine(settings(String.valueOf(url)));
+  }
+
+  private Diagnosis examineStatement() {
+    String text = statement.text();
+    String database = statement.database();
+    DriverReview settings = settings("jdbc:" + database + ":");
+    return new StatementExamination(
+            text,
+            database,
+            settings.tables().all().isEmpty() ? null : settings.tables(),
+            settings.harmlessFunctions(),
+            settings.identities())
+        .run();
+  }
+
   private static String real(String url) {
     return url.replace(ISOTAIL, "jdbc:");
   }
@@ -148,10 +178,12 @@ public final class DoctorCommand implements Callable<Integer> {
       throw new ParameterException(
           spec().commandLine(), "found %s without --proxy; expected both".formatted(alone));
     }
-    if (!proxy.isGiven() && url == null) {
+    requireAlone(url);
+    if (!proxy.isGiven() && !statement.isGiven() && url == null) {
       throw new ParameterException(
           spec().commandLine(),
-          "found no --url; expected the database, or the application's URL; or --proxy");
+          "found no --url; expected the database, or the application's URL; or --proxy, or"
+              + " --statement");
     }
     boolean ofDriver =
         config != null || kafka != null || history != null || observed != null || driverJar != null;
@@ -160,6 +192,22 @@ public final class DoctorCommand implements Callable<Integer> {
           spec().commandLine(),
           "found --proxy, and settings of the driver (--config, --kafka, --history, --observed,"
               + " --driver-jar); expected one of both");
+    }
+  }
+
+  /** A statement is looked at by its text alone. */
+  private void requireAlone(@Nullable String url) {
+    if (statement.withoutStatement() != null) {
+      throw new ParameterException(
+          spec().commandLine(),
+          "found %s without --statement; expected both".formatted(statement.withoutStatement()));
+    }
+    boolean asks = url != null || proxy.isGiven() || kafka != null || driverJar != null;
+    if (statement.isGiven() && asks) {
+      throw new ParameterException(
+          spec().commandLine(),
+          "found --statement, and somebody to ask (--url, --proxy, --kafka, --driver-jar); expected"
+              + " one of both");
     }
   }
 

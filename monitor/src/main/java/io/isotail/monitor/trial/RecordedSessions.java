@@ -24,7 +24,16 @@ record RecordedSessions(SessionSource sessions, Capture capture, String ranAt)
 
   @Override
   public StoreSession open() throws Exception {
-    return new Session(sessions.open(), new RegisterCapture(capture, ranAt));
+    return recorded(sessions.open());
+  }
+
+  @Override
+  public StoreSession open(int number) throws Exception {
+    return recorded(sessions.open(number));
+  }
+
+  private StoreSession recorded(StoreSession session) {
+    return new Session(session, new RegisterCapture(capture, ranAt));
   }
 
   private static final class Session implements StoreSession {

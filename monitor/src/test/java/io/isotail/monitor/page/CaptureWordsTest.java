@@ -3,12 +3,14 @@ package io.isotail.monitor.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.capture.StatementTally;
+import io.isotail.ingest.sql.Uninterpreted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ final class CaptureWordsTest {
 
   @Test
   void everyReasonOfTheDriverHasWords() throws IOException {
-    Set<String> described = new TreeSet<>();
+    Map<String, String> described = new TreeMap<>();
     String resource = "/io/isotail/monitor/page/capture-words.js";
     try (InputStream in = CaptureWordsTest.class.getResourceAsStream(resource)) {
       Matcher entries =
@@ -28,9 +30,15 @@ final class CaptureWordsTest {
               new String(
                   Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8));
       while (entries.find()) {
-        described.add(entries.group(1));
+        described.put(entries.group(1), entries.group(2) + " " + entries.group(3));
       }
     }
-    assertThat(described).isEqualTo(StatementTally.reasons());
+    assertThat(described.keySet()).isEqualTo(StatementTally.reasons());
+    for (Uninterpreted reason : Uninterpreted.values()) {
+      assertThat(described)
+          .containsEntry(
+              reason.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+              reason.words() + " " + reason.advice());
+    }
   }
 }

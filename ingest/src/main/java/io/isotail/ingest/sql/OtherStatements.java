@@ -1,0 +1,107 @@
+package io.isotail.ingest.sql;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be told of statements of other databases than PostgreSQL, whose dialects are not
+ * interpreted in full: what is not certain is taken for more than it may be.
+ */
+final class OtherStatements {
+
+  /** First words of statements that are not parsed and write no row. */
+  static final Set<String> HARMLESS =
+      Set.of("commit", "desc", "describe", "help", "rollback", "set", "show", "use");
+
+  /** First words of statements that leave the transaction open, or that control it. */
+  private static final Set<String> KEEPING_TRANSACTION =
+      Functions.words(
+          """
+          abort call close commit deallocate declare delete desc describe do end execute
+          explain fetch handler help insert merge open pragma prepare release replace
+          rollback savepoint select set show table update upsert use values with
+          """);
+
+  private static final Set<String> READING = Set.of("select", "values", "table");
+
+  /** Settings that are no isolation level, by what follows SET. */
+  private static final Set<String> NO_LEVEL =
+      Set.of("@", "autocommit", "names", "role", "schema", "search_path", "time", "timezone");
+
+  /** Hints under which a table is read at another level. */
+  private static final Set<String> LEVEL_HINTS =
+      Set.of("nolock", "readuncommitted", "readpast", "system_time", "ur");
+
+  /** After SET: the sessions that begin later are meant, not this one. */
+  private static final Set<String> OF_OTHERS = Set.of("global", "persist", "persist_only");
+
+  private OtherStatements() {}
+
+  /**
+   * What a statement of SQL's core is, where its words alone must decide.
+   *
+   * @param mentioned the observed tables that it may mean
+   * @return null if it can be looked at as any other
+   */
+  static @Nullable Analysis unclear(
+      LexedSql sql, List<ObservedTable> mentioned, ObservedTables tables, boolean writes) {
+    boolean read = READING.contains(sql.firstWord());
+    boolean nameUnclear =
+        sql.tokens().stream()
+            .anyMatch(t -> t.kind() == Token.Kind.UNCLEAR && tables.mayName(t.text()));
+    if (!nameUnclear && !(read && (writes || readsAtOtherLevel(sql)))) {
+      return null;
+    }
+    return writes
+        ? new Analysis.Opaque(mentioned, Uninterpreted.DIALECT_UNCLEAR)
+        : new Analysis.Unread(Uninterpreted.DIALECT_UNCLEAR);
+  }
+
+  private static boolean readsAtOtherLevel(LexedSql sql) {
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      Token token = sql.tokens().get(i);
+      if ((token.kind() == Token.Kind.WORD && LEVEL_HINTS.contains(token.text()))
+          || (token.isWord("of") && sql.wordAt(i - 1, "as"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a text commits the transaction under way by itself. */
+  static boolean commitsTransaction(LexedSql sql) {
+    return sql.understood()
+        && !sql.severalStatements()
+        && !sql.firstWord().isEmpty()
+        && !KEEPING_TRANSACTION.contains(sql.firstWord());
+  }
+
+  /** Whether a text sets something that may be the isolation level, in a way that is not known. */
+  static boolean maySetLevel(LexedSql sql, SqlSyntax syntax, Analysis analysis) {
+    if (analysis instanceof Analysis.Control) {
+      return false;
+    }
+    boolean mayName =
+        sql.tokens().stream()
+            .anyMatch(t -> t.text().toLowerCase(Locale.ROOT).contains("isolation"));
+    String first = sql.firstWord();
+    boolean sets = Set.of("set", "alter", "pragma").contains(first);
+    if (sql.severalStatements() || !sql.understood()) {
+      return mayName || (!sql.understood() && sets);
+    }
+    boolean ofOthers =
+        sql.tokens().size() > 1
+            && OF_OTHERS.contains(sql.tokens().get(1).text())
+            && sql.tokens().stream().noneMatch(t -> t.isSymbol(","));
+    if (!sets || mayName || syntax == SqlSyntax.MYSQL) {
+      return sets && !ofOthers && (mayName || sql.wordAt(1, "statement"));
+    }
+    return switch (first) {
+      case "set" -> sql.tokens().size() < 2 || !NO_LEVEL.contains(sql.tokens().get(1).text());
+      case "alter" -> sql.wordAt(1, "session");
+      default -> true;
+    };
+  }
+}
