@@ -68,7 +68,7 @@ final class WeakerWriters {
    */
   private static @Nullable Transaction readBy(Transaction t, long key) {
     for (int i = 0; i < t.readOperations.length; i++) {
-      if (t.operations.key(t.readOperations[i]) == key) {
+      if (t.operations.key(t.readOperations[i]) == key && t.readsVersion(i)) {
         return t.readWriters[i];
       }
     }

@@ -143,7 +143,7 @@ final class CaseSearch {
     return null;
   }
 
-  private static Edge listed(Facts.Shown shown) {
+  static Edge listed(Facts.Shown shown) {
     return new Edge(
         shown.earlier(),
         shown.later(),
@@ -171,7 +171,7 @@ final class CaseSearch {
       return;
     }
     for (Facts.Read read : known.reads) {
-      if (read.writer() == a && read.reader() != b) {
+      if (read.ofVersion() && read.writer() == a && read.reader() != b) {
         edges.add(
             new Edge(
                 read.reader(), b, EdgeKind.RW, key, read.reader(), read.operation(), a, because));

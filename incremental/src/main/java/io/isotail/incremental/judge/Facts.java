@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Facts {
   final int n;
   private final List<CapsuleTransaction> transactions;
+  private final List<Operations> operations;
   private final long clockUncertaintyNs;
   private final Promises promises;
   private final Effects effects;
@@ -38,10 +39,22 @@ final class Facts {
   /** What list reads show, each pair of neighbours of a key once. */
   final List<Shown> shown = new ArrayList<>();
 
+  /**
+   * Of what list reads show, the order of two transactions other than the reader, whether or not
+   * the writer of the last element is known.
+   */
+  final List<Shown> listed = new ArrayList<>();
+
   private final List<Proof.BadRead> badReads = new ArrayList<>();
 
-  /** A read by one transaction of what another wrote, or of the initial version. */
-  record Read(int reader, int operation, long key, int writer) {}
+  /**
+   * A read by one transaction of what another wrote, or of the initial version.
+   *
+   * @param begin the operation that begins the list of which this is an element; itself if none
+   * @param ofVersion whether that was the version that was read: not the elements of a list before
+   *     the last one of others
+   */
+  record Read(int reader, int operation, long key, int writer, int begin, boolean ofVersion) {}
 
   /**
    * A list read shows that the version by {@code later} directly succeeds that by {@code earlier}.
@@ -62,6 +75,7 @@ final class Facts {
 
   Facts(List<CapsuleTransaction> transactions, long clockUncertaintyNs, Promises promises) {
     this.transactions = transactions;
+    this.operations = transactions.stream().map(CapsuleTransaction::operations).toList();
     this.promises = promises;
     this.n = transactions.size();
     this.clockUncertaintyNs = clockUncertaintyNs;
@@ -93,6 +107,12 @@ final class Facts {
   private void resolve(int t) {
     Operations ops = ops(t);
     for (int i = 0; i < ops.size(); i++) {
+      int end = ListRules.endOf(ops, i);
+      if (end >= 0) {
+        resolveList(t, i, end);
+        i = end;
+        continue;
+      }
       if (!OperationRules.isRead(ops, i)) {
         continue;
       }
@@ -105,6 +125,35 @@ final class Facts {
         }
       } else {
         resolveOther(t, i);
+      }
+    }
+  }
+
+  private void resolveList(int t, int first, int end) {
+    if (ops(t).undone(end)) {
+      return;
+    }
+    int seen = Proof.NONE;
+    for (Read before : reads.get(t)) {
+      seen = before.key == ops(t).key(end) && before.writer >= 0 ? before.writer : seen;
+    }
+    ListRules list = new ListRules(operations, effects, t);
+    Proof.BadRead bad = list.badness(first, end, seen);
+    if (bad != null) {
+      badReads.add(bad);
+      return;
+    }
+    if (list.isOfInitial()) {
+      addRead(t, first, Proof.INITIAL, first, true);
+    }
+    for (int e = 0; e < list.others(); e++) {
+      if (list.writer(e) >= 0) {
+        addRead(t, list.operation(e), list.writer(e), first, e == list.others() - 1);
+        int next = e + 1 < list.others() ? list.writer(e + 1) : Proof.NONE;
+        if (next >= 0 && next != list.writer(e)) {
+          int operation = list.operation(e);
+          listed.add(new Shown(t, operation, ops(t).key(operation), list.writer(e), next));
+        }
       }
     }
   }
@@ -175,11 +224,15 @@ final class Facts {
   }
 
   private void addRead(int t, int read, int writer) {
-    Read made = new Read(t, read, ops(t).key(read), writer);
+    addRead(t, read, writer, read, true);
+  }
+
+  private void addRead(int t, int read, int writer, int begin, boolean ofVersion) {
+    Read made = new Read(t, read, ops(t).key(read), writer, begin, ofVersion);
     reads.get(t).add(made);
     KeyFacts key = key(made.key);
     for (Read known : key.reads) {
-      if (known.reader == t && known.writer == writer) {
+      if (known.reader == t && known.writer == writer && known.ofVersion == ofVersion) {
         return;
       }
     }
@@ -205,20 +258,21 @@ final class Facts {
 
   private void addShown(int t) {
     Operations ops = ops(t);
-    for (int i = 0; i < ops.size(); i++) {
-      int first = i;
-      while (ops.listedBefore(i)) {
-        i++;
-      }
-      if (i > first && counts(t, i)) {
+    for (int first = 0; first < ops.size(); first++) {
+      int i = ListRules.endOf(ops, first);
+      if (i >= 0 && counts(t, i)) {
         for (int j = first; j < i; j++) {
           boolean initial = ops.versionKind(j) == VersionKind.INITIAL;
           int earlier = initial ? Proof.INITIAL : soleWriter(ops.key(j), ops.version(j));
           int later = soleWriter(ops.key(j), ops.version(j + 1));
+          if (initial && effects.mayExplainAbsence(t, j)) {
+            continue;
+          }
           if (!ops.undone(j) && earlier != Proof.NONE && later >= 0 && earlier != later) {
             addShown(new Shown(t, j, ops.key(j), earlier, later));
           }
         }
+        first = i;
       }
     }
   }
@@ -240,6 +294,11 @@ final class Facts {
       return false;
     }
     int own = OperationRules.lastOwnWrite(ops(t), read);
+    for (int i = ListRules.beginOf(ops(t), read); i <= read; i++) {
+      if (isBad(t, i)) {
+        return false;
+      }
+    }
     return own >= 0 ? OperationRules.returnsOwn(ops(t), read, own) : readAt(t, read) != null;
   }
 

@@ -61,7 +61,11 @@ final class Schedule {
     }
     begun[t] = true;
     for (Facts.Read read : facts.reads.get(t)) {
-      if (latest.getOrDefault(read.key(), Proof.INITIAL) != read.writer()) {
+      boolean there =
+          read.ofVersion()
+              ? latest.getOrDefault(read.key(), Proof.INITIAL) == read.writer()
+              : committed[read.writer()];
+      if (!there) {
         return false;
       }
     }

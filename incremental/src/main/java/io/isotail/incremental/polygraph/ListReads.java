@@ -2,6 +2,7 @@ package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -31,11 +32,14 @@ final class ListReads {
 
   private static void show(EventGraph graph, TransactionNode node, int listed) {
     Operations ops = node.transaction.operations;
+    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
+    if (initial && Arrays.binarySearch(node.transaction.readOperations, listed) < 0) {
+      return; // What stood there before may have been deleted.
+    }
     KeyVersions versions = graph.versions(ops.key(listed));
     if (versions.lists == null) {
       versions.lists = new KeyLists(versions);
     }
-    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
     ListAdjacency shown =
         new ListAdjacency(
             node, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));

@@ -115,6 +115,45 @@ public final class Operations {
         && (kind(i + 1) == OperationKind.LISTED || kind(i + 1) == OperationKind.READ);
   }
 
+  /**
+   * The read that ends the list which operation {@code i} is an element of; {@code i} itself where
+   * it is none, or where no read ends the list.
+   */
+  public int listEnd(int i) {
+    int read = i;
+    while (listedBefore(read)) {
+      read++;
+    }
+    return kind(read) == OperationKind.READ ? read : i;
+  }
+
+  /** Whether operation {@code i} showed a known version: a read, or an element of a list read. */
+  public boolean shows(int i) {
+    OperationKind kind = kind(i);
+    return (kind == OperationKind.READ || kind == OperationKind.LISTED)
+        && !undone(i)
+        && versionKind(i) == VersionKind.KNOWN;
+  }
+
+  /**
+   * These operations alone, and with an element of a list the whole list: whoever leaves one out
+   * makes neighbours of those beside it.
+   */
+  public Operations withWholeLists(BitSet selected) {
+    BitSet whole = (BitSet) selected.clone();
+    for (int i = 0; i < size(); i++) {
+      int end = kind(i) == OperationKind.LISTED ? listEnd(i) : i;
+      if (end > i) {
+        int first = selected.nextSetBit(i);
+        if (first >= 0 && first <= end) {
+          whole.set(i, end + 1);
+        }
+        i = end;
+      }
+    }
+    return only(whole);
+  }
+
   /** Whether operation {@code i} wrote or deleted its key, and was not undone. */
   public boolean isWrite(int i) {
     OperationKind kind = kind(i);

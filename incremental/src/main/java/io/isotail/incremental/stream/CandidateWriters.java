@@ -3,11 +3,9 @@ package io.isotail.incremental.stream;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.reads.VersionTable;
 import io.isotail.incremental.reads.WriterEvidence;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Statement;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import org.jspecify.annotations.Nullable;
@@ -84,20 +82,13 @@ final class CandidateWriters {
   boolean doubtful(Transaction reader, Transaction writer) {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (isRead(ops, i)
+      if (ops.shows(i)
           && sole(ops.statement(i), ops.key(i), ops.version(i)) == writer
           && isProven(writer, ops.statement(i), ops.key(i))) {
         return false;
       }
     }
     return true;
-  }
-
-  /** Whether operation {@code i} read a known version and counts. */
-  static boolean isRead(Operations ops, int i) {
-    return ops.kind(i) == OperationKind.READ
-        && !ops.undone(i)
-        && ops.versionKind(i) == VersionKind.KNOWN;
   }
 
   /** Whether the reads of {@code reader} from {@code writer} are left out. */

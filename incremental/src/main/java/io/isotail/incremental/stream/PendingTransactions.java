@@ -133,7 +133,8 @@ final class PendingTransactions {
     boolean awaitsHorizon = false;
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
+      OperationKind kind = ops.kind(i);
+      if ((kind != OperationKind.READ && kind != OperationKind.LISTED) || ops.undone(i)) {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
@@ -245,7 +246,7 @@ final class PendingTransactions {
     unseenWrites.enterBeforeDelivery(reader);
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (CandidateWriters.isRead(ops, i)) {
+      if (ops.shows(i)) {
         awaitWriter(reader, ops.statement(i), ops.key(i), ops.version(i), nowMs);
       }
     }

@@ -26,8 +26,9 @@ final class CapsuleFacts {
    * A read of another transaction's version.
    *
    * @param source place of its writer, or {@link Link#INITIAL}
+   * @param element whether a list showed it as an element of a later version
    */
-  record Reading(int reader, int operation, long key, int source) {}
+  record Reading(int reader, int operation, long key, int source, boolean element) {}
 
   /** The last write of a key by a transaction. */
   record Writing(int writer, int operation) {}
@@ -78,17 +79,37 @@ final class CapsuleFacts {
       if (ops.listedBefore(op) && !ops.undone(op)) {
         addShown(i, op);
       }
+      if (ops.kind(op) == OperationKind.LISTED && ops.listEnd(op) > op && !ops.undone(op)) {
+        addElement(i, op);
+      }
       boolean ofOthers =
           ops.kind(op) == OperationKind.READ && !ops.undone(op) && !isWrittenBefore(ops, op);
       if (ofOthers && ops.versionKind(op) == VersionKind.INITIAL) {
-        add(new Reading(i, op, ops.key(op), Link.INITIAL));
+        add(new Reading(i, op, ops.key(op), Link.INITIAL, false));
       } else if (ofOthers && ops.versionKind(op) == VersionKind.KNOWN) {
         for (Writing writing : key(ops.key(op)).writings) {
           if (writing.writer != i && isVersion(writing, ops.version(op))) {
-            add(new Reading(i, op, ops.key(op), writing.writer));
+            add(new Reading(i, op, ops.key(op), writing.writer, false));
           }
         }
       }
+    }
+  }
+
+  private void addElement(int reader, int listed) {
+    Operations ops = operations(reader);
+    int ownAppends = 0;
+    for (int op = 0; op < listed; op++) {
+      ownAppends += ops.isWrite(op) && ops.key(op) == ops.key(listed) ? 1 : 0;
+    }
+    boolean isVersion = ops.listEnd(listed) - ownAppends == listed;
+    int source =
+        ops.versionKind(listed) == VersionKind.INITIAL
+            ? Link.INITIAL
+            : writerOf(ops.key(listed), ops.version(listed));
+    boolean initial = source == Link.INITIAL;
+    if (source != Link.NONE && source != reader && (isVersion || !initial)) {
+      add(new Reading(reader, listed, ops.key(listed), source, !isVersion));
     }
   }
 
@@ -172,11 +193,21 @@ final class CapsuleFacts {
    */
   int readFrom(int reader, long key, int source) {
     for (Reading reading : readings(reader)) {
-      if (reading.key == key && reading.source == source) {
+      if (reading.key == key && reading.source == source && !reading.element) {
         return reading.operation;
       }
     }
     return Link.NONE;
+  }
+
+  /** As its first read of {@code key} from {@code source}, or else an element of a list. */
+  int firstFrom(int reader, long key, int source) {
+    int read = readFrom(reader, key, source);
+    for (Reading reading : readings(reader)) {
+      boolean shows = reading.element && reading.key == key && reading.source == source;
+      read = read == Link.NONE && shows ? reading.operation : read;
+    }
+    return read;
   }
 
   /** The transaction's last write of {@code key}, or {@link Link#NONE}. */

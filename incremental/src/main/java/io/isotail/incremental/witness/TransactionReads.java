@@ -30,7 +30,7 @@ final class TransactionReads {
     Operations ops = reader.operations;
     Operations written = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.READ || ops.versionKind(i) != VersionKind.KNOWN) {
+      if (!ops.shows(i)) {
         continue;
       }
       for (int j = 0; j < written.size(); j++) {
@@ -49,7 +49,23 @@ final class TransactionReads {
   static int readOf(Transaction reader, long key, Transaction writer, int after) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       int op = reader.readOperations[i];
-      if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {
+      if (op >= after
+          && reader.readWriters[i] == writer
+          && reader.operations.key(op) == key
+          && reader.readsVersion(i)) {
+        return op;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * An element of {@code writer} that a list read of {@code key} by {@code reader} shows, or -1.
+   */
+  static int listedOf(Transaction reader, long key, Transaction writer) {
+    for (int i = 0; i < reader.readOperations.length; i++) {
+      int op = reader.readOperations[i];
+      if (reader.readWriters[i] == writer && reader.operations.key(op) == key) {
         return op;
       }
     }

@@ -1,8 +1,6 @@
 package io.isotail.incremental.judge.second;
 
 import io.isotail.incremental.judge.second.HistoryReading.Deed;
-import io.isotail.incremental.judge.second.SourcesOfReads.Kind;
-import io.isotail.incremental.judge.second.SourcesOfReads.Source;
 import io.isotail.incremental.record.VersionKind;
 import java.util.HashSet;
 import java.util.List;
@@ -44,8 +42,12 @@ final class ListNeighbours {
     while (deeds.get(end).directlyBeforeNext()) {
       end++;
     }
-    Source source = sources.at(t, end);
-    if (source == null || source.kind() == Kind.OPEN || source.kind() == Kind.BAD) {
+    int begin = listed.place();
+    while (begin > 0 && deeds.get(begin - 1).directlyBeforeNext()) {
+      begin--;
+    }
+    if (!sources.isKnown(t, begin, end)
+        || (listed.versionKind() == VersionKind.INITIAL && sources.mayBeGone(t, listed))) {
       return;
     }
     Set<Integer> earlier =
