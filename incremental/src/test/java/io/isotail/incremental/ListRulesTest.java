@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +98,46 @@ final class ListRulesTest {
         .containsEntry(IsolationLevel.CAUSAL, Verdict.FAIL);
   }
 
+  @Test
+  void aListBeyondTheBoundIsUndecided() {
+    Operations.Builder writes = new Operations.Builder();
+    Operations.Builder kept = new Operations.Builder();
+    Operations.Builder dropped = new Operations.Builder();
+    for (int i = 1; i <= Operations.MOST_ELEMENTS + 1; i++) {
+      writes.write(1, i);
+      if (i < Operations.MOST_ELEMENTS) {
+        kept.add(OperationKind.LISTED, 1, VersionKind.KNOWN, i + 1);
+      }
+      if (i <= Operations.MOST_ELEMENTS) {
+        dropped.add(OperationKind.LISTED, 1, VersionKind.KNOWN, i);
+      }
+    }
+    kept.read(1, Operations.MOST_ELEMENTS + 1);
+    dropped.read(1, Operations.MOST_ELEMENTS + 1);
+    CheckRun run =
+        CheckRun.of(
+            FILE,
+            List.of(transaction("w", writes), transaction("k", kept), transaction("d", dropped)));
+    assertThat(run.report.undecided()).containsExactly(Map.entry(UndecidedReason.LIST_LENGTH, 1L));
+    assertThat(run.report.reads()).isEqualTo(2);
+    assertThat(run.report.readsDecided()).isEqualTo(1);
+    assertThat(run.report.verdicts().values()).containsOnly(Verdict.UNDECIDED);
+  }
+
+  private static TransactionRecord transaction(String session, Operations.Builder operations) {
+    return new TransactionRecord(
+        SessionInfo.ofFile(session.charAt(0), session),
+        0,
+        1,
+        0,
+        Outcome.COMMITTED,
+        null,
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        null,
+        operations.build());
+  }
+
   /** Whoever reads a list has read from each writer in it. */
   @ParameterizedTest
   @CsvSource(
@@ -109,7 +156,7 @@ final class ListRulesTest {
     List<IsolationLevel> failed =
         run.report.verdicts().entrySet().stream()
             .filter(each -> each.getValue() == Verdict.FAIL)
-            .map(java.util.Map.Entry::getKey)
+            .map(Map.Entry::getKey)
             .collect(Collectors.toList());
     assertThat(failed).as("%s: %s", history, run.anomalies).startsWith(weakest);
     AgainstNaiveTest.checkCapsules(run, 0, Dsl.history(history));

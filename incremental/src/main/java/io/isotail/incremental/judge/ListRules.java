@@ -83,7 +83,7 @@ final class ListRules {
     last = to;
     whole =
         ops.versionKind(from) == VersionKind.INITIAL && !effects.mayExplainAbsence(reader, from);
-    start = ops.versionKind(from) == VersionKind.INITIAL ? from + 1 : from;
+    start = ops.versionKind(from) == VersionKind.KNOWN ? from : from + 1;
     boolean ownIsKnown = findOwn(from);
     others = Math.max(0, to + 1 - start - own.size());
     writers = new int[others];

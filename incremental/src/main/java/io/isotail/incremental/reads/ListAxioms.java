@@ -158,7 +158,7 @@ final class ListAxioms {
       owners = new Transaction[2 * (to - from + 1)];
     }
     boolean initial = ops.versionKind(from) == VersionKind.INITIAL;
-    start = initial ? from + 1 : from;
+    start = ops.versionKind(from) == VersionKind.KNOWN ? from : from + 1;
     findOwn();
     ownStart = end + 1 - own.size();
     complete = false;

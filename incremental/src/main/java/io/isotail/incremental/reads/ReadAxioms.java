@@ -56,6 +56,9 @@ final class ReadAxioms {
     if (t.lostChunk) {
       return undecided(UndecidedReason.LOST_CHUNK);
     }
+    if (ops.isOfLongList(read)) {
+      return undecided(UndecidedReason.LIST_LENGTH);
+    }
     if (ops.versionKind(read) == VersionKind.UNKNOWN
         || (ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN)) {
       return undecided(UndecidedReason.UNKNOWN_VERSION);
@@ -141,7 +144,8 @@ final class ReadAxioms {
     Operations ops = t.operations;
     switch (ops.versionKind(read)) {
       case UNKNOWN:
-        return undecided(UndecidedReason.UNKNOWN_VERSION);
+        return undecided(
+            ops.isOfLongList(read) ? UndecidedReason.LIST_LENGTH : UndecidedReason.UNKNOWN_VERSION);
       case INITIAL:
         return resolveAbsence(t, read);
       default:

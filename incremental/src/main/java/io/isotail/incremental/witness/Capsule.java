@@ -89,7 +89,7 @@ public final class Capsule {
     need(t2).set(t2.finalWrite(Math.max(0, t2.writeIndex(step.key()))));
     need(t3);
     int read = TransactionReads.readOf(t3, step.key(), t1, after);
-    read = read < 0 ? TransactionReads.listedOf(t3, step.key(), t1) : read;
+    read = read < 0 ? TransactionReads.listedBehind(t3, step.key(), t2, t1) : read;
     if (read < 0) {
       broken = true;
       return;

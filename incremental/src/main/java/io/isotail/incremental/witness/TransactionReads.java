@@ -59,14 +59,16 @@ final class TransactionReads {
     return -1;
   }
 
-  /**
-   * An element of {@code writer} that a list read of {@code key} by {@code reader} shows, or -1.
-   */
-  static int listedOf(Transaction reader, long key, Transaction writer) {
-    for (int i = 0; i < reader.readOperations.length; i++) {
-      int op = reader.readOperations[i];
-      if (reader.readWriters[i] == writer && reader.operations.key(op) == key) {
-        return op;
+  /** An element of {@code later} right behind one of {@code earlier} in a list of a key, or -1. */
+  static int listedBehind(Transaction reader, long key, Transaction earlier, Transaction later) {
+    int[] reads = reader.readOperations;
+    for (int i = 1; i < reads.length; i++) {
+      if (reader.readWriters[i - 1] == earlier
+          && reader.readWriters[i] == later
+          && reads[i] == reads[i - 1] + 1
+          && reader.operations.key(reads[i]) == key
+          && reader.operations.listedBefore(reads[i - 1])) {
+        return reads[i];
       }
     }
     return -1;

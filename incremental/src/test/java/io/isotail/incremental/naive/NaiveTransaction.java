@@ -46,7 +46,7 @@ record NaiveTransaction(
         complete = false;
       }
       if (all.kind(o) == OperationKind.LISTED) {
-        complete |= version == null;
+        complete |= all.versionKind(o) == VersionKind.INITIAL;
         if (version != null) {
           front.add(version);
         }

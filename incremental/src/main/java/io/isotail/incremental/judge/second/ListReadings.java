@@ -44,7 +44,8 @@ final class ListReadings {
     int begin = list.get(0).place();
     boolean shownWhole = list.get(0).versionKind() == VersionKind.INITIAL;
     boolean whole = shownWhole && absenceIsInitial;
-    List<Deed> rest = new ArrayList<>(shownWhole ? list.subList(1, list.size()) : list);
+    boolean shownFirst = list.get(0).versionKind() == VersionKind.KNOWN;
+    List<Deed> rest = new ArrayList<>(shownFirst ? list : list.subList(1, list.size()));
     Deed last = list.get(list.size() - 1);
     List<Deed> mine = new ArrayList<>();
     for (Deed deed : history.deeds(t).subList(0, begin)) {
@@ -68,7 +69,7 @@ final class ListReadings {
     if (!mine.isEmpty()) {
       return whole ? List.of(bad) : List.of();
     }
-    if (tooOften(list, shownWhole)) {
+    if (tooOften(list.subList(shownFirst ? 0 : 1, list.size()))) {
       return List.of(bad);
     }
     List<Source> sources = new ArrayList<>();
@@ -99,13 +100,9 @@ final class ListReadings {
   }
 
   /** Whether an element is there more often than those who may have committed appended it. */
-  private boolean tooOften(List<Deed> list, boolean shownWhole) {
-    for (Deed element : list.subList(shownWhole ? 1 : 0, list.size())) {
-      long there =
-          list.stream()
-              .filter(each -> each.versionKind() == VersionKind.KNOWN)
-              .filter(each -> each.version() == element.version())
-              .count();
+  private boolean tooOften(List<Deed> list) {
+    for (Deed element : list) {
+      long there = list.stream().filter(each -> each.version() == element.version()).count();
       long appended = 0;
       for (int w = 0; w < history.size(); w++) {
         if (history.mayHaveCommitted(w)) {
