@@ -30,7 +30,8 @@ final class ListReadTest {
     history = Dsl.history("a: wx1 ; a: wx2 ; c: lx2.1");
     run = CheckRun.of(FILE, history);
     assertThat(run.anomalies).hasSize(1);
-    assertThat(run.anomalies.get(0).explanation()).contains("c/1 read a list of x that shows it");
+    assertThat(run.anomalies.get(0).explanation())
+        .contains("c/1 read a list of x that puts x=2 of a/2 before x=1 of a/1");
     AgainstNaiveTest.checkCapsules(run, 0, history);
   }
 

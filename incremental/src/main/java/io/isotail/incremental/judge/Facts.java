@@ -265,7 +265,8 @@ final class Facts {
           boolean initial = ops.versionKind(j) == VersionKind.INITIAL;
           int earlier = initial ? Proof.INITIAL : soleWriter(ops.key(j), ops.version(j));
           int later = soleWriter(ops.key(j), ops.version(j + 1));
-          if (initial && effects.mayExplainAbsence(t, j)) {
+          if (ops.versionKind(j) == VersionKind.UNKNOWN
+              || (initial && effects.mayExplainAbsence(t, j))) {
             continue;
           }
           if (!ops.undone(j) && earlier != Proof.NONE && later >= 0 && earlier != later) {
@@ -305,9 +306,9 @@ final class Facts {
   private int soleWriter(long key, long version) {
     int found = Proof.NONE;
     for (Effects.Write write : effects.installs(key, version)) {
-      boolean may = effects.isCommitted(write.writer()) && !effects.isUndone(write);
+      boolean may = effects.mayHaveCommitted(write.writer()) && !effects.isUndone(write);
       if (may && write.writer() != found) {
-        if (found >= 0) {
+        if (found >= 0 || !effects.isCommitted(write.writer())) {
           return Proof.NONE;
         }
         found = write.writer();

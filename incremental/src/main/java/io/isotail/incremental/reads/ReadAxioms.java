@@ -173,7 +173,8 @@ final class ReadAxioms {
       unknown |= candidate.mayHaveCommitted();
     }
     Statement statement = ops.statement(read);
-    boolean once = committed == 1 && config.isCommittedOnce(statement);
+    // An append of which nobody knows how it ended may have been tried again with the same element.
+    boolean once = committed == 1 && config.isCommittedOnce(statement) && !ops.isOfList(read);
     if (committed > 1 || (unknown && !once)) {
       // Where all have left the window nothing in it is missed, if nobody else can have written it.
       boolean beyondReach = version.retired() && (config.closed() || config.isUnique(statement));

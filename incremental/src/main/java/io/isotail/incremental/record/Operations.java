@@ -127,6 +127,12 @@ public final class Operations {
     return kind(read) == OperationKind.READ ? read : i;
   }
 
+  /** Whether operation {@code i} showed an element of a list, be it the last one. */
+  public boolean isOfList(int i) {
+    return kind(i) == OperationKind.LISTED
+        || (kind(i) == OperationKind.READ && i > 0 && listedBefore(i - 1));
+  }
+
   /** Most elements of a list read that are kept. */
   public static final int MOST_ELEMENTS = 10_000;
 

@@ -130,7 +130,7 @@ final class PendingTransactions {
     if (predecessor != null && predecessor.state == State.PENDING) {
       block(transaction, predecessor);
     }
-    boolean awaitsHorizon = false;
+    boolean awaitsHorizon = CandidateWriters.anyListedTwice(transaction.operations);
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
       OperationKind kind = ops.kind(i);
@@ -150,7 +150,7 @@ final class PendingTransactions {
     if (awaitsHorizon || wait.missing != null) {
       if (transaction.arrival < horizonPosition) {
         giveUpMissing(transaction);
-        if (awaitsHorizon) {
+        if (awaitsHorizon || CandidateWriters.readsLists(transaction)) {
           awaitAllWriters(transaction, nowMs);
         }
       } else {
@@ -207,7 +207,10 @@ final class PendingTransactions {
       return;
     }
     Version version = versions.find(key, value);
-    if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
+    if (version != null
+        && version.size() > 0
+        && !writers.mayBeRetried(version)
+        && !writers.mayBeAppendedAgain(version, reader)) {
       awaitWriter(reader, Statement.NONE, key, value, nowMs);
       return;
     }
@@ -225,7 +228,7 @@ final class PendingTransactions {
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
   private void awaitWriter(Transaction reader, Statement read, long key, long value, long nowMs) {
-    Transaction writer = writers.sole(read, key, value);
+    Transaction writer = writers.sole(read, key, value, CandidateWriters.readsLists(reader));
     if (writer == null
         || writer == reader
         || CandidateWriters.excluded(reader, writer)
@@ -258,6 +261,10 @@ final class PendingTransactions {
       return;
     }
     for (Transaction reader : version.takeWaiters()) {
+      if (writers.mayBeAppendedAgain(version, reader)) {
+        version.addWaiter(reader);
+        continue;
+      }
       Wait wait = reader.waiting;
       if (wait != null && wait.missing != null && wait.missing.remove(version)) {
         awaitWriter(reader, Statement.NONE, version.key, version.version, nowMs);
@@ -272,12 +279,16 @@ final class PendingTransactions {
     for (Transaction transaction = waiting.takePassed(horizonPosition);
         transaction != null;
         transaction = waiting.takePassed(horizonPosition)) {
+      wait(transaction).blockers++;
       giveUpMissing(transaction);
       if (wait(transaction).awaitsHorizon) {
         wait(transaction).awaitsHorizon = false;
         awaitAllWriters(transaction, nowMs);
         unblock(transaction);
+      } else if (CandidateWriters.readsLists(transaction)) {
+        awaitAllWriters(transaction, nowMs);
       }
+      unblock(transaction);
     }
   }
 

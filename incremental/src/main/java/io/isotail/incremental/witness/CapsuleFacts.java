@@ -76,7 +76,7 @@ final class CapsuleFacts {
   private void addReadings(int i) {
     Operations ops = operations(i);
     for (int op = 0; op < ops.size(); op++) {
-      if (ops.listedBefore(op) && !ops.undone(op)) {
+      if (ops.listedBefore(op) && ops.versionKind(op) != VersionKind.UNKNOWN && !ops.undone(op)) {
         addShown(i, op);
       }
       if (ops.kind(op) == OperationKind.LISTED && ops.listEnd(op) > op && !ops.undone(op)) {

@@ -16,15 +16,10 @@ final class ListedKeys {
   /** Notes the lists of which any element is selected. */
   void add(Operations ops, BitSet selected) {
     for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
-      if (isOfList(ops, i)) {
+      if (ops.isOfList(i)) {
         keys.add(ops.key(i));
       }
     }
-  }
-
-  private static boolean isOfList(Operations ops, int i) {
-    return ops.kind(i) == OperationKind.LISTED
-        || (ops.kind(i) == OperationKind.READ && i > 0 && ops.listedBefore(i - 1));
   }
 
   /** What is selected, whole lists for their elements, and all writes of the keys. */

@@ -25,7 +25,10 @@ final class ListNeighbours {
     this.sources = sources;
     for (int t = 0; t < history.size(); t++) {
       for (Deed deed : history.deeds(t)) {
-        if (history.committed(t) && deed.directlyBeforeNext() && !deed.undone()) {
+        if (history.committed(t)
+            && deed.directlyBeforeNext()
+            && deed.versionKind() != VersionKind.UNKNOWN
+            && !deed.undone()) {
           add(t, deed);
         }
       }
@@ -62,7 +65,7 @@ final class ListNeighbours {
 
   private Set<Integer> committedWriters(Deed listed) {
     Set<Integer> writers = new TreeSet<>(history.writersForGood(listed.key(), listed.version()));
-    writers.removeIf(writer -> !history.committed(writer));
-    return writers;
+    writers.removeIf(writer -> !history.mayHaveCommitted(writer));
+    return writers.stream().allMatch(history::committed) ? writers : Set.of();
   }
 }
