@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.ListRule;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
@@ -14,6 +15,8 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,6 +30,54 @@ final class ListRulesTest {
 
   private static CheckRun check(String history) {
     return CheckRun.of(FILE, Dsl.history(history));
+  }
+
+  /** The table of the README, line by line. */
+  @Test
+  void theReadmeHasTheTable() throws Exception {
+    String readme = Files.readString(Path.of("README.md"));
+    for (ListRule rule : ListRule.values()) {
+      String names =
+          rule.kinds().stream().map(kind -> "`" + kind + "`").collect(Collectors.joining(", "));
+      assertThat(readme.lines())
+          .contains(
+              "| %s | `%s` | %s | %s | %s |"
+                  .formatted(
+                      rule.says(),
+                      rule.level(),
+                      names,
+                      rule.adya() == null ? "none" : rule.adya(),
+                      rule.elle()));
+    }
+  }
+
+  /** A history that breaks one rule of the table, and nothing at a weaker level. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          WRITTEN     | a: wx1 ; r: lx0.7.1
+          COMMITTED   | a!: wx1 ; b: wx2 ; r: lx0.1.2
+          BEFORE      | b: wx2 ; a: lx0.1.2 wx1
+          COPIES      | a: wx1 ; r: lx0.1.1
+          WHOLE       | a: wx1 wx3 ; b: wx2 ; r: lx0.1.2.3
+          OWN         | b: wx3 ; a: wx1 wx2 lx0.1.3.2
+          STILL_THERE | a: wx1 ; b: lx0.1 wx2 lx0.2
+          ORDER       | a: wx1 ; b: wx2 ; c: wx3 ; r: lx0.1.2 ; s: lx0.2.1.3
+          NEIGHBOURS  | a: wx1 ; b: wx2 ; c: wx3 ; r: lx0.1.2 ; s: lx0.1.3
+          """)
+  void levelNameAndLabelAreThoseOfTheTable(ListRule rule, String history) {
+    CheckRun run = check(history);
+    Anomaly told = run.anomalies.get(0);
+    assertThat(rule.kinds()).as("%s", told).contains(told.kind());
+    assertThat(told.level()).isEqualTo(rule.level());
+    assertThat(told.adya()).isEqualTo(rule.adya());
+    for (IsolationLevel level : IsolationLevel.values()) {
+      if (!level.atLeast(rule.level())) {
+        assertThat(run.report.verdicts()).containsEntry(level, Verdict.PASS);
+      }
+    }
   }
 
   @ParameterizedTest

@@ -1,8 +1,8 @@
 package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.anomaly.ListRule;
 import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.level.Observed;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Transaction;
@@ -124,7 +124,7 @@ public final class DeliveryOrder {
    */
   public boolean agrees(Transaction t3, IsolationLevel level) {
     steps = Math.min(steps + STEPS_PER_TRANSACTION, mostSteps);
-    if (level.observed() != Observed.READ_FROM_BEFORE && !listedInOrder(t3)) {
+    if (level.atLeast(ListRule.ORDER.level()) && !listedInOrder(t3)) {
       return false;
     }
     stale.clear();

@@ -50,7 +50,7 @@ final class ListReadings {
     List<Deed> mine = new ArrayList<>();
     for (Deed deed : history.deeds(t).subList(0, begin)) {
       boolean changed = deed.changed() && deed.key() == last.key();
-      if (changed && (deed.kind() != OperationKind.WRITE || isUnseen(deed))
+      if ((changed && (deed.kind() != OperationKind.WRITE || isUnseen(deed)))
           || (!mine.isEmpty() && deed.mayHaveChanged(last.table()))) {
         return List.of();
       }
@@ -74,7 +74,7 @@ final class ListReadings {
     }
     List<Source> sources = new ArrayList<>();
     for (Deed element : rest) {
-      sources.add(element(t, element, begin, element == rest.get(rest.size() - 1)));
+      sources.add(element(t, element, begin, element.place() == rest.get(rest.size() - 1).place()));
     }
     if (sources.stream().anyMatch(source -> source.kind() == Kind.BAD)
         || !isOfWholeTransactions(rest, sources, whole)) {
