@@ -19,61 +19,50 @@ import org.jspecify.annotations.Nullable;
  * does not. The module's README has the same table, and a test holds the two together.
  */
 public enum ListRule {
-  WRITTEN("each element was appended", List.of(THIN_AIR_READ), null, "none"),
-  COMMITTED("by a transaction that committed", List.of(ABORTED_READ), "G1a", "G1a"),
-  BEFORE("before the reader read it", List.of(FUTURE_READ), null, "internal"),
+  WRITTEN("each element was appended", THIN_AIR_READ, null, "none"),
+  COMMITTED("by a transaction that committed", ABORTED_READ, "G1a", "G1a"),
+  BEFORE("before the reader read it", FUTURE_READ, null, "internal"),
   COPIES(
-      "an element is there as often as it may be",
-      List.of(DUPLICATE_ELEMENT),
-      null,
-      "duplicate-elements"),
+      "an element is there as often as it may be", DUPLICATE_ELEMENT, null, "duplicate-elements"),
   WHOLE(
       "the appends of one transaction stand together, all of them, in program order",
-      List.of(INTERMEDIATE_READ),
+      INTERMEDIATE_READ,
       "G1b",
       "G1b"),
-  OWN(
-      "the reader's own appends come last, in program order",
-      List.of(NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE),
-      null,
-      "internal"),
+  OWN("the reader's own appends come last, in program order", NOT_MY_OWN_WRITE, null, "internal"),
   STILL_THERE(
       "before them is something of others, if the reader had seen any",
-      List.of(INTERNAL_READ),
+      INTERNAL_READ,
       null,
       "internal"),
   ORDER(
       IsolationLevel.READ_ATOMIC,
       "lists show two elements in one order, which session order does not contradict",
-      List.of(INCOMPATIBLE_ORDER),
+      INCOMPATIBLE_ORDER,
       null,
       "incompatible-order"),
   NEIGHBOURS(
       IsolationLevel.PREFIX,
       "nothing stands between two neighbours, or before the first element",
-      List.of(INCOMPATIBLE_ORDER),
+      INCOMPATIBLE_ORDER,
       null,
       "incompatible-order");
 
   private final IsolationLevel level;
   private final String says;
-  private final List<AnomalyKind> kinds;
+  private final AnomalyKind kind;
   private final @Nullable String adya;
   private final String elle;
 
-  ListRule(String says, List<AnomalyKind> kinds, @Nullable String adya, String elle) {
-    this(IsolationLevel.READ_COMMITTED, says, kinds, adya, elle);
+  ListRule(String says, AnomalyKind kind, @Nullable String adya, String elle) {
+    this(IsolationLevel.READ_COMMITTED, says, kind, adya, elle);
   }
 
   ListRule(
-      IsolationLevel level,
-      String says,
-      List<AnomalyKind> kinds,
-      @Nullable String adya,
-      String elle) {
+      IsolationLevel level, String says, AnomalyKind kind, @Nullable String adya, String elle) {
     this.level = level;
     this.says = says;
-    this.kinds = kinds;
+    this.kind = kind;
     this.adya = adya;
     this.elle = elle;
   }
@@ -88,9 +77,9 @@ public enum ListRule {
     return says;
   }
 
-  /** What its breach is called. */
+  /** What its breach is called; of own appends it depends on whether the last one is an own one. */
   public List<AnomalyKind> kinds() {
-    return kinds;
+    return this == OWN ? List.of(NOT_MY_LAST_WRITE, kind) : List.of(kind);
   }
 
   /** Adya's label of its breach, or null; it never lowers the level. */
