@@ -31,7 +31,10 @@ public enum AnomalyKind {
   BLIND_LOST_UPDATE(18, "blind-lost-update"),
   DIRTY_WRITE(19, "dirty-write"),
   DANGEROUS_STRUCTURE(20, "dangerous-structure"),
-  READ_ONLY_ANOMALY(21, "read-only-anomaly");
+  READ_ONLY_ANOMALY(21, "read-only-anomaly"),
+  DUPLICATE_ELEMENT(22, "duplicate-element"),
+  INTERNAL_READ(23, "internal-read"),
+  INCOMPATIBLE_ORDER(24, "incompatible-order");
 
   private final int code;
   private final String label;

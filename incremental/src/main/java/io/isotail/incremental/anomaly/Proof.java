@@ -25,8 +25,8 @@ public sealed interface Proof {
    * @param reader the transaction that read
    * @param operation its read
    * @param ownWrite the operation by which it had written the key itself, or {@link #NONE}
-   * @param writer a transaction that wrote what was read, or {@link #NONE} where the initial
-   *     version was read
+   * @param writer a transaction that wrote what was read; {@link #NONE} where the initial version
+   *     was read, or an element of a list in the place of an own one
    */
   record BadRead(int reader, int operation, int ownWrite, int writer) implements Proof {}
 

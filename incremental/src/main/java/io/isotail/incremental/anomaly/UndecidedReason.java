@@ -34,6 +34,8 @@ public enum UndecidedReason {
    * A list read where several may have written a version: the order of the writers is not known.
    */
   LIST_ORDER("list-order"),
+  /** A list was read that is longer than the checker looks at. */
+  LIST_LENGTH("list-length"),
   /** A transaction came, or ended by its clock, so late that it was not ordered by time. */
   LATE_END("late-end"),
   /** The level that the transaction was promised was not checked for a time, to keep up. */

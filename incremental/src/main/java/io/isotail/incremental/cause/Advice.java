@@ -81,8 +81,15 @@ public record Advice(String fault, List<Remedy> remedies) {
           STALE_READ,
           COMMIT_ORDER_CYCLE ->
           lateRead(cause, of);
-      case ABORTED_READ, INTERMEDIATE_READ, DIRTY_WRITE -> List.of(raise(cause));
-      case THIN_AIR_READ, FUTURE_READ, NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE, CAUSALITY_CYCLE ->
+      case ABORTED_READ, INTERMEDIATE_READ, DIRTY_WRITE, INCOMPATIBLE_ORDER ->
+          List.of(raise(cause));
+      case THIN_AIR_READ,
+          FUTURE_READ,
+          NOT_MY_LAST_WRITE,
+          NOT_MY_OWN_WRITE,
+          DUPLICATE_ELEMENT,
+          INTERNAL_READ,
+          CAUSALITY_CYCLE ->
           List.of(
               new Remedy(
                   "No level allows this. Look for what stands between application and database (a cache, a proxy that sends reads elsewhere), and for versions that come back (a restored backup, a counter that was reset).",

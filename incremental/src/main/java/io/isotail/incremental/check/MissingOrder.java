@@ -52,12 +52,19 @@ final class MissingOrder {
    * Where several may have written a version, a list read does not tell the order of the writers.
    */
   private void noteLists(Transaction t, IsolationLevel strongest) {
+    if (leavesOutLists(t)) {
+      ledger.undecided(IsolationLevel.weakestStrong(), strongest, UndecidedReason.LIST_ORDER);
+    }
+  }
+
+  /** Whether a transaction read lists, whose order the graphs of the strong levels do not hold. */
+  boolean leavesOutLists(Transaction t) {
     for (int i = 0; i < t.operations.size() && !readsLists; i++) {
       if (t.operations.listedBefore(i)) {
-        ledger.undecided(IsolationLevel.weakestStrong(), strongest, UndecidedReason.LIST_ORDER);
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   /** Without times a transaction is not known to be ordered as the strict level asks for. */

@@ -197,7 +197,7 @@ public final class StrongLevels {
 
   /** Whether the weak levels need not look at what has just been added to the graphs. */
   private boolean spares(Transaction t, WeakLevels weak) {
-    if (!holdsAll()) {
+    if (!holdsAll() || missing.leavesOutLists(t)) {
       weak.notHeld();
       return false;
     }

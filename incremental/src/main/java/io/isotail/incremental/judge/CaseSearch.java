@@ -164,7 +164,7 @@ final class CaseSearch {
     return null;
   }
 
-  private static Edge listed(Facts.Shown shown) {
+  static Edge listed(Facts.Shown shown) {
     return new Edge(
         shown.earlier(),
         shown.later(),
@@ -192,7 +192,10 @@ final class CaseSearch {
       return;
     }
     for (Facts.Read read : known.reads) {
-      if (read.writer() == a && read.reader() != b && facts.precedesOverwriter(read, b, level)) {
+      if (read.ofVersion()
+          && read.writer() == a
+          && read.reader() != b
+          && facts.precedesOverwriter(read, b, level)) {
         edges.add(
             new Edge(
                 read.reader(), b, EdgeKind.RW, key, read.reader(), read.operation(), a, because));

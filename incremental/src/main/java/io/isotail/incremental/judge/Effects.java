@@ -71,7 +71,7 @@ final class Effects {
       grown = false;
       for (int t = 0; t < transactions.size(); t++) {
         for (int i = 0; committed.get(t) && i < ops(t).size(); i++) {
-          int writer = OperationRules.isRead(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
+          int writer = OperationRules.shows(ops(t), i) ? onlyCandidate(t, i) : Proof.NONE;
           if (writer >= 0 && !committed.get(writer) && outcome(writer) == Outcome.UNKNOWN) {
             committed.set(writer);
             grown = true;
@@ -87,7 +87,10 @@ final class Effects {
    */
   private int onlyCandidate(int t, int read) {
     int found = Proof.NONE;
-    boolean own = OperationRules.lastOwnWrite(ops(t), read) >= 0;
+    boolean own =
+        OperationRules.isRead(ops(t), read)
+            ? OperationRules.lastOwnWrite(ops(t), read) >= 0
+            : OperationRules.hadWritten(ops(t), read);
     if (!own && ops(t).versionKind(read) == VersionKind.KNOWN) {
       for (Write write : installs(ops(t).key(read), ops(t).version(read))) {
         boolean may = write.writer != t && !isUndone(write);

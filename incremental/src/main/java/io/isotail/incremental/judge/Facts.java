@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Facts {
   final int n;
   private final List<CapsuleTransaction> transactions;
+  private final List<Operations> operations;
   private final long clockUncertaintyNs;
   private final Promises promises;
   private final Outsiders outsiders;
@@ -42,10 +43,22 @@ final class Facts {
   /** What list reads show, each pair of neighbours of a key once. */
   final List<Shown> shown = new ArrayList<>();
 
+  /**
+   * Of what list reads show, the order of two transactions other than the reader, whether or not
+   * the writer of the last element is known.
+   */
+  final List<Shown> listed = new ArrayList<>();
+
   private final List<Proof.BadRead> badReads = new ArrayList<>();
 
-  /** A read by one transaction of what another wrote, or of the initial version. */
-  record Read(int reader, int operation, long key, int writer) {}
+  /**
+   * A read by one transaction of what another wrote, or of the initial version.
+   *
+   * @param begin the operation that begins the list of which this is an element; itself if none
+   * @param ofVersion whether that was the version that was read: not the elements of a list before
+   *     the last one of others
+   */
+  record Read(int reader, int operation, long key, int writer, int begin, boolean ofVersion) {}
 
   /**
    * A list read shows that the version by {@code later} directly succeeds that by {@code earlier}.
@@ -70,6 +83,7 @@ final class Facts {
       Promises promises,
       Outsiders outsiders) {
     this.transactions = transactions;
+    this.operations = transactions.stream().map(CapsuleTransaction::operations).toList();
     this.promises = promises;
     this.outsiders = outsiders;
     this.n = transactions.size();
@@ -102,6 +116,12 @@ final class Facts {
   private void resolve(int t) {
     Operations ops = ops(t);
     for (int i = 0; i < ops.size(); i++) {
+      int end = ListRules.endOf(ops, i);
+      if (end >= 0) {
+        resolveList(t, i, end);
+        i = end;
+        continue;
+      }
       if (!OperationRules.isRead(ops, i)) {
         continue;
       }
@@ -114,6 +134,35 @@ final class Facts {
         }
       } else {
         resolveOther(t, i);
+      }
+    }
+  }
+
+  private void resolveList(int t, int first, int end) {
+    if (ops(t).undone(end)) {
+      return;
+    }
+    int seen = Proof.NONE;
+    for (Read before : reads.get(t)) {
+      seen = before.key == ops(t).key(end) && before.writer >= 0 ? before.writer : seen;
+    }
+    ListRules list = new ListRules(operations, effects, t);
+    Proof.BadRead bad = list.badness(first, end, seen);
+    if (bad != null) {
+      badReads.add(bad);
+      return;
+    }
+    if (list.isOfInitial()) {
+      addRead(t, first, Proof.INITIAL, first, true);
+    }
+    for (int e = 0; e < list.others(); e++) {
+      if (list.writer(e) >= 0) {
+        addRead(t, list.operation(e), list.writer(e), first, e == list.others() - 1);
+        int next = e + 1 < list.others() ? list.writer(e + 1) : Proof.NONE;
+        if (next >= 0 && next != list.writer(e)) {
+          int operation = list.operation(e);
+          listed.add(new Shown(t, operation, ops(t).key(operation), list.writer(e), next));
+        }
       }
     }
   }
@@ -159,7 +208,7 @@ final class Facts {
       }
     }
     if (any == Proof.NONE && outsiderMayHaveWritten(t, read)) {
-      ofOutsiders.add(new Read(t, read, ops(t).key(read), Proof.NONE));
+      ofOutsiders.add(new Read(t, read, ops(t).key(read), Proof.NONE, read, true));
     }
     if (open || any == Proof.NONE) {
       return;
@@ -187,10 +236,14 @@ final class Facts {
   }
 
   private void addRead(int t, int read, int writer) {
-    Read made = new Read(t, read, ops(t).key(read), writer);
+    addRead(t, read, writer, read, true);
+  }
+
+  private void addRead(int t, int read, int writer, int begin, boolean ofVersion) {
+    Read made = new Read(t, read, ops(t).key(read), writer, begin, ofVersion);
     boolean first = true;
     for (Read known : reads.get(t)) {
-      first &= known.key != made.key || known.writer != writer;
+      first &= known.key != made.key || known.writer != writer || known.ofVersion != made.ofVersion;
     }
     reads.get(t).add(made);
     if (first) {
@@ -217,20 +270,22 @@ final class Facts {
 
   private void addShown(int t) {
     Operations ops = ops(t);
-    for (int i = 0; i < ops.size(); i++) {
-      int first = i;
-      while (ops.listedBefore(i)) {
-        i++;
-      }
-      if (i > first && counts(t, i)) {
+    for (int first = 0; first < ops.size(); first++) {
+      int i = ListRules.endOf(ops, first);
+      if (i >= 0 && counts(t, i)) {
         for (int j = first; j < i; j++) {
           boolean initial = ops.versionKind(j) == VersionKind.INITIAL;
           int earlier = initial ? Proof.INITIAL : soleWriter(ops.key(j), ops.version(j));
           int later = soleWriter(ops.key(j), ops.version(j + 1));
+          if (ops.versionKind(j) == VersionKind.UNKNOWN
+              || (initial && effects.mayExplainAbsence(t, j))) {
+            continue;
+          }
           if (!ops.undone(j) && earlier != Proof.NONE && later >= 0 && earlier != later) {
             addShown(new Shown(t, j, ops.key(j), earlier, later));
           }
         }
+        first = i;
       }
     }
   }
@@ -252,15 +307,20 @@ final class Facts {
       return false;
     }
     int own = OperationRules.lastOwnWrite(ops(t), read);
+    for (int i = ListRules.beginOf(ops(t), read); i <= read; i++) {
+      if (isBad(t, i)) {
+        return false;
+      }
+    }
     return own >= 0 ? OperationRules.returnsOwn(ops(t), read, own) : readAt(t, read) != null;
   }
 
   private int soleWriter(long key, long version) {
     int found = Proof.NONE;
     for (Effects.Write write : effects.installs(key, version)) {
-      boolean may = effects.isCommitted(write.writer()) && !effects.isUndone(write);
+      boolean may = effects.mayHaveCommitted(write.writer()) && !effects.isUndone(write);
       if (may && write.writer() != found) {
-        if (found >= 0) {
+        if (found >= 0 || !effects.isCommitted(write.writer())) {
           return Proof.NONE;
         }
         found = write.writer();

@@ -35,6 +35,16 @@ final class OperationRules {
     return lastWrite(ops, read, ops.key(read));
   }
 
+  /** Whether the transaction had written before what an element of a list shows. */
+  static boolean hadWritten(Operations ops, int element) {
+    for (int i = 0; i < element; i++) {
+      if (isWrite(ops, i) && ops.key(i) == ops.key(element) && returnsOwn(ops, element, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The last write of a key before an operation, or none; what was undone is none. */
   static int lastWrite(Operations ops, int before, long key) {
     for (int i = before - 1; i >= 0; i--) {
@@ -43,6 +53,11 @@ final class OperationRules {
       }
     }
     return Proof.NONE;
+  }
+
+  /** Whether operation {@code i} shows what somebody wrote: a read, or an element of a list. */
+  static boolean shows(Operations ops, int i) {
+    return isRead(ops, i) || (ops.kind(i) == OperationKind.LISTED && !ops.undone(i));
   }
 
   /** Whether operation {@code i} is a read that returned something known. */

@@ -96,7 +96,7 @@ final class ProofCheck {
       case RT ->
           level == IsolationLevel.STRICT_SERIALIZABLE && facts.realTime(edge.from(), edge.to());
       case WR -> isRead(edge);
-      case WW -> strong && overwrites(edge);
+      case WW -> strong ? overwrites(edge) : isListed(edge);
       case RW -> strong && isOverwritten(edge);
       case CO -> !strong && isObserved(edge);
     };
@@ -118,6 +118,18 @@ final class ProofCheck {
     return read != null && read.key() == key && read.writer() == writer;
   }
 
+  private boolean readsVersion(int reader, int operation, long key, int writer) {
+    Facts.Read read = facts.isCommitted(reader) ? facts.readAt(reader, operation) : null;
+    return reads(reader, operation, key, writer) && read != null && read.ofVersion();
+  }
+
+  /** Whether the other writer was not observed by an element of the same list. */
+  private boolean isBefore(Edge inferred) {
+    Facts.Read read = facts.readAt(inferred.reader(), inferred.operation());
+    Edge last = inferred.because().get(inferred.because().size() - 1);
+    return read != null && last.operation() < read.begin();
+  }
+
   private boolean overwrites(Edge edge) {
     boolean bothWrote =
         facts.writes(edge.from(), edge.key()) && facts.writes(edge.to(), edge.key());
@@ -130,8 +142,20 @@ final class ProofCheck {
     return isShown(edge, edge.source(), edge.from()) && sourcePrecedes(edge);
   }
 
+  /** Whether a transaction that observes all elements of a list at once shows the order. */
+  private boolean isListed(Edge edge) {
+    return edge.source() == Proof.NONE
+        && facts.isCommitted(edge.reader())
+        && facts.observesAt(edge.reader(), level).atLeast(IsolationLevel.READ_ATOMIC)
+        && isShown(edge, edge.from(), edge.to(), facts.listed);
+  }
+
   private boolean isShown(Edge edge, int earlier, int later) {
-    for (Facts.Shown shown : facts.shown) {
+    return isShown(edge, earlier, later, facts.shown);
+  }
+
+  private static boolean isShown(Edge edge, int earlier, int later, List<Facts.Shown> among) {
+    for (Facts.Shown shown : among) {
       if (shown.reader() == edge.reader()
           && shown.operation() == edge.operation()
           && shown.key() == edge.key()
@@ -156,6 +180,7 @@ final class ProofCheck {
     }
     Facts.Read read = facts.readAt(edge.from(), edge.operation());
     return read != null
+        && read.ofVersion()
         && read.key() == edge.key()
         && read.writer() == edge.source()
         && facts.writes(edge.to(), edge.key())
@@ -188,12 +213,14 @@ final class ProofCheck {
     int observed = edge.from();
     List<Edge> path = edge.because();
     if (observed == edge.reader()
-        || !reads(edge.reader(), edge.operation(), edge.key(), edge.to())
+        || !readsVersion(edge.reader(), edge.operation(), edge.key(), edge.to())
         || !facts.writes(observed, edge.key())
         || !isPath(path, observed, edge.reader())) {
       return false;
     }
-    return observes(facts.observesAt(edge.reader(), level), edge);
+    IsolationLevel observes = facts.observesAt(edge.reader(), level);
+    return observes(observes, edge)
+        && (observes != IsolationLevel.READ_COMMITTED || isBefore(edge));
   }
 
   /** Whether the path by which the reader of an inferred edge observed the other writer counts. */

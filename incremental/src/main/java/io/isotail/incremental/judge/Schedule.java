@@ -61,8 +61,7 @@ final class Schedule {
     }
     begun[t] = true;
     for (Facts.Read read : facts.reads.get(t)) {
-      int last = latest.getOrDefault(read.key(), Proof.INITIAL);
-      if (last != read.writer() && !mayBeHidden(read)) {
+      if (!isThere(read)) {
         return false;
       }
     }
@@ -87,6 +86,12 @@ final class Schedule {
       }
     }
     return true;
+  }
+
+  private boolean isThere(Facts.Read read) {
+    return read.ofVersion()
+        ? latest.getOrDefault(read.key(), Proof.INITIAL) == read.writer() || mayBeHidden(read)
+        : committed[read.writer()];
   }
 
   /** Whether an outsider may have written the version back that was read, over all later ones. */

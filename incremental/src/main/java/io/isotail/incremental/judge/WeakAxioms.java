@@ -24,6 +24,9 @@ final class WeakAxioms {
   /** An inferred edge counts as much as so many others: cycles with few of them are simpler. */
   private static final int INFERRED = 1_000;
 
+  /** What a list shows is simpler than that, but needs more than a read. */
+  private static final int LISTED = 10;
+
   private static final int FAR = Integer.MAX_VALUE / 4;
 
   private final Facts facts;
@@ -73,6 +76,7 @@ final class WeakAxioms {
       commitOrder[i].or(direct[i]);
     }
     infer(commitOrder);
+    addShown(commitOrder);
     BitSet[] closed = relation();
     for (int i = 0; i < nodes; i++) {
       closed[i].or(commitOrder[i]);
@@ -86,7 +90,7 @@ final class WeakAxioms {
     for (int t3 = 0; t3 < facts.n; t3++) {
       for (Facts.Read read : facts.reads.get(t3)) {
         Facts.KeyFacts key = facts.keys.get(read.key());
-        if (key == null) {
+        if (key == null || !read.ofVersion()) {
           continue;
         }
         for (int t2 : key.writers) {
@@ -100,6 +104,31 @@ final class WeakAxioms {
         }
       }
     }
+  }
+
+  /**
+   * Whoever reads a list has observed all who wrote in it, and so, from {@code read-atomic} on,
+   * each of the versions that it went through came last in its time.
+   */
+  private void addShown(BitSet[] commitOrder) {
+    for (Facts.Shown each : facts.listed) {
+      if (isOrdered(each)) {
+        commitOrder[each.earlier() + 1].set(each.later() + 1);
+      }
+    }
+  }
+
+  private boolean isOrdered(Facts.Shown shown) {
+    return facts.observesAt(shown.reader(), level).atLeast(IsolationLevel.READ_ATOMIC);
+  }
+
+  private Facts.@Nullable Shown shown(int from, int to) {
+    for (Facts.Shown each : facts.listed) {
+      if (each.earlier() == from - 1 && each.later() == to - 1 && isOrdered(each)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   private boolean isObserved(int t2, Facts.Read read) {
@@ -119,8 +148,8 @@ final class WeakAxioms {
   /** The reader's first read from t2, if that came before. */
   private Facts.@Nullable Read readBefore(int t2, Facts.Read read) {
     for (Facts.Read earlier : facts.reads.get(read.reader())) {
-      if (earlier.operation() >= read.operation()) {
-        return null;
+      if (earlier.operation() >= read.begin()) {
+        return null; // The elements of a list are read at once.
       }
       if (earlier.writer() == t2) {
         return earlier;
@@ -170,7 +199,7 @@ final class WeakAxioms {
       for (int to = commitOrder[at].nextSetBit(0);
           to >= 0;
           to = commitOrder[at].nextSetBit(to + 1)) {
-        int length = gone + (direct[at].get(to) ? 1 : INFERRED);
+        int length = gone + cost(at, to);
         if (closed[to].get(start) && length < distance[to]) {
           distance[to] = length;
           via[to] = at;
@@ -190,9 +219,17 @@ final class WeakAxioms {
     }
   }
 
+  private int cost(int from, int to) {
+    return direct[from].get(to) ? 1 : shown(from, to) != null ? LISTED : INFERRED;
+  }
+
   private Edge edge(int from, int to) {
     if (direct[from].get(to)) {
       return directEdge(from, to);
+    }
+    Facts.Shown listed = shown(from, to);
+    if (listed != null) {
+      return CaseSearch.listed(listed);
     }
     Facts.Read read = implying[from][to];
     if (read == null) {

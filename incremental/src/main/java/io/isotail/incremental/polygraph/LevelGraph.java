@@ -299,7 +299,7 @@ public final class LevelGraph {
     for (int i = 0; i < transaction.readWriters.length; i++) {
       Transaction writer = transaction.readWriters[i];
       long key = transaction.operations.key(transaction.readOperations[i]);
-      if (writer == null || !ofKey.test(key)) {
+      if (writer == null || !transaction.readsVersion(i) || !ofKey.test(key)) {
         continue;
       }
       VersionSlot version;

@@ -1,8 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.record.OperationKind;
-import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
 
@@ -27,26 +24,13 @@ public record ListRead(Transaction reader, long key) {
    * @return {@code i} itself where no list is, or one that no read ends, or a bad or undecided one
    */
   public static int endOfAny(Transaction t, int i) {
-    Operations ops = t.operations;
-    int read = i;
-    while (ops.listedBefore(read)) {
-      read++;
-    }
-    boolean counts = read > i && ops.kind(read) == OperationKind.READ && !ops.undone(i);
-    return counts && isDecided(t, read) ? read : i;
+    int read = t.operations.listEnd(i);
+    return read > i && !t.operations.undone(i) && isDecided(t, read) ? read : i;
   }
 
   /** Whether it is known which transaction wrote what was read, be it the reader itself. */
   private static boolean isDecided(Transaction t, int read) {
-    if (Arrays.binarySearch(t.readOperations, read) >= 0) {
-      return true;
-    }
-    Operations ops = t.operations;
-    for (int i = read - 1; i >= 0; i--) {
-      if (ops.isWrite(i) && ops.key(i) == ops.key(read)) {
-        return ops.versionKind(i) == VersionKind.KNOWN && ops.version(i) == ops.version(read);
-      }
-    }
-    return false;
+    return Arrays.binarySearch(t.readOperations, read) >= 0
+        || Arrays.binarySearch(t.listedVersions, read) >= 0;
   }
 }

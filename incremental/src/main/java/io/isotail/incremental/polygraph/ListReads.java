@@ -2,6 +2,8 @@ package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.window.Transaction;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -31,11 +33,14 @@ final class ListReads {
 
   private static void show(EventGraph graph, TransactionNode node, int listed) {
     Operations ops = node.transaction.operations;
+    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
+    if (!isDecided(node.transaction, listed) || !isDecided(node.transaction, listed + 1)) {
+      return;
+    }
     KeyVersions versions = graph.versions(ops.key(listed));
     if (versions.lists == null) {
       versions.lists = new KeyLists(versions);
     }
-    boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
     ListAdjacency shown =
         new ListAdjacency(
             node, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
@@ -45,6 +50,12 @@ final class ListReads {
     if (!shown.enforced) {
       graph.notes.noteUnknownWriter();
     }
+  }
+
+  /** Whether it is known who wrote an element; of a list that ends with own ones it always is. */
+  private static boolean isDecided(Transaction t, int element) {
+    return Arrays.binarySearch(t.readOperations, element) >= 0
+        || Arrays.binarySearch(t.listedVersions, t.operations.listEnd(element)) >= 0;
   }
 
   /** Puts into force what both writers are there for. */

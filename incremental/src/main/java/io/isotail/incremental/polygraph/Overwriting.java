@@ -50,7 +50,9 @@ public final class Overwriting {
   /** The writer of what a transaction overwrote of a key; null where that is not known. */
   private static @Nullable Transaction readBy(Transaction t, long key) {
     for (int i = 0; i < t.readOperations.length; i++) {
-      if (t.operations.key(t.readOperations[i]) == key && !t.leavesOutReadsOf(key)) {
+      if (t.operations.key(t.readOperations[i]) == key
+          && t.readsVersion(i)
+          && !t.leavesOutReadsOf(key)) {
         return t.readWriters[i];
       }
     }

@@ -56,6 +56,9 @@ final class ReadAxioms {
     if (t.lostChunk) {
       return undecided(UndecidedReason.LOST_CHUNK);
     }
+    if (ops.isOfLongList(read)) {
+      return undecided(UndecidedReason.LIST_LENGTH);
+    }
     if (ops.versionKind(read) == VersionKind.UNKNOWN
         || (ops.kind(own) == OperationKind.WRITE && ops.versionKind(own) != VersionKind.KNOWN)) {
       return undecided(UndecidedReason.UNKNOWN_VERSION);
@@ -103,12 +106,46 @@ final class ReadAxioms {
     return new BadRead(AnomalyKind.NOT_MY_OWN_WRITE, t, read, own, source);
   }
 
+  /** Why a list need not end with what its reader had appended before; null if it does. */
+  @Nullable UndecidedReason againstOwnWrite(Transaction t, int own, int read) {
+    if (t.lostChunk) {
+      return UndecidedReason.LOST_CHUNK;
+    }
+    return opaqueBetween(t, own, read) ? UndecidedReason.OPAQUE_WRITE : null;
+  }
+
+  /** Why somebody may have written the version too who is not known; null if nobody can have. */
+  @Nullable UndecidedReason againstKnownWriters(Transaction t, int read) {
+    Statement statement = t.operations.statement(read);
+    UndecidedReason gaveUp = config.isUnique(statement) ? null : gaveUp(t);
+    return gaveUp != null ? gaveUp : evidence.againstUncommitted(statement, t.operations.key(read));
+  }
+
+  /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
+  @Nullable Transaction undoubted(Transaction t, int read) {
+    Operations ops = t.operations;
+    if (ops.versionKind(read) != VersionKind.KNOWN
+        || !(config.uniqueVersions() || ops.namesWriters(read))) {
+      return null;
+    }
+    Transaction writer = versions.soleWriter(ops.key(read), ops.version(read));
+    if (writer == null
+        || writer == t
+        || !writer.committed
+        || writer.uncaptured()
+        || (t.waiting != null && t.waiting.excludedWriters != null)) {
+      return null;
+    }
+    return writer.state == Transaction.State.PENDING ? null : writer;
+  }
+
   /** A read of a key that the transaction has not written before: axioms (a), (b), (c) and (e). */
   ReadResult withoutOwnWrite(Transaction t, int read) {
     Operations ops = t.operations;
     switch (ops.versionKind(read)) {
       case UNKNOWN:
-        return undecided(UndecidedReason.UNKNOWN_VERSION);
+        return undecided(
+            ops.isOfLongList(read) ? UndecidedReason.LIST_LENGTH : UndecidedReason.UNKNOWN_VERSION);
       case INITIAL:
         return resolveAbsence(t, read);
       default:
@@ -136,7 +173,8 @@ final class ReadAxioms {
       unknown |= candidate.mayHaveCommitted();
     }
     Statement statement = ops.statement(read);
-    boolean once = committed == 1 && config.isCommittedOnce(statement);
+    // An append of which nobody knows how it ended may have been tried again with the same element.
+    boolean once = committed == 1 && config.isCommittedOnce(statement) && !ops.isOfList(read);
     if (committed > 1 || (unknown && !once)) {
       // Where all have left the window nothing in it is missed, if nobody else can have written it.
       boolean beyondReach = version.retired() && (config.closed() || config.isUnique(statement));
@@ -204,13 +242,20 @@ final class ReadAxioms {
           ? undecided(UndecidedReason.LOST_CHUNK)
           : new BadRead(AnomalyKind.FUTURE_READ, t, read, source.operation, source);
     }
-    if (t.waiting != null && t.waiting.excludes(source.writer)) {
+    boolean excluded = t.waiting != null && t.waiting.excludes(source.writer);
+    boolean overwritten =
+        source.finality == Version.Finality.OVERWRITTEN
+            || source.finality == Version.Finality.DELETED;
+    if (excluded && (!overwritten || isOverwrittenInList(t, read, source))) {
       // Decided, and reported as a causality cycle; it must not be a premise.
       ledger.stillViolated(IsolationLevel.READ_COMMITTED);
       return ReadResult.LeftOut.CLOSES_A_CAUSALITY_CYCLE;
     }
     switch (source.finality) {
       case OVERWRITTEN, DELETED:
+        if (isOverwrittenInList(t, read, source)) {
+          break; // What it appended later has to stand behind.
+        }
         return namesWriters && mayBeWrittenAgain(source, t.operations.version(read))
             ? undecided(UndecidedReason.UNKNOWN_VERSION)
             : new BadRead(AnomalyKind.INTERMEDIATE_READ, t, read, -1, source);
@@ -222,6 +267,11 @@ final class ReadAxioms {
     return source.writer.state == Transaction.State.PENDING
         ? undecided(UndecidedReason.LATE_WRITER)
         : new ReadResult.From(source.writer);
+  }
+
+  private static boolean isOverwrittenInList(Transaction t, int read, Version.Candidate source) {
+    return t.operations.kind(read) == OperationKind.LISTED
+        && source.finality == Version.Finality.OVERWRITTEN;
   }
 
   /**

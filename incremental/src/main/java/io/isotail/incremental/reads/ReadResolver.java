@@ -4,10 +4,10 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,15 +27,18 @@ public final class ReadResolver {
   /** Transactions with more operations keep their own writes in a map. */
   private static final int SCAN_AT_MOST = 16;
 
-  private final CheckerConfig config;
-  private final VersionTable versions;
   private final WriterEvidence evidence;
   private final ReadAxioms axioms;
+  private final ListAxioms lists;
   private final Counters counters;
   private final VerdictLedger ledger;
   private final Long2IntOpenHashMap lastOwnWrite = new Long2IntOpenHashMap();
   private int[] readOperations = new int[SCAN_AT_MOST];
   private @Nullable Transaction[] readWriters = new Transaction[SCAN_AT_MOST];
+  private final IntArrayList listedVersions = new IntArrayList(0);
+
+  /** Number of reads of the transaction that are decided so far. */
+  private int decided;
 
   /** Resolves against {@code versions}, as far as {@code evidence} goes. */
   public ReadResolver(
@@ -45,10 +48,9 @@ public final class ReadResolver {
       BeforeCapture beforeCapture,
       Counters counters,
       VerdictLedger ledger) {
-    this.config = config;
-    this.versions = versions;
     this.evidence = evidence;
     this.axioms = new ReadAxioms(config, versions, evidence, beforeCapture, ledger);
+    this.lists = new ListAxioms(axioms, versions);
     this.counters = counters;
     this.ledger = ledger;
     lastOwnWrite.defaultReturnValue(-1);
@@ -68,7 +70,8 @@ public final class ReadResolver {
       readOperations = new int[2 * n];
       readWriters = new Transaction[2 * n];
     }
-    int decided = 0;
+    decided = 0;
+    listedVersions.clear();
     boolean ownWrites = t.writeCount() > 0;
     boolean byMap = ownWrites && n > SCAN_AT_MOST;
     lastOwnWrite.clear();
@@ -92,7 +95,7 @@ public final class ReadResolver {
           ledger.undecidedRead(t, doubt);
           continue;
         }
-        Transaction writer = own < 0 ? undoubted(t, i) : null;
+        Transaction writer = own < 0 ? axioms.undoubted(t, i) : null;
         if (writer == null) {
           ReadResult result =
               own >= 0 ? axioms.afterOwnWrite(t, i, own) : axioms.withoutOwnWrite(t, i);
@@ -103,11 +106,15 @@ public final class ReadResolver {
         }
         if (writer != null) {
           noteDecided(t, i, writer);
-          if (writer != t) {
-            readOperations[decided] = i;
-            readWriters[decided++] = writer;
-          }
+          add(t, i, writer);
         }
+      } else if (kind == OperationKind.LISTED && ops.listEnd(i) > i) {
+        int end = ops.listEnd(i);
+        BadRead badRead = ops.undone(end) ? null : resolveList(t, i, end);
+        if (badRead != null) {
+          bad = with(bad, badRead);
+        }
+        i = end;
       }
     }
     if (decided > 0) {
@@ -115,7 +122,73 @@ public final class ReadResolver {
       t.readWriters = Arrays.copyOf(readWriters, decided);
       Arrays.fill(readWriters, 0, decided, null);
     }
+    if (!listedVersions.isEmpty()) {
+      t.listedVersions = listedVersions.toIntArray();
+    }
     return bad;
+  }
+
+  private void add(Transaction t, int read, Transaction writer) {
+    if (writer != t) {
+      readOperations[decided] = read;
+      readWriters[decided++] = writer;
+    }
+  }
+
+  /**
+   * Resolves a list, which is one read: it is decided if each of its elements is.
+   *
+   * @param first operation of the list
+   * @param end the read that ends it
+   * @return the first element that is bad, or null
+   */
+  private @Nullable BadRead resolveList(Transaction t, int first, int end) {
+    counters.reads++;
+    lists.apply(t, first, end, lastReadOf(t, t.operations.key(end)));
+    BadRead bad = lists.bad();
+    UndecidedReason doubt = lists.doubt();
+    if (bad != null) {
+      counters.readsDecided++;
+    } else {
+      if (doubt != null) {
+        ledger.undecidedRead(t, doubt);
+      } else {
+        Transaction last = lists.writer(end);
+        noteDecided(t, end, last == null ? t : last);
+      }
+      addList(t, first, end);
+    }
+    lists.clear();
+    return bad;
+  }
+
+  private void addList(Transaction t, int first, int end) {
+    int version = lists.version();
+    if (version == end && lists.writer(end) == null) {
+      return; // The version is not known, so that the list says nothing of it.
+    }
+    for (int i = first; i <= end; i++) {
+      Transaction writer = lists.writer(i);
+      if (writer != null) {
+        if (i == version && i < end) {
+          listedVersions.add(i);
+        }
+        add(t, i, writer);
+      }
+    }
+    if (version < end && lists.isDecided()) {
+      listedVersions.add(end);
+    }
+  }
+
+  /** The last operation so far by which a transaction read of a key what others wrote, or -1. */
+  private int lastReadOf(Transaction t, long key) {
+    for (int r = decided - 1; r >= 0 && t.writeCount() > 0; r--) {
+      if (t.operations.key(readOperations[r]) == key && readWriters[r] != Transaction.INITIAL) {
+        return readOperations[r];
+      }
+    }
+    return -1;
   }
 
   /**
@@ -154,24 +227,6 @@ public final class ReadResolver {
     return -1;
   }
 
-  /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
-  private @Nullable Transaction undoubted(Transaction t, int read) {
-    Operations ops = t.operations;
-    if (ops.versionKind(read) != VersionKind.KNOWN
-        || !(config.uniqueVersions() || ops.namesWriters(read))) {
-      return null;
-    }
-    Transaction writer = versions.soleWriter(ops.key(read), ops.version(read));
-    if (writer == null
-        || writer == t
-        || !writer.committed
-        || writer.uncaptured()
-        || excludesAny(t)) {
-      return null;
-    }
-    return writer.state == Transaction.State.PENDING ? null : writer;
-  }
-
   /** The writer that was read from, null if there is none to be named. */
   private @Nullable Transaction writerOf(Transaction t, ReadResult result) {
     if (result instanceof ReadResult.From from) {
@@ -189,9 +244,5 @@ public final class ReadResolver {
     List<BadRead> longer = bad.isEmpty() ? new ArrayList<>(1) : bad;
     longer.add(more);
     return longer;
-  }
-
-  private static boolean excludesAny(Transaction t) {
-    return t.waiting != null && t.waiting.excludedWriters != null;
   }
 }

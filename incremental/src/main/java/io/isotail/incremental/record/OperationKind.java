@@ -14,9 +14,10 @@ public enum OperationKind {
    */
   OPAQUE,
   /**
-   * A version that a list read showed before its last one: the listed version of the same key that
-   * follows, or the read that follows, directly succeeds it. The initial version is listed before
-   * the first version that a key ever had.
+   * An element that a list read showed before its last one: the element of the same key that
+   * follows, or the read that follows, directly succeeds it. It was read as that last one was. The
+   * initial version is listed before the first element that a key ever had: such a list is
+   * complete, any other one may lack its front.
    */
   LISTED
 }

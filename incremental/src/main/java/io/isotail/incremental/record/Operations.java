@@ -116,6 +116,89 @@ public final class Operations {
         && (kind(i + 1) == OperationKind.LISTED || kind(i + 1) == OperationKind.READ);
   }
 
+  /**
+   * The read that ends the list which operation {@code i} is an element of; {@code i} itself where
+   * it is none, or where no read ends the list.
+   */
+  public int listEnd(int i) {
+    int read = i;
+    while (listedBefore(read)) {
+      read++;
+    }
+    return kind(read) == OperationKind.READ ? read : i;
+  }
+
+  /** Whether operation {@code i} showed an element of a list, be it the last one. */
+  public boolean isOfList(int i) {
+    return kind(i) == OperationKind.LISTED
+        || (kind(i) == OperationKind.READ && i > 0 && listedBefore(i - 1));
+  }
+
+  /** Most elements of a list read that are kept. */
+  public static final int MOST_ELEMENTS = 10_000;
+
+  /**
+   * These operations, where list reads of more than that many elements returned what is unknown.
+   */
+  public Operations withoutLongLists(int mostElements) {
+    if (size() <= mostElements) {
+      return this;
+    }
+    Builder kept = new Builder();
+    boolean anyLong = false;
+    for (int i = 0; i < size(); i++) {
+      int end = kind(i) == OperationKind.LISTED ? listEnd(i) : i;
+      if (end - i < mostElements) {
+        for (int each = i; each <= end; each++) {
+          kept.addOne(this, each);
+        }
+      } else {
+        anyLong = true;
+        kept.addOne(this, i).unknown();
+        kept.addOne(this, end).unknown();
+      }
+      i = end;
+    }
+    return anyLong ? kept.build() : this;
+  }
+
+  /** Whether operation {@code i} read a list that was too long to be kept. */
+  public boolean isOfLongList(int i) {
+    return kind(i) == OperationKind.READ
+        && versionKind(i) == VersionKind.UNKNOWN
+        && i > 0
+        && kind(i - 1) == OperationKind.LISTED
+        && versionKind(i - 1) == VersionKind.UNKNOWN
+        && key(i - 1) == key(i);
+  }
+
+  /** Whether operation {@code i} showed a known version: a read, or an element of a list read. */
+  public boolean shows(int i) {
+    OperationKind kind = kind(i);
+    return (kind == OperationKind.READ || kind == OperationKind.LISTED)
+        && !undone(i)
+        && versionKind(i) == VersionKind.KNOWN;
+  }
+
+  /**
+   * These operations alone, and with an element of a list the whole list: whoever leaves one out
+   * makes neighbours of those beside it.
+   */
+  public Operations withWholeLists(BitSet selected) {
+    BitSet whole = (BitSet) selected.clone();
+    for (int i = 0; i < size(); i++) {
+      int end = kind(i) == OperationKind.LISTED ? listEnd(i) : i;
+      if (end > i) {
+        int first = selected.nextSetBit(i);
+        if (first >= 0 && first <= end) {
+          whole.set(i, end + 1);
+        }
+        i = end;
+      }
+    }
+    return only(whole);
+  }
+
   /** Whether operation {@code i} wrote or deleted its key, and was not undone. */
   public boolean isWrite(int i) {
     OperationKind kind = kind(i);
@@ -378,6 +461,14 @@ public final class Operations {
     Builder beforeCapture() {
       flags[size - 1] |= BEFORE_CAPTURE;
       return this;
+    }
+
+    /** The version of the operation added last is not known. */
+    private void unknown() {
+      flags[size - 1] &= (byte) ~(VERSION_KIND_BITS << VERSION_KIND_SHIFT);
+      flags[size - 1] |= (byte) (VersionKind.UNKNOWN.ordinal() << VERSION_KIND_SHIFT);
+      versions[size - 1] = 0;
+      versionNames[size - 1] = null;
     }
 
     /** Appends every operation of {@code other}. */

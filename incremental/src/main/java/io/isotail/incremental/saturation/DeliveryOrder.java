@@ -1,5 +1,6 @@
 package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.anomaly.ListRule;
 import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.snapshot.StateReader;
@@ -123,11 +124,14 @@ public final class DeliveryOrder {
    */
   public boolean agrees(Transaction t3, IsolationLevel level) {
     steps = Math.min(steps + STEPS_PER_TRANSACTION, mostSteps);
+    if (level.atLeast(ListRule.ORDER.level()) && !listedInOrder(t3)) {
+      return false;
+    }
     stale.clear();
     long since = Long.MAX_VALUE;
     for (int r = 0; r < t3.readWriters.length; r++) {
       Transaction t1 = t3.readWriters[r];
-      if (t1 == null || t1.state == Transaction.State.TRUNCATED) {
+      if (t1 == null || t1.state == Transaction.State.TRUNCATED || !t3.readsVersion(r)) {
         continue;
       }
       long key = t3.operations.key(t3.readOperations[r]);
@@ -153,6 +157,27 @@ public final class DeliveryOrder {
     open.clear();
     stale.clear();
     return agrees;
+  }
+
+  /** Whether lists show their elements in this order. */
+  private static boolean listedInOrder(Transaction t3) {
+    int[] reads = t3.readOperations;
+    for (int r = 1; r < reads.length; r++) {
+      if (reads[r] == reads[r - 1] + 1
+          && !t3.readsVersion(r - 1)
+          && t3.operations.listedBefore(reads[r - 1])) {
+        Transaction earlier = t3.readWriters[r - 1];
+        Transaction later = t3.readWriters[r];
+        if (earlier != null
+            && later != null
+            && earlier.state == Transaction.State.DELIVERED
+            && later.state == Transaction.State.DELIVERED
+            && earlier.deliveredAt > later.deliveredAt) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Of several reads of the same the last one is asked the most of. */

@@ -1,5 +1,6 @@
 package io.isotail.incremental.saturation;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.Arrays;
@@ -34,7 +35,8 @@ final class ReadKeys {
   Transaction[] writer = new Transaction[8];
 
   /**
-   * For each key, its first read; {@link #nextOfKey} leads to the first reads from other writers.
+   * For each key, the first read of a version; {@link #nextOfKey} leads to the first reads from
+   * other writers.
    */
   int[] firstOfKey = new int[8];
 
@@ -43,6 +45,9 @@ final class ReadKeys {
 
   private final ReferenceOpenHashSet<Transaction> seen = new ReferenceOpenHashSet<>();
   private long[] readKey = new long[8];
+  private boolean[] ofVersion = new boolean[8];
+  private int[] operation = new int[8];
+  private boolean[] ofListOfNext = new boolean[8];
   private boolean[] firstFromWriter = new boolean[8];
   private boolean writersMarked;
 
@@ -54,6 +59,13 @@ final class ReadKeys {
       Transaction source = t.readWriters[i];
       if (source != null && source.state != Transaction.State.TRUNCATED) {
         readKey[reads] = t.operations.key(t.readOperations[i]);
+        ofVersion[reads] = t.readsVersion(i);
+        operation[reads] = t.readOperations[i];
+        if (reads > 0) {
+          ofListOfNext[reads - 1] =
+              !ofVersion[reads - 1]
+                  && isOneList(t.operations, operation[reads - 1], operation[reads]);
+        }
         writer[reads++] = source;
       }
     }
@@ -67,6 +79,32 @@ final class ReadKeys {
     }
     writersMarked = false;
     chainKeys();
+  }
+
+  /**
+   * Whether the {@code r}-th read returned a version, and was not of an element before the last.
+   */
+  boolean ofVersion(int r) {
+    return ofVersion[r];
+  }
+
+  /** Whether the {@code r}-th is an element of the same list as the next one. */
+  boolean isOfListOfNext(int r) {
+    return r + 1 < reads && ofListOfNext[r];
+  }
+
+  /** Whether a list shows the {@code r}-th directly before the next one. */
+  boolean isListedBeforeNext(int r) {
+    return isOfListOfNext(r) && operation[r + 1] == operation[r] + 1;
+  }
+
+  private static boolean isOneList(Operations ops, int first, int later) {
+    for (int i = first; i < later; i++) {
+      if (!ops.listedBefore(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether no read before the {@code r}-th has the same writer. */
@@ -124,6 +162,9 @@ final class ReadKeys {
       int k = find(readKey[i]);
       keyOf[i] = k;
       nextOfKey[i] = NONE;
+      if (!ofVersion[i]) {
+        continue;
+      }
       int last = NONE;
       boolean repeated = false;
       for (int j = firstOfKey[k]; j != NONE; j = nextOfKey[j]) {
@@ -146,6 +187,9 @@ final class ReadKeys {
       int capacity = needed * 2;
       key = new long[capacity];
       readKey = new long[capacity];
+      ofVersion = new boolean[capacity];
+      operation = new int[capacity];
+      ofListOfNext = new boolean[capacity];
       keyOf = new int[capacity];
       writer = new Transaction[capacity];
       firstFromWriter = new boolean[capacity];

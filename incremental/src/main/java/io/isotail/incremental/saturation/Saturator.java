@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * its session, happens before t3. So as long as nothing is violated, only the strongest level's
  * edges are inferred; which of them the weaker levels need is made up for when that matters.
  *
+ * <p>Differs from [1]: a list read is a read from the writer of each element. Its version is that
+ * of the last element; each element was the last one of an earlier version, which whoever reads the
+ * list has observed. So from {@code read-atomic} on their writers commit in the order of the list.
+ *
  * <p>The letters t1, t2, t3 and x are those of [1] Fig. 3. An edge that happens-before implies is
  * left to the sink to drop. The initial transaction happens before all others and writes every key;
  * it is never t2, since it precedes t1 anyway.
@@ -140,21 +144,40 @@ public final class Saturator {
       return;
     }
     clearEarliest();
+    int version = -1;
     for (int r = reads.reads - 1; r >= 0; r--) {
       Transaction t2 = reads.writer[r];
       if (t2.state == State.DELIVERED && t2 != Transaction.INITIAL && reads.firstFromWriter(r)) {
         overlap(t2, t3, true);
       }
       int k = reads.keyOf[r];
-      if (earliest[2 * k + 1] != t2) {
+      if (reads.ofVersion(r)) {
+        version = r;
+      }
+      // The elements of a list are read at once, none before another.
+      boolean begins = r == 0 || !reads.isOfListOfNext(r - 1);
+      if (begins && version >= 0 && earliest[2 * k + 1] != reads.writer[version]) {
         earliest[2 * k] = earliest[2 * k + 1];
-        earliest[2 * k + 1] = t2;
+        earliest[2 * k + 1] = reads.writer[version];
+      }
+      version = begins ? -1 : version;
+    }
+  }
+
+  /** A list shows its elements in the order of their commits. */
+  private void listed(Transaction t3) {
+    for (int r = 0; r + 1 < reads.reads; r++) {
+      Transaction t2 = reads.writer[r];
+      Transaction t1 = reads.writer[r + 1];
+      if (t2 != t1 && t2 != Transaction.INITIAL && reads.isListedBeforeNext(r)) {
+        emit(t2, t1, reads.keyOf[r], t3, false);
       }
     }
   }
 
   /** [1] Algorithm 2, lines 8-16: t2 is of t3's session, or t3 read from it. */
   private void readAtomic(Transaction t3) {
+    listed(t3);
     for (int k = 0; k < reads.keys; k++) {
       KeyWriters ofKey = writers.of(reads.key[k]);
       Transaction t2 = ofKey == null ? null : ofKey.lastInSessionOf(t3);
@@ -172,6 +195,7 @@ public final class Saturator {
 
   /** [1] Algorithm 3, lines 8-15: t2 happens before t3. */
   private void causal(Transaction t3) {
+    listed(t3);
     places.ofEachSession(!probing);
     for (int k = 0; k < reads.keys; k++) {
       KeyWriters ofKey = writers.of(reads.key[k]);

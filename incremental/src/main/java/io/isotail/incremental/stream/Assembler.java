@@ -95,6 +95,7 @@ final class Assembler {
       operations = all.build();
     }
     counters.operations += operations.size();
+    operations = operations.withoutLongLists(Operations.MOST_ELEMENTS);
     if (config.promisesNothing(record.ranAt())) {
       operations = operations.withoutReads();
     }

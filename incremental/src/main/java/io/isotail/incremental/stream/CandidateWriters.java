@@ -10,6 +10,7 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import org.jspecify.annotations.Nullable;
 
 /** The possible writers of what a transaction read. */
@@ -28,7 +29,12 @@ final class CandidateWriters {
    * The one committed writer of a version, or the one that must have committed; null where there is
    * none, and where another one may have committed it too.
    */
-  @Nullable Transaction sole(Statement read, long key, long value) {
+  @Nullable Transaction sole(Operations ops, int read) {
+    return sole(ops.statement(read), ops.key(read), ops.version(read), ops.isOfList(read));
+  }
+
+  /** As for a read by that statement, of a list or not. */
+  @Nullable Transaction sole(Statement read, long key, long value, boolean list) {
     Transaction sole = versions.soleWriter(key, value);
     if (sole != null) {
       return sole;
@@ -50,7 +56,7 @@ final class CandidateWriters {
       }
     }
     if (committed != null) {
-      return unknown && !config.isCommittedOnce(read) ? null : committed;
+      return unknown && (list || !config.isCommittedOnce(read)) ? null : committed;
     }
     return version.size() == 1 && !version.candidate(0).undone ? version.candidate(0).writer : null;
   }
@@ -69,6 +75,51 @@ final class CandidateWriters {
     return config.live();
   }
 
+  /**
+   * Whether a reader of lists has to wait for what comes: of an element no known append committed,
+   * and an attempt that failed, or of which nobody knows how it ended, may have been tried again
+   * with the same element.
+   */
+  boolean mayBeAppendedAgain(Version version, Transaction reader) {
+    for (int i = 0; i < version.size(); i++) {
+      if (version.candidate(i).writer.committed && !version.candidate(i).undone) {
+        return false;
+      }
+    }
+    return readsLists(reader);
+  }
+
+  /** Whether a transaction read a list. */
+  static boolean readsLists(Transaction reader) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.LISTED && !ops.undone(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a list shows an element twice, which as many appends may explain. */
+  static boolean anyListedTwice(Operations ops) {
+    LongOpenHashSet seen = null;
+    for (int i = 0; i < ops.size(); i++) {
+      boolean goesOn = i > 0 && ops.listedBefore(i - 1);
+      if (ops.kind(i) != OperationKind.LISTED && !goesOn) {
+        continue;
+      }
+      if (seen == null) {
+        seen = new LongOpenHashSet();
+      } else if (!goesOn) {
+        seen.clear();
+      }
+      if (ops.versionKind(i) == VersionKind.KNOWN && !seen.add(ops.version(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether nobody else than a known writer can have written a version of the key. */
   boolean isProven(Transaction writer, Statement read, long key) {
     return (writer.committed
@@ -84,20 +135,13 @@ final class CandidateWriters {
   boolean doubtful(Transaction reader, Transaction writer) {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (isRead(ops, i)
-          && sole(ops.statement(i), ops.key(i), ops.version(i)) == writer
+      if (ops.shows(i)
+          && sole(ops, i) == writer
           && isProven(writer, ops.statement(i), ops.key(i))) {
         return false;
       }
     }
     return true;
-  }
-
-  /** Whether operation {@code i} read a known version and counts. */
-  static boolean isRead(Operations ops, int i) {
-    return ops.kind(i) == OperationKind.READ
-        && !ops.undone(i)
-        && ops.versionKind(i) == VersionKind.KNOWN;
   }
 
   /** Whether the reads of {@code reader} from {@code writer} are left out. */

@@ -159,10 +159,13 @@ final class PendingTransactions {
     if (predecessor != null && predecessor.state == State.PENDING) {
       block(transaction, predecessor);
     }
-    boolean awaitsHorizon = outsiders.isAwaitedBy(transaction);
+    boolean awaitsHorizon =
+        outsiders.isAwaitedBy(transaction)
+            || CandidateWriters.anyListedTwice(transaction.operations);
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.READ || ops.undone(i)) {
+      OperationKind kind = ops.kind(i);
+      if ((kind != OperationKind.READ && kind != OperationKind.LISTED) || ops.undone(i)) {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
@@ -178,7 +181,7 @@ final class PendingTransactions {
     if (awaitsHorizon || wait.missing != null) {
       if (transaction.arrival < horizonPosition) {
         giveUpMissing(transaction);
-        if (awaitsHorizon) {
+        if (awaitsHorizon || CandidateWriters.readsLists(transaction)) {
           awaitAllWriters(transaction, nowMs);
         }
       } else {
@@ -235,7 +238,10 @@ final class PendingTransactions {
       return;
     }
     Version version = versions.find(key, value);
-    if (version != null && version.size() > 0 && !writers.mayBeRetried(version)) {
+    if (version != null
+        && version.size() > 0
+        && !writers.mayBeRetried(version)
+        && !writers.mayBeAppendedAgain(version, reader)) {
       awaitWriter(reader, Statement.NONE, key, value, nowMs);
       return;
     }
@@ -253,7 +259,7 @@ final class PendingTransactions {
 
   /** Waits for the only transaction that can have written the version, promoting it if need be. */
   private void awaitWriter(Transaction reader, Statement read, long key, long value, long nowMs) {
-    Transaction writer = writers.sole(read, key, value);
+    Transaction writer = writers.sole(read, key, value, CandidateWriters.readsLists(reader));
     if (writer == null
         || writer == reader
         || CandidateWriters.excluded(reader, writer)
@@ -275,7 +281,7 @@ final class PendingTransactions {
     unseenWrites.enterBeforeDelivery(reader);
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (CandidateWriters.isRead(ops, i)) {
+      if (ops.shows(i)) {
         awaitWriter(reader, ops.statement(i), ops.key(i), ops.version(i), nowMs);
       }
     }
@@ -287,6 +293,10 @@ final class PendingTransactions {
       return;
     }
     for (Transaction reader : version.takeWaiters()) {
+      if (writers.mayBeAppendedAgain(version, reader)) {
+        version.addWaiter(reader);
+        continue;
+      }
       Wait wait = reader.waiting;
       if (wait != null && wait.missing != null && wait.missing.remove(version)) {
         awaitWriter(reader, Statement.NONE, version.key, version.version, nowMs);
@@ -302,13 +312,18 @@ final class PendingTransactions {
     for (Transaction transaction = waiting.takePassed(horizonPosition);
         transaction != null;
         transaction = waiting.takePassed(horizonPosition)) {
+      wait(transaction).blockers++;
       giveUpMissing(transaction);
       if (wait(transaction).awaitsHorizon) {
         wait(transaction).awaitsHorizon = false;
         awaitAllWriters(transaction, nowMs);
         admitPromoted(nowMs);
         unblock(transaction);
+      } else if (CandidateWriters.readsLists(transaction)) {
+        awaitAllWriters(transaction, nowMs);
+        admitPromoted(nowMs);
       }
+      unblock(transaction);
     }
   }
 

@@ -84,10 +84,7 @@ final class WaitCycle {
     }
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
-      Transaction writer =
-          CandidateWriters.isRead(ops, i)
-              ? writers.sole(ops.statement(i), ops.key(i), ops.version(i))
-              : null;
+      Transaction writer = ops.shows(i) ? writers.sole(ops, i) : null;
       if (writer != null
           && writer != reader
           && writer.state == State.PENDING

@@ -1,6 +1,7 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
@@ -129,6 +130,12 @@ public final class Transaction extends Numbered {
 
   /** Reads: the writer of each of {@link #readOperations}; may be {@link #INITIAL} or truncated. */
   public @Nullable Transaction[] readWriters = NO_WRITERS;
+
+  /**
+   * Reads: of lists that end with the transaction's own appends, where all is decided, the read
+   * that ends each, and the element of {@link #readOperations} that it appended to.
+   */
+  public int[] listedVersions = NO_OPERATIONS;
 
   /**
    * Reads: keys of which it read a version that violates a level up to {@code causal}; these reads
@@ -333,6 +340,17 @@ public final class Transaction extends Numbered {
     return false;
   }
 
+  /**
+   * Whether read number {@code i} of {@link #readOperations} returned a version of its key. The
+   * elements of a list before the last one are read from their writers too, but as parts of a later
+   * version.
+   */
+  public boolean readsVersion(int i) {
+    int operation = readOperations[i];
+    return operations.kind(operation) == OperationKind.READ
+        || (listedVersions.length > 0 && Arrays.binarySearch(listedVersions, operation) >= 0);
+  }
+
   /** From now on its reads of these keys make no edge from {@code prefix} on. */
   public void leaveOutReadsOf(LongCollection keys) {
     staleKeys = keys.toLongArray();
@@ -364,6 +382,7 @@ public final class Transaction extends Numbered {
     writes = FinalWrites.of(kept);
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
+    listedVersions = NO_OPERATIONS;
     staleKeys = NO_KEYS;
     soPrev = null;
     soNext = null;

@@ -34,6 +34,7 @@ final class TransactionState {
     for (Transaction writer : t.readWriters) {
       graph.transaction(writer);
     }
+    out.numbers(t.listedVersions);
     out.numbers(t.staleKeys);
   }
 
@@ -64,6 +65,7 @@ final class TransactionState {
     for (int i = 0; i < t.readWriters.length; i++) {
       t.readWriters[i] = graph.transactionOrNull();
     }
+    t.listedVersions = sharedIfNone(from.smallNumbers());
     long[] stale = from.numbers();
     t.staleKeys = stale.length == 0 ? Transaction.NO_KEYS : stale;
   }

@@ -2,6 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.reads.BadRead;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import java.util.List;
 
@@ -15,6 +16,10 @@ final class BadReadExplanation {
   /** Its name and sentence; there is no cycle. */
   static Explanation of(BadRead bad) {
     return new Explanation(bad.kind(), CycleNames.adya(bad.kind()), sentence(bad), List.of());
+  }
+
+  private static boolean isList(BadRead bad) {
+    return bad.reader().operations.kind(bad.operation()) == OperationKind.LISTED;
   }
 
   private static String sentence(BadRead bad) {
@@ -42,10 +47,27 @@ final class BadReadExplanation {
             + own
             + ".";
       case INTERMEDIATE_READ:
-        return read
-            + " from "
-            + writer
-            + ", which had overwritten that version before it committed.";
+        return isList(bad)
+            ? "%s read a list of %s with %s of %s, but not all that %s appended right beside it."
+                .formatted(
+                    bad.reader().name(),
+                    OperationText.key(ops, bad.operation()),
+                    OperationText.version(ops, bad.operation()),
+                    writer,
+                    writer)
+            : read
+                + " from "
+                + writer
+                + ", which had overwritten that version before it committed.";
+      case DUPLICATE_ELEMENT:
+        return "%s read a list of %s with %s more often than that was appended."
+            .formatted(
+                bad.reader().name(),
+                OperationText.key(ops, bad.operation()),
+                OperationText.version(ops, bad.operation()));
+      case INTERNAL_READ:
+        return "%s read a list of %s with nothing but its own appends, though it had read what %s appended."
+            .formatted(bad.reader().name(), OperationText.key(ops, bad.operation()), writer);
       default:
         return read + ", a version that nobody wrote.";
     }

@@ -9,6 +9,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
@@ -84,13 +85,14 @@ public final class Capsule {
     if (observed == Observed.READ_FROM_BEFORE) {
       int first = TransactionReads.readFrom(t3, t2, 0);
       addRead(t3, first, t2);
-      after = first + 1;
+      after = t3.operations.listEnd(Math.max(0, first)) + 1;
     } else if (t2.session != t3.session) {
       addObserved(t2, t3, observed);
     }
     need(t2).set(t2.finalWrite(Math.max(0, t2.writeIndex(step.key()))));
     need(t3);
     int read = TransactionReads.readOf(t3, step.key(), t1, after);
+    read = read < 0 ? TransactionReads.listedBehind(t3, step.key(), t2, t1) : read;
     if (read < 0) {
       broken = true;
       return;
@@ -130,12 +132,16 @@ public final class Capsule {
     if (ownWrite >= 0) {
       need(reader).set(ownWrite);
     }
+    Operations ops = reader.operations;
+    if (ops.versionKind(read) == VersionKind.INITIAL && source != null) {
+      addReadsOf(reader, ops.key(read), read);
+    }
     if (source == null) {
       return;
     }
     Transaction writer = source.writer;
-    Operations ops = reader.operations;
     if (writer.state == Transaction.State.TRUNCATED) {
+      broken |= ops.versionKind(read) == VersionKind.INITIAL;
       retired.put(writer, rebuilt(reader, read, source));
       return;
     }
@@ -143,6 +149,16 @@ public final class Capsule {
     int index = writer.writeIndex(ops.key(read));
     if (index >= 0 && !source.undone && writer.committed) {
       need(writer).set(writer.finalWrite(index));
+    }
+  }
+
+  /** What a transaction had read of a key before. */
+  private void addReadsOf(Transaction reader, long key, int before) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < before; i++) {
+      if (ops.shows(i) && ops.key(i) == key) {
+        need(reader).set(i);
+      }
     }
   }
 
@@ -174,7 +190,10 @@ public final class Capsule {
       return null;
     }
     Map<Transaction, Operations> kept = new Reference2ObjectOpenHashMap<>(retired);
-    needed.forEach((transaction, ops) -> kept.put(transaction, transaction.operations.only(ops)));
+    ListedKeys listed = new ListedKeys();
+    needed.forEach((transaction, ops) -> listed.add(transaction.operations, ops));
+    needed.forEach(
+        (transaction, ops) -> kept.put(transaction, listed.select(transaction.operations, ops)));
     Judge judge = new Judge(level, CheckerConfig.NEVER_COMPARED, promises, Outsiders.NONE);
     return new CapsuleReducer(judge).reduce(cut(kept));
   }

@@ -27,8 +27,9 @@ final class CapsuleFacts {
    * A read of another transaction's version.
    *
    * @param source place of its writer, {@link Link#INITIAL}, or {@link Link#NONE} for an outsider
+   * @param element whether a list showed it as an element of a later version
    */
-  record Reading(int reader, int operation, long key, int source) {}
+  record Reading(int reader, int operation, long key, int source, boolean element) {}
 
   /** The last write of a key by a transaction. */
   record Writing(int writer, int operation) {}
@@ -87,13 +88,16 @@ final class CapsuleFacts {
   private void addReadings(int i) {
     Operations ops = operations(i);
     for (int op = 0; op < ops.size(); op++) {
-      if (ops.listedBefore(op) && !ops.undone(op)) {
+      if (ops.listedBefore(op) && ops.versionKind(op) != VersionKind.UNKNOWN && !ops.undone(op)) {
         addShown(i, op);
+      }
+      if (ops.kind(op) == OperationKind.LISTED && ops.listEnd(op) > op && !ops.undone(op)) {
+        addElement(i, op);
       }
       boolean ofOthers =
           ops.kind(op) == OperationKind.READ && !ops.undone(op) && !isWrittenBefore(ops, op);
       if (ofOthers && ops.versionKind(op) == VersionKind.INITIAL) {
-        add(new Reading(i, op, ops.key(op), Link.INITIAL));
+        add(new Reading(i, op, ops.key(op), Link.INITIAL, false));
       } else if (ofOthers && ops.versionKind(op) == VersionKind.KNOWN) {
         addReadings(i, op);
       }
@@ -106,11 +110,11 @@ final class CapsuleFacts {
     List<Writing> writers = key.installing.getOrDefault(ops.version(op), List.of());
     for (Writing writing : writers) {
       if (writing.writer != i) {
-        add(new Reading(i, op, ops.key(op), writing.writer));
+        add(new Reading(i, op, ops.key(op), writing.writer, false));
       }
     }
     if (writers.isEmpty()) {
-      add(new Reading(i, op, ops.key(op), Link.NONE));
+      add(new Reading(i, op, ops.key(op), Link.NONE, false));
     }
   }
 
@@ -119,6 +123,7 @@ final class CapsuleFacts {
     for (Reading each : readings(other)) {
       if (each.key == reading.key
           && each.source == reading.source
+          && !each.element
           && (each.source != Link.NONE
               || operations(other).version(each.operation)
                   == operations(reading.reader).version(reading.operation))) {
@@ -126,6 +131,23 @@ final class CapsuleFacts {
       }
     }
     return false;
+  }
+
+  private void addElement(int reader, int listed) {
+    Operations ops = operations(reader);
+    int ownAppends = 0;
+    for (int op = 0; op < listed; op++) {
+      ownAppends += ops.isWrite(op) && ops.key(op) == ops.key(listed) ? 1 : 0;
+    }
+    boolean isVersion = ops.listEnd(listed) - ownAppends == listed;
+    int source =
+        ops.versionKind(listed) == VersionKind.INITIAL
+            ? Link.INITIAL
+            : writerOf(ops.key(listed), ops.version(listed));
+    boolean initial = source == Link.INITIAL;
+    if (source != Link.NONE && source != reader && (isVersion || !initial)) {
+      add(new Reading(reader, listed, ops.key(listed), source, !isVersion));
+    }
   }
 
   private void add(Reading reading) {
@@ -202,11 +224,21 @@ final class CapsuleFacts {
    */
   int readFrom(int reader, long key, int source) {
     for (Reading reading : readings(reader)) {
-      if (reading.key == key && reading.source == source) {
+      if (reading.key == key && reading.source == source && !reading.element) {
         return reading.operation;
       }
     }
     return Link.NONE;
+  }
+
+  /** As its first read of {@code key} from {@code source}, or else an element of a list. */
+  int firstFrom(int reader, long key, int source) {
+    int read = readFrom(reader, key, source);
+    for (Reading reading : readings(reader)) {
+      boolean shows = reading.element && reading.key == key && reading.source == source;
+      read = read == Link.NONE && shows ? reading.operation : read;
+    }
+    return read;
   }
 
   /** The transaction's last write of {@code key}, or {@link Link#NONE}. */

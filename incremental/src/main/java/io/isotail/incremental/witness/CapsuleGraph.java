@@ -124,7 +124,8 @@ final class CapsuleGraph {
     for (Writing later : key.writings) {
       for (Writing first : key.writings) {
         if (isBehind(first.writer(), later.writer(), rank, shown)) {
-          links.add(overwriting(number, first.writer(), later, first.writer(), shown));
+          int reader = shown[first.writer()][later.writer()];
+          links.add(overwriting(number, first.writer(), later, first.writer(), reader));
         }
       }
       for (Shown direct : key.shown) {
@@ -132,7 +133,7 @@ final class CapsuleGraph {
         if (direct.later() != later.writer()
             && direct.earlier() >= 0
             && isBehind(direct.earlier(), later.writer(), rank, shown)) {
-          links.add(overwriting(number, direct.later(), later, direct.earlier(), shown));
+          links.add(overwriting(number, direct.later(), later, direct.earlier(), direct.reader()));
         }
       }
       for (Reading reading : key.readings) {
@@ -141,7 +142,7 @@ final class CapsuleGraph {
             source == Link.NONE
                 ? facts.readsToo(later.writer(), reading)
                 : source < 0 || isBehind(source, later.writer(), rank, shown);
-        if (overwritten && reading.reader() != later.writer()) {
+        if (overwritten && !reading.element() && reading.reader() != later.writer()) {
           boolean assumed = source >= 0 && !known[source][later.writer()];
           links.add(
               new Link(
@@ -174,17 +175,18 @@ final class CapsuleGraph {
    * {@code first} comes before {@code later}, since {@code earlier} does: it is that one, or listed
    * right behind it, so that to assume the one is to assume the other.
    */
-  private Link overwriting(long key, int first, Writing later, int earlier, int[][] shown) {
+  private Link overwriting(long key, int first, Writing later, int earlier, int reader) {
+    boolean assumed = !known[earlier][later.writer()];
     return new Link(
         first,
         later.writer(),
         EdgeKind.WW,
         key,
-        first,
-        shown[first][later.writer()],
+        assumed ? first : earlier,
+        reader,
         Link.NONE,
         later.operation(),
-        !known[earlier][later.writer()]);
+        assumed);
   }
 
   /** Whether one is believed to have ended before the other began. */

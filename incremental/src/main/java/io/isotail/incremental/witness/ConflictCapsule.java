@@ -66,10 +66,16 @@ final class ConflictCapsule {
   }
 
   private List<CapsuleTransaction> cut() {
-    Map<Transaction, Operations> kept = new LinkedHashMap<>();
+    Map<Transaction, BitSet> selected = new LinkedHashMap<>();
+    ListedKeys whole = new ListedKeys();
     for (Transaction transaction : needed) {
-      kept.put(transaction, about(transaction));
+      BitSet about = about(transaction);
+      selected.put(transaction, about);
+      whole.add(transaction.operations, about);
     }
+    Map<Transaction, Operations> kept = new LinkedHashMap<>();
+    selected.forEach(
+        (transaction, about) -> kept.put(transaction, whole.select(transaction.operations, about)));
     return Capsule.cut(kept);
   }
 
@@ -78,6 +84,7 @@ final class ConflictCapsule {
     for (int i = 0; i < reader.readOperations.length; i++) {
       Transaction writer = reader.readWriters[i];
       if (reader.operations.key(reader.readOperations[i]) == key
+          && reader.readsVersion(i)
           && writer != null
           && writer != Transaction.INITIAL
           && writer.operations.size() > 0) {
@@ -100,7 +107,7 @@ final class ConflictCapsule {
    * Its decided reads from others, its list reads, and its last writes, of these keys; of those
    * that are listed, all writes.
    */
-  private Operations about(Transaction transaction) {
+  private BitSet about(Transaction transaction) {
     Operations ops = transaction.operations;
     BitSet selected = new BitSet();
     for (int read : transaction.readOperations) {
@@ -124,7 +131,7 @@ final class ConflictCapsule {
         i = read;
       }
     }
-    return ops.only(selected);
+    return selected;
   }
 
   private int endOfList(Transaction transaction, int i) {

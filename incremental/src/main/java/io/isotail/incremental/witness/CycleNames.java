@@ -27,6 +27,8 @@ final class CycleNames {
 
   private static final List<Rule> RULES =
       List.of(
+          // Lists alone: they fit no order of the versions.
+          rule(AnomalyKind.INCOMPATIBLE_ORDER, CycleNames::isOfLists),
           // Without rw: what was done depends on itself.
           rule(AnomalyKind.CAUSALITY_CYCLE, s -> s.count(RW) == 0 && s.count(WR) > 0),
           rule(AnomalyKind.DIRTY_WRITE, s -> s.count(RW) == 0 && s.count(WW) > 0),
@@ -62,6 +64,14 @@ final class CycleNames {
     return shape.size() == 2 && shape.count(RW) == 1 && shape.count(WR) == 1;
   }
 
+  /** What lists of one key show contradicts itself, or the order of a session. */
+  private static boolean isOfLists(CycleShape shape) {
+    return shape.listed()
+        && shape.keys() == 1
+        && shape.count(WW) > 0
+        && shape.count(WW) + shape.count(SO) == shape.size();
+  }
+
   /** The anomaly's name. */
   static AnomalyKind kind(CycleShape shape) {
     for (Rule rule : RULES) {
@@ -72,9 +82,12 @@ final class CycleNames {
     return AnomalyKind.COMMIT_ORDER_CYCLE;
   }
 
-  /** Adya's name for a cycle, or null where it rests on no version at all. */
+  /**
+   * Adya's name for a cycle, or null where it rests on no version at all. He gives each object one
+   * order of versions, so he has none for lists that show several.
+   */
   static @Nullable String adya(CycleShape shape) {
-    String phenomenon = phenomenon(shape);
+    String phenomenon = isOfLists(shape) ? null : phenomenon(shape);
     if (phenomenon == null) {
       return null;
     }

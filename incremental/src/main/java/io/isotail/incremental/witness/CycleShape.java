@@ -18,9 +18,15 @@ import java.util.Set;
  * @param bothUpdated whether it is of two transactions that both read a key and overwrote it, and
  *     says which of them did not see the other's version
  * @param newFirst whether the transaction with the rw read what was new before what was old
+ * @param listed whether lists show each ww
  */
 record CycleShape(
-    List<EdgeKind> kinds, int keys, boolean readOnly, boolean bothUpdated, boolean newFirst) {
+    List<EdgeKind> kinds,
+    int keys,
+    boolean readOnly,
+    boolean bothUpdated,
+    boolean newFirst,
+    boolean listed) {
 
   /** Copies the list. */
   CycleShape {
@@ -45,7 +51,12 @@ record CycleShape(
       anyReadOnly |= first != null && first.writeCount() == 0;
     }
     return new CycleShape(
-        kinds, keys.size(), anyReadOnly, isUpdatedByBoth(facts, cycle, whole), isNewFirst(cycle));
+        kinds,
+        keys.size(),
+        anyReadOnly,
+        isUpdatedByBoth(facts, cycle, whole),
+        isNewFirst(cycle),
+        isListed(cycle));
   }
 
   private static boolean isUpdatedByBoth(
@@ -74,6 +85,12 @@ record CycleShape(
       }
     }
     return false;
+  }
+
+  /** Whether lists show in which order transactions wrote, wherever a cycle rests on that. */
+  static boolean isListed(List<Link> cycle) {
+    return cycle.stream()
+        .allMatch(link -> link.kind() != EdgeKind.WW || (link.reader() >= 0 && !link.assumed()));
   }
 
   /** Number of transactions, and of dependencies. */

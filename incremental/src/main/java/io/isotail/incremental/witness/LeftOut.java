@@ -180,7 +180,8 @@ record LeftOut(Pattern pattern, Transaction transaction) {
       }
       readOnly |= edge.first().writeCount() == 0;
     }
-    return CycleNames.kind(new CycleShape(kinds, keys.size(), readOnly, false, false)).label();
+    return CycleNames.kind(new CycleShape(kinds, keys.size(), readOnly, false, false, false))
+        .label();
   }
 
   /**

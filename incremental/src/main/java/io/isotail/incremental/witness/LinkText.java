@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.OperationText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -68,6 +69,25 @@ final class LinkText {
     return link.reader() == Link.NONE
         ? text
         : "%s (%s read a list of %s that shows it)".formatted(text, name(link.reader()), key(link));
+  }
+
+  /** What lists show that fit no order of the versions. */
+  String contradiction(List<Link> links) {
+    List<String> shown = new ArrayList<>();
+    for (Link link : links) {
+      shown.add(
+          link.kind() == EdgeKind.SO
+              ? clause(link)
+              : "%s read a list of %s that puts %s of %s before %s of %s"
+                  .formatted(
+                      name(link.reader()),
+                      key(link),
+                      earlierVersion(link),
+                      name(link.from()),
+                      written(link),
+                      name(link.to())));
+    }
+    return "Lists fit no order of the versions: " + String.join(", and ", shown);
   }
 
   /** The version that a ww overwrote. */

@@ -33,11 +33,18 @@ final class ProofOperations {
     ProofOperations operations = new ProofOperations(capsule, judge);
     operations.add(proof);
     List<CapsuleTransaction> cut = new ArrayList<>();
+    ListedKeys listed = new ListedKeys();
+    for (int t = 0; t < capsule.size(); t++) {
+      BitSet selected = operations.needed[t];
+      if (selected != null) {
+        listed.add(capsule.get(t).operations(), selected);
+      }
+    }
     for (int t = 0; t < capsule.size(); t++) {
       BitSet selected = operations.needed[t];
       if (selected != null) {
         CapsuleTransaction whole = capsule.get(t);
-        cut.add(whole.with(whole.operations().only(selected)));
+        cut.add(whole.with(listed.select(whole.operations(), selected)));
       }
     }
     return cut;
@@ -57,7 +64,14 @@ final class ProofOperations {
   }
 
   private void addBadRead(Proof.BadRead bad) {
+    Operations ops = ops(bad.reader());
     need(bad.reader()).set(bad.operation());
+    for (int i = 0; i < bad.operation() && ops.listEnd(bad.operation()) > bad.operation(); i++) {
+      // What is wrong with a list may be what the transaction had read before.
+      if (ops.shows(i) && ops.key(i) == ops.key(bad.operation())) {
+        need(bad.reader()).set(i);
+      }
+    }
     if (bad.ownWrite() >= 0) {
       need(bad.reader()).set(bad.ownWrite());
     }

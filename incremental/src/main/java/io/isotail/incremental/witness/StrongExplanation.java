@@ -106,7 +106,7 @@ final class StrongExplanation {
   private static CycleShape ofCase(List<Link> cycle) {
     List<EdgeKind> kinds = cycle.stream().map(Link::kind).toList();
     long keys = cycle.stream().mapToLong(Link::key).distinct().count();
-    return new CycleShape(kinds, (int) keys, false, false, false);
+    return new CycleShape(kinds, (int) keys, false, false, false, CycleShape.isListed(cycle));
   }
 
   private String lead() {
@@ -143,6 +143,8 @@ final class StrongExplanation {
       case READ_ONLY_ANOMALY:
         return "No order of commits explains what %s saw, which only read: %s"
             .formatted(readOnlyName(), text.clauses(cycle));
+      case INCOMPATIBLE_ORDER:
+        return text.contradiction(cycle);
       default:
         return "Each comes before the next, in a circle: " + text.clauses(cycle);
     }

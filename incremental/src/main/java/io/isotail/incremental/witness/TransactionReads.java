@@ -30,7 +30,7 @@ final class TransactionReads {
     Operations ops = reader.operations;
     Operations written = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.READ || ops.versionKind(i) != VersionKind.KNOWN) {
+      if (!ops.shows(i)) {
         continue;
       }
       for (int j = 0; j < written.size(); j++) {
@@ -49,8 +49,26 @@ final class TransactionReads {
   static int readOf(Transaction reader, long key, Transaction writer, int after) {
     for (int i = 0; i < reader.readOperations.length; i++) {
       int op = reader.readOperations[i];
-      if (op >= after && reader.readWriters[i] == writer && reader.operations.key(op) == key) {
+      if (op >= after
+          && reader.readWriters[i] == writer
+          && reader.operations.key(op) == key
+          && reader.readsVersion(i)) {
         return op;
+      }
+    }
+    return -1;
+  }
+
+  /** An element of {@code later} right behind one of {@code earlier} in a list of a key, or -1. */
+  static int listedBehind(Transaction reader, long key, Transaction earlier, Transaction later) {
+    int[] reads = reader.readOperations;
+    for (int i = 1; i < reads.length; i++) {
+      if (reader.readWriters[i - 1] == earlier
+          && reader.readWriters[i] == later
+          && reads[i] == reads[i - 1] + 1
+          && reader.operations.key(reads[i]) == key
+          && reader.operations.listedBefore(reads[i - 1])) {
+        return reads[i];
       }
     }
     return -1;

@@ -69,6 +69,12 @@ final class WeakExplanation {
 
   /** What went wrong, and why the other order of the commits does not help. */
   private String sentence() {
+    if (kind == AnomalyKind.INCOMPATIBLE_ORDER) {
+      return text.contradiction(cycle) + ".";
+    }
+    if (kind == AnomalyKind.DIRTY_WRITE) {
+      return "Each comes before the next, in a circle: " + text.clauses(cycle) + ".";
+    }
     if (told == null) {
       return causalityCycle();
     }
@@ -120,7 +126,8 @@ final class WeakExplanation {
 
   private CycleShape ofCausalityCycle() {
     List<EdgeKind> kinds = cycle.stream().map(Link::kind).toList();
-    return new CycleShape(kinds, kinds.size(), false, false, false);
+    long keys = cycle.stream().filter(Link::hasKey).mapToLong(Link::key).distinct().count();
+    return new CycleShape(kinds, (int) keys, false, false, false, CycleShape.isListed(cycle));
   }
 
   private CycleShape ofMissed(Link missed) {
@@ -134,14 +141,17 @@ final class WeakExplanation {
         keys.add(link.key());
       }
     }
-    return new CycleShape(kinds, keys.size(), false, false, readNewFirst(missed));
+    return new CycleShape(kinds, keys.size(), false, false, readNewFirst(missed), false);
   }
 
   /** Whether t3 read from t2 before it read the key from t1. */
   private boolean readNewFirst(Link missed) {
     boolean seen = false;
     for (Reading reading : facts.readings(missed.reader())) {
-      if (seen && reading.source() == missed.to() && reading.key() == missed.key()) {
+      if (seen
+          && !reading.element()
+          && reading.source() == missed.to()
+          && reading.key() == missed.key()) {
         return true;
       }
       seen |= reading.source() == missed.from();
@@ -183,8 +193,8 @@ final class WeakExplanation {
 
   private String repeatedRead(Link missed) {
     Operations ops = facts.operations(missed.reader());
-    int a = facts.readFrom(missed.reader(), missed.key(), missed.to());
-    int b = facts.readFrom(missed.reader(), missed.key(), missed.from());
+    int a = facts.firstFrom(missed.reader(), missed.key(), missed.to());
+    int b = facts.firstFrom(missed.reader(), missed.key(), missed.from());
     int first = a < b ? missed.to() : missed.from();
     int second = a < b ? missed.from() : missed.to();
     return "%s read %s twice and got two versions: first %s from %s, then %s from %s."

@@ -1,7 +1,6 @@
 package io.isotail.incremental.naive;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.naive.NaiveTransaction.Neighbours;
 import io.isotail.incremental.naive.NaiveTransaction.Op;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -31,11 +30,19 @@ public final class NaiveChecker {
   private final List<NaiveTransaction> txns;
   private final boolean closed;
   private final long uncertaintyNs;
+  private final NaiveLists lists;
+
+  /** For each list read the writers of its elements. */
+  private final Map<List<Integer>, List<Integer>> listedBy = new HashMap<>();
+
+  /** The pairs of writers that a list shows one after the other; null before they are asked for. */
+  private Set<List<Integer>> listed;
 
   private NaiveChecker(List<NaiveTransaction> txns, boolean closed, long uncertaintyNs) {
     this.txns = txns;
     this.closed = closed;
     this.uncertaintyNs = uncertaintyNs;
+    this.lists = new NaiveLists(txns, closed);
   }
 
   /** One transaction of the input. */
@@ -77,45 +84,18 @@ public final class NaiveChecker {
 
   private static List<NaiveTransaction> convert(List<Input> history) {
     List<NaiveTransaction> txns = new ArrayList<>();
-    txns.add(new NaiveTransaction(-1, 0, false, Times.NONE, List.of(), List.of()));
+    txns.add(new NaiveTransaction(-1, 0, false, true, Times.NONE, List.of()));
     boolean[] committed = committed(history);
     for (int i = 0; i < history.size(); i++) {
       Input input = history.get(i);
-      List<Op> ops = new ArrayList<>();
-      List<Neighbours> lists = new ArrayList<>();
-      Operations all = input.operations();
-      for (int o = 0; o < all.size(); o++) {
-        Long version = all.versionKind(o) == VersionKind.KNOWN ? (Long) all.version(o) : null;
-        if (all.kind(o) != OperationKind.LISTED) {
-          ops.add(new Op(all.kind(o) != OperationKind.READ, all.undone(o), all.key(o), version));
-          continue;
-        }
-        int next = o + 1;
-        boolean succeeded =
-            next < all.size()
-                && all.key(next) == all.key(o)
-                && all.versionKind(next) == VersionKind.KNOWN
-                && Set.of(OperationKind.LISTED, OperationKind.READ).contains(all.kind(next));
-        if (succeeded) {
-          int last = next;
-          while (last < all.size() - 1 && all.kind(last) == OperationKind.LISTED) {
-            last++;
-          }
-          if (all.kind(last) == OperationKind.READ
-              && all.key(last) == all.key(o)
-              && all.versionKind(last) == VersionKind.KNOWN) {
-            lists.add(new Neighbours(all.key(o), version, all.version(next), all.version(last)));
-          }
-        }
-      }
       txns.add(
           new NaiveTransaction(
               Math.toIntExact(input.session()),
               (int) input.position(),
               !committed[i],
+              committed[i] || input.outcome() == Outcome.UNKNOWN,
               input.times(),
-              ops,
-              lists));
+              NaiveTransaction.ops(input.operations())));
     }
     return txns;
   }
@@ -146,7 +126,7 @@ public final class NaiveChecker {
   private static boolean readsFrom(Operations reader, Operations writer) {
     for (int r = 0; r < reader.size(); r++) {
       for (int w = 0; w < writer.size(); w++) {
-        if (reader.kind(r) == OperationKind.READ
+        if ((reader.kind(r) == OperationKind.READ || reader.kind(r) == OperationKind.LISTED)
             && !reader.undone(r)
             && reader.versionKind(r) == VersionKind.KNOWN
             && writer.kind(w) == OperationKind.WRITE
@@ -168,7 +148,16 @@ public final class NaiveChecker {
       }
       List<Op> ops = txns.get(t).ops();
       for (int r = 0; r < ops.size(); r++) {
-        if (ops.get(r).write() || ops.get(r).undone() || (!closed && writer(t, r) < 0)) {
+        if (ops.get(r).write() || ops.get(r).undone()) {
+          continue;
+        }
+        if (ops.get(r).list() != null) {
+          if (!lists.consistent(t, r)) {
+            return false;
+          }
+          continue;
+        }
+        if (!closed && writer(t, r) < 0) {
           continue;
         }
         if (!consistent(t, r)) {
@@ -223,9 +212,16 @@ public final class NaiveChecker {
     return true;
   }
 
-  /** The transaction whose write the read returned, or -1. */
+  /** The transaction whose write the read returned, or -1; of a list, the last of others. */
   private int writer(int t, int r) {
     Op read = txns.get(t).ops().get(r);
+    if (read.list() != null) {
+      List<Long> others = lists.others(t, r);
+      boolean own = others.size() < read.list().elements().size();
+      return others.isEmpty()
+          ? own && read.list().complete() && isWholeOwn(t, r) ? INITIAL : -1
+          : lists.writer(t, read.key(), others.get(others.size() - 1));
+    }
     if (read.version() == null) {
       return INITIAL;
     }
@@ -258,11 +254,56 @@ public final class NaiveChecker {
 
   private boolean wr(int a, int b) {
     for (int r = 0; r < txns.get(b).ops().size(); r++) {
-      if (a != b && isRead(b, r) && writer(b, r) == a) {
+      if (a != b && isRead(b, r) && (writer(b, r) == a || listedBy(b, r).contains(a))) {
         return true;
       }
     }
     return false;
+  }
+
+  private boolean isWholeOwn(int t, int r) {
+    Op read = txns.get(t).ops().get(r);
+    return read.list().elements().size() == txns.get(t).written(read.key(), r).size();
+  }
+
+  /** For each element of others that a list read shows its writer, or -1; none of another read. */
+  private List<Integer> listedBy(int t, int r) {
+    return listedBy.computeIfAbsent(List.of(t, r), k -> findListedBy(t, r));
+  }
+
+  private List<Integer> findListedBy(int t, int r) {
+    Op read = txns.get(t).ops().get(r);
+    List<Integer> writers = new ArrayList<>();
+    for (Long element : read.list() == null ? List.<Long>of() : lists.others(t, r)) {
+      writers.add(lists.writer(t, read.key(), element));
+    }
+    return writers;
+  }
+
+  /**
+   * Whether a list shows one directly before the other: whoever reads it has observed all of its
+   * writers, and each was the last one at a time.
+   */
+  private boolean listed(int a, int b) {
+    if (listed == null) {
+      listed = new HashSet<>();
+      for (int t = 1; t < txns.size(); t++) {
+        for (int r = 0; live(t) && r < txns.get(t).ops().size(); r++) {
+          List<Integer> writers = isRead(t, r) ? listedBy(t, r) : List.of();
+          for (int i = 0; i + 1 < writers.size(); i++) {
+            listed.add(writers.subList(i, i + 2));
+          }
+        }
+      }
+    }
+    return listed.contains(List.of(a, b));
+  }
+
+  /** Whether a list ends with the reader's own, or with an element whose writer is known. */
+  private boolean counts(int t, int r) {
+    Op read = txns.get(t).ops().get(r);
+    return read.list() != null
+        && (lists.others(t, r).size() < read.list().elements().size() || writer(t, r) >= 0);
   }
 
   private boolean isRead(int t, int r) {
@@ -285,16 +326,26 @@ public final class NaiveChecker {
     }
     List<Map<Long, Integer>> reads = new ArrayList<>();
     List<Set<Long>> writes = new ArrayList<>();
+    List<Set<Integer>> observed = new ArrayList<>();
     List<Integer> before = new ArrayList<>();
     for (int t : committed) {
       Map<Long, Integer> ofThis = new HashMap<>();
       Set<Long> written = new HashSet<>();
+      Set<Integer> after = new HashSet<>();
       for (int o = 0; o < txns.get(t).ops().size(); o++) {
         Op op = txns.get(t).ops().get(o);
         if (op.write() && !op.undone()) {
           written.add(op.key());
         }
+        for (int writer : isRead(t, o) ? listedBy(t, o) : List.<Integer>of()) {
+          if (writer > INITIAL) {
+            after.add(committed.indexOf(writer));
+          }
+        }
         int writer = isRead(t, o) ? writer(t, o) : t;
+        if (op.list() != null && writer < 0) {
+          writer = t;
+        }
         if (writer != t && (writer >= 0 || closed)) {
           Integer another =
               ofThis.put(op.key(), writer == INITIAL ? -1 : committed.indexOf(writer));
@@ -305,6 +356,7 @@ public final class NaiveChecker {
       }
       reads.add(ofThis);
       writes.add(written);
+      observed.add(after);
       int previous = -1;
       for (int other : committed) {
         if (so(other, t) && (previous < 0 || so(committed.get(previous), other))) {
@@ -320,24 +372,33 @@ public final class NaiveChecker {
             ended(txns.get(committed.get(a)).times(), txns.get(committed.get(b)).times());
       }
     }
-    return new NaiveSchedules(level, reads, writes, before, shown(committed), realTime).exist();
+    return new NaiveSchedules(level, reads, writes, before, observed, shown(committed), realTime)
+        .exist();
   }
 
   /** What list reads show of the committed transactions, as far as these wrote what is listed. */
   private Set<NaiveSchedules.Shown> shown(List<Integer> committed) {
     Set<NaiveSchedules.Shown> shown = new HashSet<>();
     for (int t : committed) {
-      for (Neighbours pair : txns.get(t).lists()) {
-        int earlier = committedWriter(pair.key(), pair.earlier(), committed);
-        int later = committedWriter(pair.key(), pair.later(), committed);
-        boolean ignored = !closed && committedWriter(pair.key(), pair.last(), committed) < 0;
-        boolean known = !ignored && (pair.earlier() == null || earlier >= 0);
-        if (known && later >= 0 && earlier != later) {
-          shown.add(new NaiveSchedules.Shown(pair.key(), earlier, later));
+      for (int r = 0; r < txns.get(t).ops().size(); r++) {
+        Op read = txns.get(t).ops().get(r);
+        if (read.list() != null && isRead(t, r) && counts(t, r)) {
+          addShown(read, committed, shown);
         }
       }
     }
     return shown;
+  }
+
+  private void addShown(Op read, List<Integer> committed, Set<NaiveSchedules.Shown> shown) {
+    List<Long> elements = read.list().elements();
+    for (int i = read.list().complete() ? -1 : 0; i + 1 < elements.size(); i++) {
+      int earlier = i < 0 ? -1 : committedWriter(read.key(), elements.get(i), committed);
+      int later = committedWriter(read.key(), elements.get(i + 1), committed);
+      if ((i < 0 || earlier >= 0) && later >= 0 && earlier != later) {
+        shown.add(new NaiveSchedules.Shown(read.key(), earlier, later));
+      }
+    }
   }
 
   private int committedWriter(long key, Long version, List<Integer> committed) {
@@ -380,7 +441,8 @@ public final class NaiveChecker {
       for (int b = 0; b < n; b++) {
         mustPrecede[a][b] =
             causal[a][b]
-                || (live(a) && live(b) && a != b && axiom(a, b, level, causal, happensBefore));
+                || (live(a) && live(b) && a != b && axiom(a, b, level, causal, happensBefore))
+                || (level.atLeast(IsolationLevel.READ_ATOMIC) && a != b && listed(a, b));
       }
     }
     return place(new boolean[n], 0, mustPrecede);
@@ -417,7 +479,7 @@ public final class NaiveChecker {
 
   private boolean readsFromBefore(int t2, int t3, int rx) {
     for (int r = 0; r < rx; r++) {
-      if (t2 != t3 && isRead(t3, r) && writer(t3, r) == t2) {
+      if (t2 != t3 && isRead(t3, r) && (writer(t3, r) == t2 || listedBy(t3, r).contains(t2))) {
         return true;
       }
     }

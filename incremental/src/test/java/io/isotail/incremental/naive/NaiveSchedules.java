@@ -22,6 +22,7 @@ final class NaiveSchedules {
   private final List<Map<Long, Integer>> reads = new ArrayList<>();
   private final List<Set<Long>> writes = new ArrayList<>();
   private final List<Integer> before = new ArrayList<>();
+  private final List<Set<Integer>> observed = new ArrayList<>();
   private final int all;
   private final boolean[][] realTime;
   private final Set<Shown> shown;
@@ -40,6 +41,7 @@ final class NaiveSchedules {
    *     one
    * @param writes the keys that each wrote
    * @param before the transaction before it in its session, or -1
+   * @param observed the transactions whose appends each saw in lists
    * @param shown what list reads show
    * @param realTime whether the first ended before the second began; counts only if strict
    */
@@ -48,12 +50,14 @@ final class NaiveSchedules {
       List<Map<Long, Integer>> reads,
       List<Set<Long>> writes,
       List<Integer> before,
+      List<Set<Integer>> observed,
       Set<Shown> shown,
       boolean[][] realTime) {
     this.level = level;
     this.reads.addAll(reads);
     this.writes.addAll(writes);
     this.before.addAll(before);
+    this.observed.addAll(observed);
     this.all = (1 << reads.size()) - 1;
     this.shown = Set.copyOf(shown);
     this.realTime = realTime;
@@ -91,6 +95,11 @@ final class NaiveSchedules {
     int previous = before.get(t);
     if (previous >= 0 && (state.committed & 1 << previous) == 0) {
       return false;
+    }
+    for (int writer : observed.get(t)) {
+      if ((state.committed & 1 << writer) == 0) {
+        return false;
+      }
     }
     for (Map.Entry<Long, Integer> read : reads.get(t).entrySet()) {
       if (!state.latest.getOrDefault(read.getKey(), -1).equals(read.getValue())) {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads chronos files; the format is in the package's description.
  *
- * <p>State: a counter for each session, the longest list that was read of each key, the keys of
- * which 0 was read as the initial value, and those to which 0 was written. It takes the whole file
- * to know the last. The first pass assumes that there is none which was read as 0 before; where
- * that does not hold, reading starts again with all of them.
+ * <p>State: a counter for each session, the keys of which 0 was read as the initial value, and
+ * those to which 0 was written. It takes the whole file to know the last. The first pass assumes
+ * that there is none which was read as 0 before; where that does not hold, reading starts again
+ * with all of them.
  */
 final class ChronosReader {
   private static final String TRANSACTION = "a transaction: an object with sid and ops";
@@ -32,7 +32,6 @@ final class ChronosReader {
 
   private final Path path;
   private final TransactionConsumer consumer;
-  private final ElleLists lists = new ElleLists();
   private final Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
   private final LongOpenHashSet initialReads = new LongOpenHashSet();
   private final LongOpenHashSet zeroWritten;
@@ -132,7 +131,7 @@ final class ChronosReader {
         default -> throw unexpected(type, "t", "r, read, w, write, a or append");
       }
     }
-    return ElleTransaction.operations(micros, contradicted ? null : lists);
+    return ElleTransaction.operations(micros, !contradicted);
   }
 
   private void write(EdnValue key, @Nullable Object value)

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Reads elle files (Jepsen's operations, in EDN or JSON); the format is in the package's
  * description.
  *
- * <p>State: the open operation of each process, a counter for each session, and the longest list
- * that was read of each key; of registers also the values that were written, and the processes that
- * crashed.
+ * <p>State: the open operation of each process, and a counter for each session; of registers also
+ * the values that were written, and the processes that crashed.
  */
 final class ElleReader {
   /** Jepsen stamps every operation by the clock of its control node. */
@@ -36,7 +35,6 @@ final class ElleReader {
 
   private final Path path;
   private final TransactionConsumer consumer;
-  private final ElleLists lists = new ElleLists();
   private final Map<Object, Op> open = new LinkedHashMap<>();
   private final Deque<Op> openWithoutProcess = new ArrayDeque<>();
   private final Long2LongOpenHashMap sequences = new Long2LongOpenHashMap();
@@ -185,7 +183,7 @@ final class ElleReader {
       requireProcess(invoked);
       register(invoked, invoked.value());
     } else {
-      operations(invoked, invoked.value(), null);
+      operations(invoked, invoked.value(), false);
     }
   }
 
@@ -257,11 +255,11 @@ final class ElleReader {
 
   /** Without processes, the oldest open invocation that asked for what was done. */
   private @Nullable Op invocationOf(Op op) throws HistoryFormatException {
-    Operations done = op.value() == null ? null : operations(op, writesOnly(op), null);
+    Operations done = op.value() == null ? null : operations(op, writesOnly(op), false);
     Iterator<Op> each = openWithoutProcess.iterator();
     while (each.hasNext()) {
       Op invoked = each.next();
-      if (done == null || done.equals(operations(invoked, writesOnly(invoked), null))) {
+      if (done == null || done.equals(operations(invoked, writesOnly(invoked), false))) {
         each.remove();
         return invoked;
       }
@@ -289,14 +287,13 @@ final class ElleReader {
       emitRegister(invoked, completed, outcome);
       return;
     }
-    boolean committed = outcome == Outcome.COMMITTED;
     hand(
         completed,
         outcome,
         invoked == null ? TransactionRecord.NO_TIME : invoked.timeNs(),
         completed.timeNs(),
         CLOCK,
-        operations(completed, value, committed ? lists : null));
+        operations(completed, value, outcome == Outcome.COMMITTED));
   }
 
   private void hand(
@@ -327,10 +324,10 @@ final class ElleReader {
             operations));
   }
 
-  private Operations operations(Op op, @Nullable Object value, @Nullable ElleLists shown)
+  private Operations operations(Op op, @Nullable Object value, boolean committed)
       throws HistoryFormatException {
     try {
-      return ElleTransaction.operations(value, shown);
+      return ElleTransaction.operations(value, committed);
     } catch (ElleTransaction.UnexpectedException e) {
       throw new HistoryFormatException(path, op.line(), e.found, e.expected);
     }

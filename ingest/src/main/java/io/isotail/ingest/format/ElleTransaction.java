@@ -28,10 +28,9 @@ final class ElleTransaction {
   /**
    * What a list of micro-operations did.
    *
-   * @param lists the lists that committed reads showed so far, and show now; null if the
-   *     transaction may not have committed: then a read of nil says nothing, and lists are whole
+   * @param committed whether the transaction has; if not, a read of nil says nothing
    */
-  static Operations operations(@Nullable Object value, @Nullable ElleLists lists)
+  static Operations operations(@Nullable Object value, boolean committed)
       throws UnexpectedException {
     if (!(value instanceof List<?> micros)) {
       throw new UnexpectedException(
@@ -51,7 +50,7 @@ final class ElleTransaction {
       switch (ElleReader.word(micro.get(0))) {
         case "append", "w" ->
             add(operations, OperationKind.WRITE, key, version(argument, "a version to write"));
-        case "r" -> read(operations, key, argument, lists);
+        case "r" -> read(operations, key, argument, committed);
         default ->
             throw new UnexpectedException(describe(micro.get(0)) + " in a micro-operation", FORM);
       }
@@ -60,12 +59,9 @@ final class ElleTransaction {
   }
 
   private static void read(
-      Operations.Builder operations,
-      EdnValue key,
-      @Nullable Object result,
-      @Nullable ElleLists lists)
+      Operations.Builder operations, EdnValue key, @Nullable Object result, boolean committed)
       throws UnexpectedException {
-    if (result == null && lists == null) {
+    if (result == null && !committed) {
       return; // Not known what was read.
     }
     if (result == null || (result instanceof List<?> none && none.isEmpty())) {
@@ -83,15 +79,12 @@ final class ElleTransaction {
     for (int i = 0; i < versions.length; i++) {
       versions[i] = version(list.get(i), "a version in a list");
     }
-    int last = versions.length - 1;
-    int first = lists == null ? 0 : lists.firstUntold(key.id(), versions);
-    if (first == 0) {
-      operations.add(OperationKind.LISTED, key.id(), VersionKind.INITIAL, 0);
-      if (key.name() != null) {
-        operations.names(key.name(), null);
-      }
+    operations.add(OperationKind.LISTED, key.id(), VersionKind.INITIAL, 0);
+    if (key.name() != null) {
+      operations.names(key.name(), null);
     }
-    for (int i = first; i < last; i++) {
+    int last = versions.length - 1;
+    for (int i = 0; i < last; i++) {
       add(operations, OperationKind.LISTED, key, versions[i]);
     }
     add(operations, OperationKind.READ, key, versions[last]);

@@ -183,6 +183,9 @@ final class JsonlTransaction {
     Name last = versions.remove(versions.size() - 1);
     if (whole) {
       add(OperationKind.LISTED, key, VersionKind.INITIAL, new Name(0, null), extras);
+    } else if (versions.isEmpty()) {
+      // One element is a list too.
+      add(OperationKind.LISTED, key, VersionKind.UNKNOWN, new Name(0, null), extras);
     }
     versions.forEach(each -> add(OperationKind.LISTED, key, VersionKind.KNOWN, each, extras));
     extras.version = lastName;

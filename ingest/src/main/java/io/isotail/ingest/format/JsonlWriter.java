@@ -133,6 +133,9 @@ public final class JsonlWriter {
       if (last > i) {
         json.writeStartArray();
         for (int v = i; v < last; v++) {
+          if (operations.versionKind(v) == VersionKind.UNKNOWN) {
+            continue; // What stands before the list is not known.
+          }
           if (operations.versionKind(v) == VersionKind.INITIAL) {
             json.writeNull();
           } else {

@@ -16,10 +16,9 @@
  *       where ids of transactions do not grow, all ids of the session;
  *   <li>awdit, dbcop, cobra: one transaction, and for each session a place in the file and a
  *       buffer; cobra keeps every log open; awdit the keys to which 0 is written;
- *   <li>elle: the open operation of each process, and the longest list that was read of each key;
- *       of registers each value that was written;
- *   <li>chronos: one transaction, a counter for each session, the longest list that was read of
- *       each key, the keys of which 0 was read or to which it was written;
+ *   <li>elle: the open operation of each process; of registers each value that was written;
+ *   <li>chronos: one transaction, a counter for each session, the keys of which 0 was read or to
+ *       which it was written;
  *   <li>jsonl: one line, and a counter for each session.
  * </ul>
  *
@@ -108,8 +107,7 @@
  *   <li>{@code t} is {@code r}, {@code read}, {@code w}, {@code write}, {@code a} or {@code
  *       append}, in either case. Keys and values are whole numbers of 64 bits with sign. Negative
  *       ones stand for the hash of their text, as in elle.
- *   <li>A read of a list is of its last element, and says of the order of versions what it says in
- *       elle.
+ *   <li>A read of a list is of each of its elements, as in elle.
  *   <li>A read of null, of nothing or of the empty list is of the initial version; a write of null
  *       is refused. Chronos is told on its command line when the initial value is another one,
  *       which for most databases is 0. So a read of 0 is of the initial version too, unless
@@ -135,11 +133,9 @@
  *   <li>{@code [:w k v]} and {@code [:append k v]} write {@code v}. {@code [:r k v]} reads it; nil
  *       and the empty list are the initial version, but nil says nothing in a transaction that may
  *       not have committed.
- *   <li>{@code [:r k [v1 … vn]]} reads {@code vn}. The versions before it are handed over as {@link
- *       io.isotail.incremental.record.OperationKind#LISTED}: each is directly succeeded by the
- *       next, and the initial version by {@code v1}. The front of a list of which the longest
- *       committed list so far has told everything is left out; a list that contradicts that one is
- *       handed over whole.
+ *   <li>{@code [:r k [v1 … vn]]} reads each element of a list, the last one as the version. Those
+ *       before it are handed over as {@link io.isotail.incremental.record.OperationKind#LISTED}:
+ *       each is directly succeeded by the next, and the initial version by {@code v1}.
  * </ul>
  *
  * <p>An operation may also be one on a register or a mutex, as Knossos reads them. It is a

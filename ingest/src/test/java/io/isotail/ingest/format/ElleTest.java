@@ -61,7 +61,7 @@ class ElleTest {
   }
 
   @Test
-  void aListNamesTheOrderOfItsVersionsOnce() throws Exception {
+  void aListIsHandedOverWhole() throws Exception {
     List<TransactionRecord> read =
         read(
             """
@@ -77,10 +77,10 @@ class ElleTest {
         .containsExactly(
             new Operations.Builder().write(1, 1).readInitial(1).readInitial(2).build(),
             whole(1, 2).read(1, 3).build(),
-            listed().read(1, 2).build(),
-            listed(3, 4).read(1, 5).build(),
+            whole(1).read(1, 2).build(),
+            whole(1, 2, 3, 4).read(1, 5).build(),
             whole(1, 3).read(1, 2).build(),
-            listed(5).read(1, 6).build());
+            whole(1, 2, 3, 4, 5).read(1, 6).build());
   }
 
   @Test
@@ -238,19 +238,12 @@ class ElleTest {
   }
 
   private static Operations.Builder whole(long... versions) {
-    return listed(
-        new Operations.Builder().add(OperationKind.LISTED, 1, VersionKind.INITIAL, 0), versions);
-  }
-
-  private static Operations.Builder listed(long... versions) {
-    return listed(new Operations.Builder(), versions);
-  }
-
-  private static Operations.Builder listed(Operations.Builder builder, long... versions) {
+    Operations.Builder list =
+        new Operations.Builder().add(OperationKind.LISTED, 1, VersionKind.INITIAL, 0);
     for (long version : versions) {
-      builder.add(OperationKind.LISTED, 1, VersionKind.KNOWN, version);
+      list.add(OperationKind.LISTED, 1, VersionKind.KNOWN, version);
     }
-    return builder;
+    return list;
   }
 
   private static TransactionRecord transaction(

@@ -30,6 +30,9 @@ public final class CauseText {
       case ABORTED_READ -> "What was read was rolled back";
       case FUTURE_READ -> "A transaction read what it wrote only later";
       case NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE -> "A transaction did not see its own write";
+      case DUPLICATE_ELEMENT -> "A list showed an element more often than it was appended";
+      case INTERNAL_READ -> "A list lost what its reader had seen in it";
+      case INCOMPATIBLE_ORDER -> "Lists showed elements in orders that contradict each other";
       case INTERMEDIATE_READ -> "Half of a transaction's work was read";
       case NON_REPEATABLE_READS -> "A row changed between two reads of one transaction";
       case SESSION_GUARANTEE_VIOLATION -> "A session did not see its own write";

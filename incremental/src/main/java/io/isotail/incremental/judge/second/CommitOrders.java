@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.judge.second.SourcesOfReads.Source;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.BitSet;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
@@ -85,6 +86,7 @@ final class CommitOrders {
       later[t] = (BitSet) follows[t].clone();
     }
     for (int reader = 0; reader < initial; reader++) {
+      addListed(reader, later);
       for (Source source : sources.fromOthers(reader)) {
         for (int other = 0; other < initial; other++) {
           if (mustPrecedeSource(other, reader, source)) {
@@ -108,13 +110,32 @@ final class CommitOrders {
     return left.isEmpty();
   }
 
+  /**
+   * A list is a version that came after the version of each of its fronts: who reads it with all
+   * that it shows at once, which read committed does not, knows the order of those who wrote it.
+   */
+  private void addListed(int reader, BitSet[] later) {
+    IsolationLevel held = level.weakerOf(promises.apply(history.transaction(reader)));
+    List<Source> elements = sources.fromOthers(reader);
+    for (int i = 1; i < elements.size() && held != IsolationLevel.READ_COMMITTED; i++) {
+      Source before = elements.get(i - 1);
+      Source after = elements.get(i);
+      if (before.begin() == after.begin()
+          && before.read().place() + 1 == after.read().place()
+          && before.writer() != after.writer()) {
+        later[number(before)].set(number(after));
+      }
+    }
+  }
+
   private static OptionalInt free(BitSet left, int[] waitsFor) {
     return left.stream().filter(t -> waitsFor[t] == 0).findFirst();
   }
 
   /** Another writer of a key that the reader had observed comes before the one that it read. */
   private boolean mustPrecedeSource(int other, int reader, Source source) {
-    return other != reader
+    return source.ofVersion()
+        && other != reader
         && other != source.writer()
         && history.written(other).contains(source.read().key())
         && switch (level.weakerOf(promises.apply(history.transaction(reader)))) {
@@ -127,7 +148,6 @@ final class CommitOrders {
 
   private boolean hadReadFrom(int other, int reader, Source source) {
     return sources.fromOthers(reader).stream()
-        .anyMatch(
-            earlier -> earlier.writer() == other && earlier.read().place() < source.read().place());
+        .anyMatch(earlier -> earlier.writer() == other && earlier.read().place() < source.begin());
   }
 }

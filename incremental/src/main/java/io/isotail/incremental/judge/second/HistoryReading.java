@@ -127,9 +127,10 @@ final class HistoryReading {
   private boolean promoteWritersOf(int reader) {
     boolean grown = false;
     for (Deed read : deeds.get(reader)) {
-      if (read.returned()
+      boolean listed = read.kind == OperationKind.LISTED && !read.undone;
+      if ((listed || read.returned())
           && read.versionKind == VersionKind.KNOWN
-          && ownWrite(reader, read) == null) {
+          && !isOwn(reader, read, listed)) {
         Set<Integer> others = new TreeSet<>(writersForGood(read.key, read.version));
         others.remove(reader);
         for (int only : others) {
@@ -139,6 +140,14 @@ final class HistoryReading {
       }
     }
     return grown;
+  }
+
+  /** Of a list any element may be the reader's own; of another read, what it returned is. */
+  private boolean isOwn(int reader, Deed read, boolean listed) {
+    return listed
+        ? deeds.get(reader).subList(0, read.place).stream()
+            .anyMatch(deed -> deed.changed() && deed.installed(read.key, read.version))
+        : ownWrite(reader, read) != null;
   }
 
   int size() {

@@ -1,8 +1,6 @@
 package io.isotail.incremental.judge.second;
 
 import io.isotail.incremental.judge.second.HistoryReading.Deed;
-import io.isotail.incremental.judge.second.SourcesOfReads.Kind;
-import io.isotail.incremental.judge.second.SourcesOfReads.Source;
 import io.isotail.incremental.record.VersionKind;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +25,10 @@ final class ListNeighbours {
     this.sources = sources;
     for (int t = 0; t < history.size(); t++) {
       for (Deed deed : history.deeds(t)) {
-        if (history.committed(t) && deed.directlyBeforeNext() && !deed.undone()) {
+        if (history.committed(t)
+            && deed.directlyBeforeNext()
+            && deed.versionKind() != VersionKind.UNKNOWN
+            && !deed.undone()) {
           add(t, deed);
         }
       }
@@ -44,8 +45,12 @@ final class ListNeighbours {
     while (deeds.get(end).directlyBeforeNext()) {
       end++;
     }
-    Source source = sources.at(t, end);
-    if (source == null || source.kind() == Kind.OPEN || source.kind() == Kind.BAD) {
+    int begin = listed.place();
+    while (begin > 0 && deeds.get(begin - 1).directlyBeforeNext()) {
+      begin--;
+    }
+    if (!sources.isKnown(t, begin, end)
+        || (listed.versionKind() == VersionKind.INITIAL && sources.mayBeGone(t, listed))) {
       return;
     }
     Set<Integer> earlier =
@@ -60,7 +65,7 @@ final class ListNeighbours {
 
   private Set<Integer> committedWriters(Deed listed) {
     Set<Integer> writers = new TreeSet<>(history.writersForGood(listed.key(), listed.version()));
-    writers.removeIf(writer -> !history.committed(writer));
-    return writers;
+    writers.removeIf(writer -> !history.mayHaveCommitted(writer));
+    return writers.stream().allMatch(history::committed) ? writers : Set.of();
   }
 }

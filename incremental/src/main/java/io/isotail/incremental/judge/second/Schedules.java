@@ -102,7 +102,11 @@ final class Schedules {
       }
     }
     for (Source source : sources.fromOthers(t)) {
-      if (lastWriter(source.read().key(), state) != source.writer()) {
+      boolean there =
+          source.ofVersion()
+              ? lastWriter(source.read().key(), state) == source.writer()
+              : !with(state.underWay, state.left).contains(source.writer());
+      if (!there) {
         return false;
       }
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** From whom each read of a committed transaction read. */
 final class SourcesOfReads {
@@ -34,16 +33,30 @@ final class SourcesOfReads {
    * The source of one read.
    *
    * @param writer the transaction or {@link #INITIAL} for {@link Kind#ANOTHER}
+   * @param begin the place where the list begins that it is an element of; its own if none
+   * @param ofVersion whether it read a version, and not an element before the last one of others
    */
-  record Source(Deed read, Kind kind, int writer) {}
+  record Source(Deed read, Kind kind, int writer, int begin, boolean ofVersion) {
+    Source(Deed read, Kind kind, int writer) {
+      this(read, kind, writer, read.place(), true);
+    }
+  }
 
   SourcesOfReads(HistoryReading history) {
     this.history = history;
+    ListReadings lists = new ListReadings(history);
     for (int t = 0; t < history.size(); t++) {
       List<Source> ofThis = new ArrayList<>();
-      for (Deed deed : history.deeds(t)) {
-        if (deed.returned() && history.committed(t)) {
-          ofThis.add(source(t, deed));
+      List<Deed> deeds = history.deeds(t);
+      for (int i = 0; i < deeds.size() && history.committed(t); i++) {
+        int end = ListReadings.end(deeds, i);
+        if (end >= 0) {
+          List<Deed> list = deeds.subList(i, end + 1);
+          boolean initial = !absenceHasAnotherReason(t, deeds.get(i));
+          ofThis.addAll(deeds.get(end).undone() ? List.of() : lists.read(t, list, initial, ofThis));
+          i = end;
+        } else if (deeds.get(i).returned()) {
+          ofThis.add(source(t, deeds.get(i)));
         }
       }
       sources.add(ofThis);
@@ -60,14 +73,17 @@ final class SourcesOfReads {
     return sources.get(t).stream().filter(source -> source.kind == Kind.ANOTHER).toList();
   }
 
-  /** The source of a read at a place, or null if there is no such read. */
-  @Nullable Source at(int t, int place) {
+  /** Whether a list read that begins and ends at these places is known to have read its version. */
+  boolean isKnown(int t, int begin, int end) {
+    boolean bad = false;
+    Deed read = history.deeds(t).get(end);
+    Deed own = history.ownWrite(t, read);
+    boolean known = own != null && own.installed(read.key(), read.version());
     for (Source source : sources.get(t)) {
-      if (source.read.place() == place) {
-        return source;
-      }
+      bad |= source.begin == begin && source.kind == Kind.BAD;
+      known |= source.read.place() == end && source.kind == Kind.ANOTHER;
     }
-    return null;
+    return known && !bad && !read.undone();
   }
 
   /** Whether any read is bad in itself. */
@@ -127,6 +143,11 @@ final class SourcesOfReads {
     boolean unseen = last.kind() == OperationKind.WRITE && last.versionKind() != VersionKind.KNOWN;
     boolean isLast = unseen || last.installed(read.key(), read.version());
     return new Source(read, isLast ? Kind.ANOTHER : Kind.BAD, writer);
+  }
+
+  /** Whether a list may begin with the initial version because something was deleted. */
+  boolean mayBeGone(int t, Deed initial) {
+    return absenceHasAnotherReason(t, initial);
   }
 
   /** Whether a delete or a statement that is not understood may be why a row was not there. */
