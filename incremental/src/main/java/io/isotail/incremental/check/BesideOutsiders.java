@@ -132,7 +132,7 @@ final class BesideOutsiders {
     }
     Operations ops = t.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.readsKnown(i) && t.writerRead(i) == null && !t.writes(ops.key(i))) {
+      if (ops.readsKnown(i) && t.writerRead(i) == null && !ops.writesBefore(i)) {
         return true;
       }
     }

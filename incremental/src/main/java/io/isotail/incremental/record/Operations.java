@@ -205,6 +205,16 @@ public final class Operations {
     return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !undone(i);
   }
 
+  /** Whether the key of operation {@code i} was written before it, and that was not undone. */
+  public boolean writesBefore(int i) {
+    for (int write = i - 1; write >= 0; write--) {
+      if (key(write) == key(i) && isWrite(write)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a key was overwritten that had not been read before, and not by an insert. */
   public boolean overwriteUnread() {
     LongOpenHashSet touched = new LongOpenHashSet();
