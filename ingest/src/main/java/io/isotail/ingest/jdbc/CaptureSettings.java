@@ -64,6 +64,7 @@ record CaptureSettings(
         });
     String realUrl = stripUrl(url, settings);
     SettingLookup lookup = new SettingLookup(settings, systemProperty, environment);
+    SettingLookup.warnOfUnknownProperties();
     CaptureConfig config = config(lookup, realUrl);
     int startWaitMs = config == null ? 0 : lookup.number(DriverSetting.START_WAIT_MS);
     return new CaptureSettings(realUrl, realProperties, config, startWaitMs);

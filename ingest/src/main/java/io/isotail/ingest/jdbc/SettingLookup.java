@@ -31,6 +31,9 @@ final class SettingLookup {
           .map(DriverSetting::key)
           .collect(Collectors.toCollection(TreeSet::new));
 
+  /** What the properties begin with that the launcher of the command line sets for itself. */
+  private static final String OF_LAUNCHER = "isotail.terminal";
+
   /**
    * System properties that were warned of: they are of the process, and may be meant for others.
    */
@@ -63,8 +66,13 @@ final class SettingLookup {
         throw new IllegalArgumentException("unknown setting " + name + "; known are " + KNOWN);
       }
     }
+  }
+
+  /** Warns once of each system property that looks like a setting and is none. */
+  static void warnOfUnknownProperties() {
     for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith(DriverSetting.PREFIX) && !isKnown(name) && IGNORED.add(name)) {
+      boolean meant = name.startsWith(DriverSetting.PREFIX) && !name.startsWith(OF_LAUNCHER);
+      if (meant && !isKnown(name) && IGNORED.add(name)) {
         LOG.warn("the system property {} is no setting of isotail; known are {}", name, KNOWN);
       }
     }

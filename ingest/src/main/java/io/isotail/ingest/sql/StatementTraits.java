@@ -22,6 +22,10 @@ final class StatementTraits {
   private static final Set<String> DROPPING_UNNAMED =
       Set.of("cascade", "schema", "owned", "extension");
 
+  /** Before INTO: what follows is a table that is written, and none that is made. */
+  private static final Set<String> BEFORE_TARGET =
+      Set.of("insert", "merge", "ignore", "delayed", "replace", "low_priority", "high_priority");
+
   private static final Set<String> TABLES = Set.of("table", "schema", "unique");
   private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
@@ -181,7 +185,8 @@ final class StatementTraits {
   /** Whether a query makes a table of its rows. */
   private static boolean selectsInto(LexedSql sql) {
     for (int i = 0; i < sql.tokens().size(); i++) {
-      if (sql.wordAt(i, "into") && !sql.wordAt(i - 1, "insert") && !sql.wordAt(i - 1, "merge")) {
+      boolean writes = i > 0 && BEFORE_TARGET.contains(sql.tokens().get(i - 1).text());
+      if (sql.wordAt(i, "into") && !writes) {
         return true;
       }
     }
