@@ -14,6 +14,8 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveBesideOutsiders;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +182,9 @@ class MixedPromisesTest {
           history.add(ranAt(t, LEVEL.label()));
         }
       }
+      if (history.stream().anyMatch(MixedPromisesTest::readsLists)) {
+        continue;
+      }
       CheckRun run = CheckRun.of(OPEN, seed, history);
       boolean holds = NaiveBesideOutsiders.satisfies(CheckRun.inputs(history));
       boolean told = run.anomalies.stream().anyMatch(each -> LEVEL.atLeast(each.level()));
@@ -206,6 +211,17 @@ class MixedPromisesTest {
         "seeds %d to %d: %d of %d open histories violate serializable beside outsiders%n",
         FIRST_SEED, FIRST_SEED + HISTORIES - 1, violated, HISTORIES);
     assertThat(violated).isGreaterThan(HISTORIES / 20);
+  }
+
+  /** What lists show is no part of the naive checker. */
+  private static boolean readsLists(TransactionRecord t) {
+    Operations ops = t.operations();
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.LISTED) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static CheckRun check(String text, String levelOfR) {

@@ -172,13 +172,13 @@
  *   <li>{@code ops}: {@code ["r",key,version]} and {@code ["w",key,version]}, where {@code null} is
  *       the initial version and no version at all an unknown one; {@code ["r",key,[v1,…,vn]]} is a
  *       list read of {@code vn}, before which the listed versions stood one directly after the
- *       other (the list may lack its front, unless it begins with null; an empty one is the initial
- *       version); an append is a write of its element; {@code ["d",key]} is a delete, {@code
- *       ["o",table]} (table or null) a statement that may have written any key of the table. An
- *       object may follow at the end: {@code undone} (true for what a savepoint undid), {@code
- *       table}, {@code statement}, {@code names-writers} (true where versions are ids of the
- *       writing transactions), {@code inserts} (true where each row that it wrote was missing),
- *       {@code key} and {@code version} (names for people);
+ *       other (the list may lack its front, unless it begins with null; a list of one version is a
+ *       list too; an empty one is the initial version); an append is a write of its element; {@code
+ *       ["d",key]} is a delete, {@code ["o",table]} (table or null) a statement that may have
+ *       written any key of the table. An object may follow at the end: {@code undone} (true for
+ *       what a savepoint undid), {@code table}, {@code statement}, {@code names-writers} (true
+ *       where versions are ids of the writing transactions), {@code inserts} (true where each row
+ *       that it wrote was missing), {@code key} and {@code version} (names for people);
  *   <li>optional: {@code clock} (string), {@code begin} and {@code end} (ns), {@code level} (that
  *       it ran at), {@code outcome} ({@code committed}, {@code aborted} or {@code unknown}).
  * </ul>

@@ -68,7 +68,9 @@ class ListHistoriesTest {
     Path edn = Files.writeString(folder.resolve("h.edn"), edn(history));
     assertThat(checked(edn)).isEqualTo(expected);
     Path jsonl = folder.resolve("h.jsonl");
-    assertThat(run(new StringWriter(), "convert", edn.toString(), jsonl.toString())).isZero();
+    assertThat(
+            run(new StringWriter(), "convert", "--to", "jsonl", edn.toString(), jsonl.toString()))
+        .isZero();
     assertThat(checked(jsonl)).isEqualTo(expected);
     if (!history.contains("fail")) {
       Path chronos = Files.writeString(folder.resolve("h.json"), chronos(history));
@@ -115,7 +117,7 @@ class ListHistoriesTest {
     args.set(1, "--judge");
     StringWriter judged = new StringWriter();
     run(judged, args.toArray(String[]::new));
-    assertThat(judged.toString()).doesNotContain("not confirmed (").doesNotContain("differs");
+    assertThat(judged.toString()).doesNotContain("differs");
     assertThat(judged.toString().contains("violated"))
         .as("judge: %s", judged)
         .isNotEqualTo(out.toString().contains("thin-air-read"));
