@@ -100,6 +100,8 @@ class MixedPromisesTest {
         "r: wx5 ; f: rq0 ; f: rq0 ; f: rq0 ; a: rx0 wy1 ; b: ry0 wx6",
         // Nobody learnt how it ended, and nobody read it.
         "r?: wx5 ; f: rq0 ; f: rq0 ; a: rx0 wy1 ; b: ry0 wx6",
+        // b has read x, and its version was not seen.
+        "i: wx1 wy1 ; a: rx1 ry1 wy2 ; b: ry1 ux wx3 ; r: wx2",
       })
   void whoMayStandBetweenIsADoubt(String history) {
     for (int window : new int[] {3, 1_000}) {

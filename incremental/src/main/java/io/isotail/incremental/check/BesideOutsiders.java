@@ -15,6 +15,7 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import org.jspecify.annotations.Nullable;
 
@@ -86,12 +87,20 @@ final class BesideOutsiders {
       forget(t);
       return conflict;
     }
-    if (known == null || known.contains(t)) {
+    boolean undecided = conflict == null && leftOut.contains(t, level.ordinal());
+    if (undecided && !unsure.contains(t)) {
+      return null;
+    }
+    if (known == null) {
       known = ofWindow(t, leftOut);
     } else {
       known.enter(t);
     }
     Conflict found = known.closedBy(t);
+    if (found != null && found.undecided()) {
+      ledger.undecided(level, level, UndecidedReason.SEARCH_BUDGET);
+      found = null;
+    }
     if (found != null) {
       known.remove(t);
       violating.add(t);
@@ -131,8 +140,11 @@ final class BesideOutsiders {
       }
     }
     Operations ops = t.operations;
+    LongOpenHashSet written = new LongOpenHashSet();
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.readsKnown(i) && t.writerRead(i) == null && !ops.writesBefore(i)) {
+      if (ops.isWrite(i)) {
+        written.add(ops.key(i));
+      } else if (ops.readsKnown(i) && t.writerRead(i) == null && !written.contains(ops.key(i))) {
         return true;
       }
     }

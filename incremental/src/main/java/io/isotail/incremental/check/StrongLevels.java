@@ -257,6 +257,8 @@ public final class StrongLevels {
         }
         found = violation(i, t, conflict);
         stronger = i;
+      } else {
+        found = violation(i, t, null);
       }
       weakest = found == null ? weakest : found;
     }

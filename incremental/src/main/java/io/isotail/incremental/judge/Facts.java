@@ -374,7 +374,8 @@ final class Facts {
   boolean precedesOverwriter(Read read, int overwriter, IsolationLevel level) {
     return !level.atLeast(IsolationLevel.SERIALIZABLE)
         || !outsiderMayHaveWritten(read.reader, read.operation)
-        || overwritesDirectly(overwriter, read.key, read.writer);
+        || overwritesDirectly(
+            overwriter, read.key, read.writer, !ops(read.reader).beforeCapture(read.operation));
   }
 
   private boolean outsiderMayHaveWritten(int t, int operation) {
@@ -388,7 +389,9 @@ final class Facts {
   boolean overwritesOutsider(int t, Read read) {
     for (Read other : ofOutsiders) {
       if (other.reader == t && other.reader != read.reader && other.key == read.key) {
-        return writes(t, read.key) && version(other) == version(read);
+        return writes(t, read.key)
+            && version(other) == version(read)
+            && namesWriters(other) == namesWriters(read);
       }
     }
     return false;
@@ -404,20 +407,22 @@ final class Facts {
     return null;
   }
 
+  private boolean namesWriters(Read read) {
+    return ops(read.reader).namesWriters(read.operation);
+  }
+
   private long version(Read read) {
     return ops(read.reader).version(read.operation);
   }
 
   /** Whether nobody stands between the version that a transaction overwrote and its own. */
-  private boolean overwritesDirectly(int t, long key, int writer) {
+  private boolean overwritesDirectly(int t, long key, int writer, boolean isAbsence) {
     for (Read read : reads.get(t)) {
       if (read.key == key && read.writer == writer) {
         return writes(t, key);
       }
     }
-    Operations ops = ops(t);
-    int last = OperationRules.lastWrite(ops, ops.size(), key);
-    return writer == Proof.INITIAL && last >= 0 && ops.statement(last).inserts();
+    return writer == Proof.INITIAL && isAbsence && writes(t, key) && ops(t).inserts(key);
   }
 
   /** Whether both committed, and one is believed to have ended before the other began. */

@@ -4,20 +4,22 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.reads.OutsiderWrites;
+import io.isotail.incremental.reads.UncapturedWriters;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,26 +39,44 @@ public final class KnownDependencies {
   /** Transactions that one search looks at; a cycle that is farther away is not found. */
   static final int MOST_VISITED = 100_000;
 
+  /** As the window holds them, so that a restored checker finds the same. */
+  private static final Comparator<Transaction> IN_ORDER =
+      Comparator.comparingLong(t -> t.deliveredAt);
+
   private final IsolationLevel level;
   private final CheckerConfig config;
   private final OutsiderWrites outsiders;
-  private final Set<Transaction> all = new ReferenceLinkedOpenHashSet<>();
+  private final Set<Transaction> all = new TreeSet<>(IN_ORDER);
   private final Map<Version, Uses> uses = new HashMap<>();
 
+  /** How the number of a version is to be taken. */
+  private enum Numbered {
+    BY_TABLE,
+    BY_WRITER,
+    ABSENCE,
+    BEFORE_CAPTURE
+  }
+
   /** A version of a key, or its initial one. */
-  private record Version(long key, boolean initial, long number) implements Comparable<Version> {
+  private record Version(long key, Numbered as, long number) implements Comparable<Version> {
     @Override
     public int compareTo(Version other) {
       int byKey = Long.compare(key, other.key);
-      int byKind = byKey == 0 ? Boolean.compare(initial, other.initial) : byKey;
+      int byKind = byKey == 0 ? as.compareTo(other.as) : byKey;
       return byKind == 0 ? Long.compare(number, other.number) : byKind;
+    }
+
+    /** The version of an operation that read or wrote a known one. */
+    static Version known(Operations ops, int i) {
+      Numbered as = ops.namesWriters(i) ? Numbered.BY_WRITER : Numbered.BY_TABLE;
+      return new Version(ops.key(i), as, ops.version(i));
     }
   }
 
   /** Who read a version, and which of these overwrote it, or inserted the row that was missing. */
   private static final class Uses {
-    final ReferenceLinkedOpenHashSet<Transaction> readers = new ReferenceLinkedOpenHashSet<>(2);
-    final ReferenceLinkedOpenHashSet<Transaction> overwriters = new ReferenceLinkedOpenHashSet<>(2);
+    final TreeSet<Transaction> readers = new TreeSet<>(IN_ORDER);
+    final TreeSet<Transaction> overwriters = new TreeSet<>(IN_ORDER);
 
     boolean isEmpty() {
       return readers.isEmpty() && overwriters.isEmpty();
@@ -85,17 +105,22 @@ public final class KnownDependencies {
     return all.contains(t);
   }
 
-  /** Adds a transaction, in the order of the window. */
+  /** Adds a transaction of the window, or what has become known of it since. */
   public void enter(Transaction t) {
-    if (all.add(t)) {
-      forEachUse(t, (version, read) -> use(t, version));
-    }
+    all.add(t);
+    forEachUse(t, (version, read) -> use(t, version));
   }
 
-  /** The cycle that one of the transactions closes; null if none was found. */
+  /**
+   * The cycle that one of the transactions closes; null if there is none, and without edges if the
+   * search has visited too many.
+   */
   public @Nullable Conflict closedBy(Transaction t) {
     List<Step> cycle = cycle(t);
-    return cycle == null ? null : new Conflict(List.of(dependencies(cycle)));
+    if (cycle == null) {
+      return null;
+    }
+    return new Conflict(cycle.isEmpty() ? List.of() : List.of(dependencies(cycle)));
   }
 
   /** Takes out a transaction, whose operations and reads are those that it was added with. */
@@ -139,7 +164,7 @@ public final class KnownDependencies {
       long key = ops.key(i);
       if (ops.isWrite(i)) {
         if (written.add(key) && ops.statement(i).inserts()) {
-          use.of(new Version(key, true, 0), -1);
+          use.of(new Version(key, Numbered.ABSENCE, 0), -1);
         }
       } else if (ops.kind(i) == OperationKind.READ
           && !ops.undone(i)
@@ -153,23 +178,31 @@ public final class KnownDependencies {
     }
   }
 
-  /** The version that a read returned; null where another one may have the same number. */
+  /**
+   * The version that a read returned; null where another one may have the same number, as all that
+   * the reader itself wrote, if versions name their writers.
+   */
   private @Nullable Version versionOf(Transaction t, int read) {
     Operations ops = t.operations;
     Transaction writer = t.writerRead(read);
     if (writer == Transaction.INITIAL) {
-      return new Version(ops.key(read), true, 0);
+      Numbered as = ops.beforeCapture(read) ? Numbered.BEFORE_CAPTURE : Numbered.ABSENCE;
+      return new Version(ops.key(read), as, 0);
     }
-    boolean told = writer != null || config.isCommittedOnce(ops.statement(read));
-    return told && ops.versionKind(read) == VersionKind.KNOWN
-        ? new Version(ops.key(read), false, ops.version(read))
-        : null;
+    boolean told =
+        writer != null
+            || (config.isCommittedOnce(ops.statement(read))
+                && !(ops.namesWriters(read) && UncapturedWriters.mayBeItsOwn(t, read)));
+    return told && ops.readsKnown(read) ? Version.known(ops, read) : null;
   }
 
   private @Nullable List<Step> cycle(Transaction t) {
     Map<Transaction, Step> cameBy = new HashMap<>();
     ArrayDeque<Transaction> open = new ArrayDeque<>(List.of(t));
-    while (!open.isEmpty() && cameBy.size() < MOST_VISITED) {
+    while (!open.isEmpty()) {
+      if (cameBy.size() >= MOST_VISITED) {
+        return List.of();
+      }
       Transaction at = open.remove();
       for (Step step : steps(at, t)) {
         if (step.to == t) {
@@ -212,7 +245,7 @@ public final class KnownDependencies {
           if (known != null) {
             Transaction source = sourceOf(from, read);
             for (Transaction to : known.overwriters) {
-              if (to != from && source != null) {
+              if (to != from && to != source && source != null) {
                 steps.add(new Step(from, to, EdgeKind.RW, version.key, source));
               }
             }
@@ -229,10 +262,11 @@ public final class KnownDependencies {
     Operations ops = writer.operations;
     for (int i = 0; i < writer.writeCount(); i++) {
       int write = writer.finalWrite(i);
-      Uses known = uses.get(new Version(ops.key(write), false, ops.version(write)));
-      if (known != null && ops.versionKind(write) == VersionKind.KNOWN) {
+      Uses known =
+          ops.versionKind(write) == VersionKind.KNOWN ? uses.get(Version.known(ops, write)) : null;
+      if (known != null) {
         for (Transaction reader : known.readers) {
-          if (reader != writer && reader.readsFrom(writer)) {
+          if (reader != writer && reader.readsFrom(writer, ops.key(write))) {
             steps.add(new Step(writer, reader, EdgeKind.WR, ops.key(write), null));
           }
         }

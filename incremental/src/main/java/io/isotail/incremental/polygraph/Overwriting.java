@@ -37,7 +37,8 @@ public final class Overwriting {
       writers.add(writer);
       Transaction before = readBy(writer, dependency.key());
       if (before == source) {
-        return writers;
+        boolean wasMissing = source != Transaction.INITIAL || isAbsence(dependency);
+        return wasMissing || reads(writer, dependency.key()) ? writers : List.of();
       }
       if (before == null || before == Transaction.INITIAL || !before.promise.atLeast(level)) {
         return List.of();
@@ -45,6 +46,27 @@ public final class Overwriting {
       writer = before;
     }
     return List.of();
+  }
+
+  /** Whether the initial version that was read is that there was no row. */
+  private static boolean isAbsence(Dependency dependency) {
+    Transaction reader = dependency.first();
+    for (int read : reader.readOperations) {
+      if (reader.operations.key(read) == dependency.key()
+          && reader.operations.beforeCapture(read)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean reads(Transaction t, long key) {
+    for (int read : t.readOperations) {
+      if (t.operations.key(read) == key) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The writer of what a transaction overwrote of a key; null where that is not known. */
@@ -56,8 +78,7 @@ public final class Overwriting {
         return t.readWriters[i];
       }
     }
-    int index = t.writeIndex(key);
-    boolean inserted = index >= 0 && t.operations.statement(t.finalWrite(index)).inserts();
+    boolean inserted = t.writes(key) && t.operations.inserts(key);
     return inserted ? Transaction.INITIAL : null;
   }
 }

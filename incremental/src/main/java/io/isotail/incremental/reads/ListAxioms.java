@@ -331,7 +331,15 @@ final class ListAxioms {
     }
     int last = writer.finalWrite(index);
     group.clear();
+    if (writer.lostChunk) {
+      doubt = doubt == null ? UndecidedReason.LOST_CHUNK : doubt;
+      return at + 1;
+    }
     for (int w = 0; w <= last; w++) {
+      if (written.kind(w) == OperationKind.OPAQUE && !written.undone(w)) {
+        doubt = doubt == null ? UndecidedReason.OPAQUE_WRITE : doubt;
+        return at + 1;
+      }
       if (written.isWrite(w) && written.key(w) == ops.key(at)) {
         if (!isAppend(written, w)) {
           doubt = doubt == null ? UndecidedReason.UNKNOWN_VERSION : doubt;

@@ -164,9 +164,6 @@ public final class ReadResolver {
 
   private void addList(Transaction t, int first, int end) {
     int version = lists.version();
-    if (version == end && lists.writer(end) == null) {
-      return; // The version is not known, so that the list says nothing of it.
-    }
     for (int i = first; i <= end; i++) {
       Transaction writer = lists.writer(i);
       if (writer != null) {

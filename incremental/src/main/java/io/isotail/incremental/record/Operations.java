@@ -205,26 +205,29 @@ public final class Operations {
     return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !undone(i);
   }
 
-  /** Whether the key of operation {@code i} was written before it, and that was not undone. */
-  public boolean writesBefore(int i) {
-    for (int write = i - 1; write >= 0; write--) {
-      if (key(write) == key(i) && isWrite(write)) {
+  /**
+   * Whether a key was overwritten of which no version, nor that it was missing, was read before.
+   */
+  public boolean overwriteUnread() {
+    LongOpenHashSet touched = new LongOpenHashSet();
+    for (int i = 0; i < size(); i++) {
+      boolean writes = isWrite(i);
+      if (writes && !touched.contains(key(i))) {
         return true;
+      }
+      boolean reads = kind(i) == OperationKind.READ && versionKind(i) != VersionKind.UNKNOWN;
+      if (writes || (reads && !undone(i))) {
+        touched.add(key(i));
       }
     }
     return false;
   }
 
-  /** Whether a key was overwritten that had not been read before, and not by an insert. */
-  public boolean overwriteUnread() {
-    LongOpenHashSet touched = new LongOpenHashSet();
+  /** Whether the first write of a key inserted its row, which was missing. */
+  public boolean inserts(long key) {
     for (int i = 0; i < size(); i++) {
-      boolean writes = isWrite(i);
-      if (writes && !statement(i).inserts() && !touched.contains(key(i))) {
-        return true;
-      }
-      if (writes || (kind(i) == OperationKind.READ && !undone(i))) {
-        touched.add(key(i));
+      if (key(i) == key && isWrite(i)) {
+        return statement(i).inserts();
       }
     }
     return false;

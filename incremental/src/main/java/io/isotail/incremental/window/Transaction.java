@@ -330,10 +330,10 @@ public final class Transaction extends Numbered {
     return i < 0 ? null : readWriters[i];
   }
 
-  /** Whether it read a version by another transaction. */
-  public boolean readsFrom(Transaction writer) {
-    for (Transaction each : readWriters) {
-      if (each == writer) {
+  /** Whether it read a version of a key by another transaction. */
+  public boolean readsFrom(Transaction writer, long key) {
+    for (int i = 0; i < readWriters.length; i++) {
+      if (readWriters[i] == writer && operations.key(readOperations[i]) == key) {
         return true;
       }
     }

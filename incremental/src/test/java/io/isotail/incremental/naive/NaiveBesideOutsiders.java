@@ -88,7 +88,7 @@ public final class NaiveBesideOutsiders {
         return true;
       }
     }
-    return missing && overwriter.statement(write).inserts();
+    return missing && overwriter.inserts(reader.key(read));
   }
 
   private static boolean isOfOthers(Operations ops, int read) {

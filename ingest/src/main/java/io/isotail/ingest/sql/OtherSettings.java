@@ -17,6 +17,10 @@ final class OtherSettings {
   private static final Set<String> OF_SESSION = Set.of("session", "local");
   private static final Set<String> OF_OTHERS = Set.of("global", "persist", "persist_only");
   private static final Set<String> ON = Set.of("1", "on", "true");
+
+  /** As a scope: {@code @x} is a variable of the user's, not of the server's. */
+  private static final String OF_USER = "user";
+
   private static final Set<String> OFF = Set.of("0", "off", "false");
 
   private final LexedSql sql;
@@ -36,7 +40,7 @@ final class OtherSettings {
   @Nullable TransactionControl read(@Nullable String level) {
     int autocommit = variable(Set.of("autocommit"));
     if (autocommit >= 0) {
-      return autocommit(autocommit);
+      return setsLevelToo() ? null : autocommit(autocommit);
     }
     if (sql.wordAt(1, "session") && sql.wordAt(2, "characteristics")) {
       return ofLevel(Kind.SET_SESSION, level);
@@ -78,7 +82,9 @@ final class OtherSettings {
 
   private @Nullable TransactionControl autocommit(int variable) {
     int value = value(variable);
-    String text = value < 0 || OF_OTHERS.contains(scope(variable)) ? "" : valueText(value);
+    String scope = scope(variable);
+    boolean ofOthers = OF_OTHERS.contains(scope) || scope.equals(OF_USER);
+    String text = value < 0 || ofOthers ? "" : valueText(value);
     boolean on = ON.contains(text.toLowerCase(Locale.ROOT));
     return on || OFF.contains(text.toLowerCase(Locale.ROOT))
         ? new TransactionControl(Kind.SET_AUTO_COMMIT, null, on ? "on" : "off", false)
@@ -101,6 +107,9 @@ final class OtherSettings {
       return text(variable - 2);
     }
     String before = text(variable - 1);
+    if (before.equals("@") && !text(variable - 2).equals("@")) {
+      return OF_USER;
+    }
     return before.equals("@") || OF_SESSION.contains(before) || OF_OTHERS.contains(before)
         ? before
         : "";
@@ -127,6 +136,13 @@ final class OtherSettings {
 
   private String text(int token) {
     return token < 0 || token >= sql.tokens().size() ? "" : sql.tokens().get(token).text();
+  }
+
+  /** Whether it may set the level beside something else: then neither is certain. */
+  private boolean setsLevelToo() {
+    return hasComma()
+        && sql.tokens().stream()
+            .anyMatch(token -> token.text().toLowerCase(Locale.ROOT).contains("isolation"));
   }
 
   private boolean hasComma() {

@@ -78,7 +78,8 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Keep only the last N transactions, at least 2 (default: all). The verdict is still of"
-              + " the whole file: what was found stands.")
+              + " the whole file: what was found stands. A file whose transactions ran at"
+              + " several levels is held whole all the same.")
   private @Nullable Integer window;
 
   @Option(
