@@ -230,9 +230,20 @@ final class SessionTransactions {
     if (!isRollback(sql)) {
       doubtful = null;
     }
+    String next = nextLevel;
+    boolean isOfNext = levelOfNext;
     TransactionCapture tx = current();
+    if (isOfNext && tx.single() && next != null && beginsNone(sql)) {
+      levelOfNext = true;
+      nextLevel = next;
+    }
     records.handOverChunk(tx, null);
     return starts.start(sql, parameters, tx);
+  }
+
+  /** Whether a statement outside a transaction is none, so that the level of the next one stays. */
+  private static boolean beginsNone(AnalyzedSql sql) {
+    return sql.beginsWith("set") || sql.beginsWith("show");
   }
 
   private static boolean isRollback(AnalyzedSql sql) {

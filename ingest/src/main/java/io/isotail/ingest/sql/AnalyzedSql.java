@@ -36,6 +36,13 @@ public record AnalyzedSql(
     return new AnalyzedSql(sent.addition().analysis(), fingerprint, slots, traits, sent);
   }
 
+  /** Whether its first word is this one, whatever its case. */
+  public boolean beginsWith(String word) {
+    int end = word.length();
+    return fingerprint.regionMatches(true, 0, word, 0, end)
+        && (fingerprint.length() == end || fingerprint.charAt(end) == ' ');
+  }
+
   /** Number of columns that its rewriting adds to each row. */
   public int hiddenColumns() {
     return rewriting == null ? 0 : rewriting.addition().count();

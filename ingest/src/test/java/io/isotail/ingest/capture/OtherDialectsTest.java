@@ -140,6 +140,8 @@ final class OtherDialectsTest {
         "mariadb | SET LOCAL TRANSACTION ISOLATION LEVEL READ COMMITTED | mariadb:read-committed",
         "mysql   | SET transaction_isolation = 'READ-COMMITTED'  | mysql:read-committed",
         "mysql   | SET @@session.tx_isolation = \"read-uncommitted\" | mysql:read-uncommitted",
+        "mysql   | SET autocommit=1, transaction_isolation='READ-UNCOMMITTED' | mysql-unknown:read-uncommitted",
+        "mysql   | SET @transaction_isolation='SERIALIZABLE' | mysql-unknown:read-uncommitted",
         "mysql   | SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED | mysql:repeatable-read",
         "mysql   | SET NAMES utf8mb4                             | mysql:repeatable-read",
         "mysql   | SET sql_mode = '', transaction_isolation = 'READ-COMMITTED' | mysql-unknown:read-uncommitted",
@@ -169,6 +171,21 @@ final class OtherDialectsTest {
     assertThat(sink.records())
         .extracting(record -> record.ranAt())
         .containsExactly("mysql:read-committed", "mysql:repeatable-read");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SET NAMES utf8", "SHOW WARNINGS", "SET @x = 1"})
+  void theLevelOfTheNextTransactionOutlivesWhatIsNone(String sql) {
+    SessionCapture session = session("mysql", true);
+    session.isolationSet("repeatable read");
+    sent(session, "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", 0);
+    sent(session, sql, 0);
+    sent(session, "START TRANSACTION", 0);
+    sent(session, "UPDATE orders SET rev = 1 WHERE id = 1", 1);
+    sent(session, "COMMIT", 0);
+    assertThat(sink.records())
+        .extracting(record -> record.ranAt())
+        .containsExactly("mysql:read-uncommitted");
   }
 
   @ParameterizedTest
