@@ -2,6 +2,7 @@ package io.isotail.incremental.judge;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.Proof;
+import io.isotail.incremental.record.OperationKind;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -15,14 +16,17 @@ public final class CapsuleReading {
   public static final int INITIAL = Proof.INITIAL;
 
   private final Facts facts;
+  private final boolean anyList;
 
-  private CapsuleReading(Facts facts) {
+  private CapsuleReading(Facts facts, boolean anyList) {
+    this.anyList = anyList;
     this.facts = facts;
   }
 
   /** Reads a capsule, as an open history: a read whose writer is not in it is ignored. */
   public static CapsuleReading of(List<CapsuleTransaction> capsule) {
-    return new CapsuleReading(new Facts(capsule, Long.MAX_VALUE, Promises.ALL, Outsiders.NONE));
+    Facts facts = new Facts(capsule, Long.MAX_VALUE, Promises.ALL, Outsiders.NONE);
+    return new CapsuleReading(facts, capsule.stream().anyMatch(CapsuleReading::readsLists));
   }
 
   /** Whether a transaction committed, by its outcome or because what it wrote was read. */
@@ -46,8 +50,17 @@ public final class CapsuleReading {
     return facts.isBad(transaction, operation);
   }
 
-  /** Whether list reads show an order of versions that no other read tells. */
+  private static boolean readsLists(CapsuleTransaction t) {
+    for (int i = 0; i < t.operations().size(); i++) {
+      if (t.operations().kind(i) == OperationKind.LISTED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether lists were read, which show what no other read tells. */
   public boolean showsOrder() {
-    return !facts.shown.isEmpty();
+    return anyList;
   }
 }
