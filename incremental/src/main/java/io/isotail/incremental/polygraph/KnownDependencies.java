@@ -100,11 +100,6 @@ public final class KnownDependencies {
     this.config = config;
   }
 
-  /** Whether a transaction is one of these. */
-  public boolean contains(Transaction t) {
-    return all.contains(t);
-  }
-
   /** Adds a transaction of the window, or what has become known of it since. */
   public void enter(Transaction t) {
     all.add(t);

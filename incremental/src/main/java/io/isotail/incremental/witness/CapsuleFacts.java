@@ -46,7 +46,7 @@ final class CapsuleFacts {
     final List<Reading> readings = new ArrayList<>();
     final List<Writing> writings = new ArrayList<>();
 
-    /** The same by their versions, as far as these are known. */
+    /** Last writes of the key by the version that each installed, where that is known. */
     final Map<Long, List<Writing>> installing = new HashMap<>();
 
     final List<Shown> shown = new ArrayList<>();
