@@ -45,6 +45,10 @@ final class Session implements Wires {
 
   private final WorkQueue works;
   private boolean held;
+
+  /** Work that may wait for the server: what it says is read even while the client is full. */
+  private int waitingForServer;
+
   private boolean clientEnded;
   private boolean closed;
   private boolean draining;
@@ -167,7 +171,7 @@ final class Session implements Wires {
     if (!server.isWritable()) {
       client.pause(Side.Pause.OTHER_IS_FULL);
     }
-    if (!client.isWritable()) {
+    if (!client.isWritable() && waitingForServer == 0) {
       server.pause(Side.Pause.OTHER_IS_FULL);
     }
   }
@@ -403,7 +407,15 @@ final class Session implements Wires {
 
   @Override
   public void work(Runnable work, Runnable then) {
-    works.add(loop.workers().waiting(), work, then);
+    waitingForServer++;
+    server.resume(Side.Pause.OTHER_IS_FULL);
+    works.add(
+        loop.workers().waiting(),
+        work,
+        () -> {
+          waitingForServer--;
+          then.run();
+        });
   }
 
   @Override
