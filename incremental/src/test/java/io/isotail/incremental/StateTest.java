@@ -60,6 +60,7 @@ final class StateTest {
           "PendingTransactions.promoted",
           "Wait.readBeforeLoss",
           "EventGraph.unordered",
+          "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",
           "RetirementNotes.overwritten",
           "RetiredTransactions.untold",

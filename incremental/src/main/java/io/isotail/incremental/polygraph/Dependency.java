@@ -80,12 +80,12 @@ public final class Dependency extends Edge<Event, Dependency> {
   void rememberReasons() {
     List<ListRead> all = new ArrayList<>(2);
     if (shown != null) {
-      all.add(new ListRead(shown.shownBy.transaction, shown.key.id));
+      all.add(new ListRead(shown.shownBy().transaction, shown.key.id));
     }
     TransactionNode first = first(kind);
     ListAdjacency behind = first == null ? null : chosenLater().listedBehind(first);
     if (behind != null) {
-      all.add(new ListRead(behind.shownBy.transaction, behind.key.id));
+      all.add(new ListRead(behind.shownBy().transaction, behind.key.id));
     }
     shownBy = all;
     assumed = chosenFirst() != null;

@@ -46,8 +46,27 @@ final class KeyLists {
         });
   }
 
-  /** Remembers what a list read shows; other list reads may show it too. */
-  void add(ListAdjacency shown) {
+  /**
+   * What a list shows behind what it showed so far. Other lists that are alike up to here share it.
+   *
+   * @param before what it showed last; null if this is the first
+   */
+  ListAdjacency next(@Nullable ListAdjacency before, boolean initial, long earlier, long later) {
+    ListAdjacency next = before == null ? null : before.next();
+    if (next != null && next.later == later) {
+      return next;
+    }
+    for (ListAdjacency known : byVersion.getOrDefault(later, List.of())) {
+      if (known.before == before && known.says(initial, earlier, later)) {
+        return known;
+      }
+    }
+    ListAdjacency made = new ListAdjacency(key, before, initial, earlier, later);
+    add(made);
+    return made;
+  }
+
+  private void add(ListAdjacency shown) {
     all.add(shown);
     byVersion.computeIfAbsent(shown.later, v -> new ArrayList<>(2)).add(shown);
     if (!shown.initial && shown.earlier != shown.later) {
@@ -78,6 +97,7 @@ final class KeyLists {
   /** Forgets what no list read shows any more. */
   void remove(ListAdjacency shown) {
     all.remove(shown);
+    shown.remove(all);
     forget(shown.later, shown);
     forget(shown.earlier, shown);
   }

@@ -2,6 +2,7 @@ package io.isotail.incremental.polygraph;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The versions of one key in their guessed order; it is the first of them, the initial one. */
@@ -19,6 +20,11 @@ final class KeyVersions extends VersionSlot {
 
   KeyVersions(long id) {
     this.id = id;
+  }
+
+  /** What list reads show, where they show something. */
+  KeyLists lists() {
+    return Objects.requireNonNull(lists);
   }
 
   /** Number of versions beside the initial one. */

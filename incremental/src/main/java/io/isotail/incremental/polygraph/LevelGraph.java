@@ -89,6 +89,7 @@ public final class LevelGraph {
         ListReads.add(graph, node);
       }
       conflict = enterWanted(node);
+      node.stays();
     }
     retired.dropNoted();
     return conflict;
@@ -295,7 +296,7 @@ public final class LevelGraph {
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
     Transaction transaction = node.transaction;
-    node.reads.expect(transaction.readWriters.length);
+    node.reads.expect(transaction.versionsRead());
     for (int i = 0; i < transaction.readWriters.length; i++) {
       Transaction writer = transaction.readWriters[i];
       long key = transaction.operations.key(transaction.readOperations[i]);

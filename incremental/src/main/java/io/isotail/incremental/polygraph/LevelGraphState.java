@@ -111,6 +111,7 @@ final class LevelGraphState {
     if (shown.isEmpty()) {
       ReadEdgeState.save(nodes, out);
     } else {
+      saveEnds(nodes, out);
       ReadEdgeState.saveWithLists(nodes, keys, shown, out);
     }
   }
@@ -120,7 +121,7 @@ final class LevelGraphState {
     List<Event> events = events(nodes);
     List<KeyVersions> keys = loadVersions(nodes, in);
     retired.loadLatest(nodes, in);
-    List<ListAdjacency> shown = loadShown(keys, nodes, in);
+    List<ListAdjacency> shown = loadShown(keys, in);
     if (realTime != null) {
       RealTimeState.load(realTime, nodes, events, in);
     }
@@ -131,6 +132,7 @@ final class LevelGraphState {
     if (shown.isEmpty()) {
       ReadEdgeState.load(nodes, keys, in);
     } else {
+      loadEnds(nodes, shown, in);
       ReadEdgeState.loadWithLists(nodes, keys, shown, dependencies, in);
     }
   }
@@ -207,7 +209,7 @@ final class LevelGraphState {
     for (ListAdjacency each : shown) {
       each.saved = number++;
       out.count(each.key.saved);
-      out.count(each.shownBy.saved);
+      out.number(each.before == null ? NONE : each.before.saved);
       out.flag(each.initial);
       out.number(each.earlier);
       out.number(each.later);
@@ -216,21 +218,39 @@ final class LevelGraphState {
     return shown;
   }
 
-  private static List<ListAdjacency> loadShown(
-      List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+  private static List<ListAdjacency> loadShown(List<KeyVersions> keys, StateReader in) {
     List<ListAdjacency> shown = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       KeyVersions key = keys.get(in.count());
-      ListAdjacency each =
-          new ListAdjacency(nodes.get(in.count()), key, in.flag(), in.number(), in.number());
-      each.enforced = in.flag();
       KeyLists lists = key.lists == null ? new KeyLists(key) : key.lists;
       key.lists = lists;
-      lists.add(each);
-      each.shownBy.addShown(each);
+      ListAdjacency before = numbered(shown, in);
+      ListAdjacency each = lists.next(before, in.flag(), in.number(), in.number());
+      each.enforced = in.flag();
       shown.add(each);
     }
     return shown;
+  }
+
+  /** Where the list reads of each transaction end. */
+  private static void saveEnds(List<TransactionNode> nodes, StateWriter out) {
+    for (TransactionNode node : nodes) {
+      out.count(node.shows.size());
+      for (ListAdjacency end : node.shows) {
+        out.count(end.saved);
+      }
+    }
+  }
+
+  private static void loadEnds(
+      List<TransactionNode> nodes, List<ListAdjacency> shown, StateReader in) {
+    for (TransactionNode node : nodes) {
+      for (int n = in.count(); n > 0; n--) {
+        ListAdjacency end = shown.get(in.count());
+        end.ends(node);
+        node.addShown(end);
+      }
+    }
   }
 
   private static void saveDependencies(List<Event> events, StateWriter out) {

@@ -4,8 +4,8 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts into force what list reads show of the order of versions: the writer of the earlier of two
@@ -19,77 +19,120 @@ final class ListReads {
 
   /** Takes what the list reads of a new node show, unless the read is bad or undecided. */
   static void add(EventGraph graph, TransactionNode node) {
-    Operations ops = node.transaction.operations;
-    for (int i = 0; i < ops.size(); i++) {
-      int read = ListRead.endOf(node.transaction, i);
-      for (; i < read; i++) {
-        show(graph, node, i);
+    Transaction t = node.transaction;
+    for (int i = 0; i < t.operations.size(); i++) {
+      int read = ListRead.endOf(t, i);
+      if (read > i) {
+        addList(graph, node, i, read);
+        i = read;
       }
-    }
-    if (!node.shows.isEmpty()) {
-      node.shows.sort(Comparator.comparingLong(shown -> shown.key.id));
     }
   }
 
-  private static void show(EventGraph graph, TransactionNode node, int listed) {
+  private static void addList(EventGraph graph, TransactionNode node, int first, int read) {
+    Transaction t = node.transaction;
+    // Of a list that ends with own elements it is known who wrote each of them.
+    boolean all = Arrays.binarySearch(t.listedVersions, read) >= 0;
+    int at = Arrays.binarySearch(t.readOperations, first);
+    int next = at < 0 ? -1 - at : at;
+    ListAdjacency last = null;
+    boolean before = false;
+    for (int i = first; i <= read; i++) {
+      boolean isRead = next < t.readOperations.length && t.readOperations[next] == i;
+      next += isRead ? 1 : 0;
+      boolean decided = all || isRead;
+      if (before && decided) {
+        last = show(graph, node, last, i - 1);
+      } else if (last != null) {
+        end(node, last);
+        last = null;
+      }
+      before = decided;
+    }
+    if (last != null) {
+      end(node, last);
+    }
+  }
+
+  private static void end(TransactionNode node, ListAdjacency last) {
+    if (last.ends(node)) {
+      node.addShown(last);
+    }
+  }
+
+  private static ListAdjacency show(
+      EventGraph graph, TransactionNode node, @Nullable ListAdjacency last, int listed) {
     Operations ops = node.transaction.operations;
     boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
-    if (!isDecided(node.transaction, listed) || !isDecided(node.transaction, listed + 1)) {
-      return;
+    KeyLists lists = last == null ? listsOf(graph, ops.key(listed)) : last.key.lists();
+    ListAdjacency shown =
+        lists.next(last, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
+    if (shown.inForce == null) {
+      if (!enforce(graph, lists, shown)) {
+        graph.notes.noteUnknownWriter();
+      } else if (shown.inForce != null) {
+        node.broughtIntoForce(shown);
+      }
     }
-    KeyVersions versions = graph.versions(ops.key(listed));
+    return shown;
+  }
+
+  private static KeyLists listsOf(EventGraph graph, long key) {
+    KeyVersions versions = graph.versions(key);
     if (versions.lists == null) {
       versions.lists = new KeyLists(versions);
     }
-    ListAdjacency shown =
-        new ListAdjacency(
-            node, versions, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
-    versions.lists.add(shown);
-    node.addShown(shown);
-    enforce(graph, List.of(shown));
-    if (!shown.enforced) {
-      graph.notes.noteUnknownWriter();
-    }
-  }
-
-  /** Whether it is known who wrote an element; of a list that ends with own ones it always is. */
-  private static boolean isDecided(Transaction t, int element) {
-    return Arrays.binarySearch(t.readOperations, element) >= 0
-        || Arrays.binarySearch(t.listedVersions, t.operations.listEnd(element)) >= 0;
+    return versions.lists;
   }
 
   /** Puts into force what both writers are there for. */
   static void enforce(EventGraph graph, List<ListAdjacency> all) {
     for (ListAdjacency shown : all) {
       KeyLists lists = shown.key.lists;
-      VersionSlot earlier = lists == null ? null : lists.earlier(shown);
-      VersionSlot later = lists == null ? null : lists.later(shown);
-      if (lists == null || earlier == null || later == null || later.writer == null) {
-        continue;
+      if (lists != null) {
+        enforce(graph, lists, shown);
       }
-      shown.enforced = true;
-      if (earlier == later || lists.isInForce(shown)) {
-        continue;
-      }
-      if (earlier.writer != null) {
-        shown.ww = graph.edges.wantOverwriting(earlier.writer, later.writer, shown.key);
-      }
-      ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
-      earlier.addReader(behind);
-      later.writer.reads.add(behind);
-      shown.inForce = behind;
-      graph.edges.connect(behind);
     }
   }
 
+  /** Puts an order into force; false if a writer is not there, or not certain. */
+  private static boolean enforce(EventGraph graph, KeyLists lists, ListAdjacency shown) {
+    VersionSlot earlier = lists.earlier(shown);
+    VersionSlot later = lists.later(shown);
+    if (earlier == null || later == null || later.writer == null) {
+      return false;
+    }
+    shown.enforced = true;
+    if (earlier == later || lists.isInForce(shown)) {
+      return true;
+    }
+    if (earlier.writer != null) {
+      shown.ww = graph.edges.wantOverwriting(earlier.writer, later.writer, shown.key);
+    }
+    ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
+    earlier.addReader(behind);
+    later.writer.reads.add(behind);
+    shown.inForce = behind;
+    graph.edges.connect(behind);
+    return true;
+  }
+
   /**
-   * Whether an order is forgotten with the transaction that shows it: no other does, and the
-   * writers are still ordered by it or are still to be.
+   * Whether an order is forgotten with a transaction: no other's list shows it, and the writers are
+   * still ordered by it or are still to be.
    */
-  static boolean isLost(ListAdjacency shown) {
-    KeyLists lists = shown.key.lists;
-    boolean shownByOthers = lists != null && lists.same(shown) != null;
-    return !shownByOthers && (shown.inForce != null || !shown.enforced);
+  static boolean showsWhatIsLost(TransactionNode node) {
+    for (ListAdjacency end : node.shows) {
+      ListAdjacency behind = null;
+      for (ListAdjacency at = end;
+          at != null && at.isShownOnlyBy(node, behind);
+          behind = at, at = at.before) {
+        if (at.key.lists().same(at) == null && (at.inForce != null || !at.enforced)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /**
@@ -99,22 +142,36 @@ final class ListReads {
    *     this node came
    */
   static void forgetShownBy(EventGraph graph, TransactionNode node, boolean passOn) {
-    for (ListAdjacency shown : node.shows) {
-      if (shown.inForce != null) {
-        graph.takeOut(shown.inForce);
+    if (!passOn) {
+      for (ListAdjacency shown : node.broughtIntoForce()) {
+        takeOut(graph, shown);
       }
-      KeyLists lists = shown.key.lists;
-      if (lists != null) {
-        lists.remove(shown);
-        ListAdjacency same = lists.same(shown);
-        if (same != null && passOn) {
-          enforce(graph, List.of(same));
-        } else if (same == null && lists.all.isEmpty()) {
-          shown.key.lists = null;
-          graph.forgetIfEmpty(shown.key);
-        }
+    }
+    for (ListAdjacency end : node.shows) {
+      end.endsNoMore(node);
+      for (ListAdjacency at = end; at != null && !at.isShown(); at = at.before) {
+        forget(graph, at, passOn);
       }
     }
     node.shows = List.of();
+  }
+
+  private static void forget(EventGraph graph, ListAdjacency shown, boolean passOn) {
+    takeOut(graph, shown);
+    KeyLists lists = shown.key.lists();
+    lists.remove(shown);
+    ListAdjacency same = lists.same(shown);
+    if (same != null && passOn) {
+      enforce(graph, lists, same);
+    } else if (same == null && lists.all.isEmpty()) {
+      shown.key.lists = null;
+      graph.forgetIfEmpty(shown.key);
+    }
+  }
+
+  private static void takeOut(EventGraph graph, ListAdjacency shown) {
+    if (shown.inForce != null) {
+      graph.takeOut(shown.inForce);
+    }
   }
 }

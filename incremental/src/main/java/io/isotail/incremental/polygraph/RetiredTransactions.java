@@ -111,8 +111,9 @@ final class RetiredTransactions {
 
   /** Takes out its reads, and what follows from them, from list reads and from times. */
   private ForgottenCycles retire(TransactionNode node) {
-    boolean reads = !node.reads.isEmpty() || showsWhatIsLost(node);
-    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
+    boolean lost = ListReads.showsWhatIsLost(node);
+    boolean reads = !node.reads.isEmpty() || lost;
+    ForgottenCycles forgotten = lost ? ForgottenCycles.ANY : cyclesThrough(node);
     for (int i = node.reads.size() - 1; i >= 0; i--) {
       ReadEdge readEdge = node.reads.get(i);
       if (readEdge.shown == null) {
@@ -220,7 +221,8 @@ final class RetiredTransactions {
   }
 
   private ForgottenCycles drop(TransactionNode node) {
-    ForgottenCycles forgotten = showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
+    ForgottenCycles forgotten =
+        ListReads.showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
     for (VersionSlot slot : node.writes) {
       for (ReadEdge readEdge : slot.readers()) {
         forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
@@ -245,15 +247,6 @@ final class RetiredTransactions {
     dropped.add(node.transaction);
     notes.incomplete = true;
     return forgotten;
-  }
-
-  private static boolean showsWhatIsLost(TransactionNode node) {
-    for (ListAdjacency shown : node.shows) {
-      if (ListReads.isLost(shown)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Which cycles may lead through a node. */

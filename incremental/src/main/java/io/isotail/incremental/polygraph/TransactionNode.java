@@ -28,8 +28,10 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
   /** Its reads from others, and what it is listed behind. */
   final ReadEdges reads = new ReadEdges();
 
-  /** What its list reads show; others may show it too. */
+  /** Where its list reads end; those of others may show the same. */
   List<ListAdjacency> shows = List.of();
+
+  private List<ListAdjacency> broughtIntoForce = List.of();
 
   /** Whether it has left the window, and is kept for the versions that it wrote. */
   boolean retired;
@@ -124,7 +126,25 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     writes = more;
   }
 
-  /** Adds what a list read of its own shows. */
+  /** An order that its lists show is in force since it was added. */
+  void broughtIntoForce(ListAdjacency shown) {
+    if (broughtIntoForce.isEmpty()) {
+      broughtIntoForce = new ArrayList<>(2);
+    }
+    broughtIntoForce.add(shown);
+  }
+
+  /** What is in force since it was added, until it {@link #stays}. */
+  List<ListAdjacency> broughtIntoForce() {
+    return broughtIntoForce;
+  }
+
+  /** It was added, and fits. */
+  void stays() {
+    broughtIntoForce = List.of();
+  }
+
+  /** Adds where a list read of its own ends. */
   void addShown(ListAdjacency adjacency) {
     if (shows.isEmpty()) {
       shows = new ArrayList<>(2);

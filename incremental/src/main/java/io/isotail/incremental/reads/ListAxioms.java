@@ -255,6 +255,9 @@ final class ListAxioms {
 
   /** An element is there no more often than it was appended by what may have committed. */
   private void checkCopies() {
+    if (ops.ascends(start, end)) {
+      return;
+    }
     copies.clear();
     for (int i = start; i <= end && bad == null; i++) {
       int before = copies.addTo(ops.version(i), 1);
@@ -302,7 +305,7 @@ final class ListAxioms {
     int count = 0;
     for (int i = 0; i < written.size(); i++) {
       boolean same = written.key(i) == key && written.version(i) == version;
-      count += same && isAppend(written, i) && !written.undone(i) ? 1 : 0;
+      count += same && written.installs(i) ? 1 : 0;
     }
     return count;
   }
@@ -324,30 +327,22 @@ final class ListAxioms {
    * @return the element behind them
    */
   private int checkGroup(Transaction writer, int at) {
+    int[] every = writer.everyWrite();
+    if (every == null && !writer.lostChunk) {
+      return at + 1; // Whoever appended once to each key stands whole wherever it stands.
+    }
+    UndecidedReason unclear =
+        every == null || writer.lostChunk
+            ? UndecidedReason.LOST_CHUNK
+            : findGroup(writer.operations, every, ops.key(at));
+    if (unclear != null) {
+      doubt = doubt == null ? unclear : doubt;
+      return at + 1;
+    }
+    if (group.isEmpty()) {
+      return at + 1;
+    }
     Operations written = writer.operations;
-    int index = writer.writeIndex(ops.key(at));
-    if (index < 0) {
-      return at + 1;
-    }
-    int last = writer.finalWrite(index);
-    group.clear();
-    if (writer.lostChunk) {
-      doubt = doubt == null ? UndecidedReason.LOST_CHUNK : doubt;
-      return at + 1;
-    }
-    for (int w = 0; w <= last; w++) {
-      if (written.kind(w) == OperationKind.OPAQUE && !written.undone(w)) {
-        doubt = doubt == null ? UndecidedReason.OPAQUE_WRITE : doubt;
-        return at + 1;
-      }
-      if (written.isWrite(w) && written.key(w) == ops.key(at)) {
-        if (!isAppend(written, w)) {
-          doubt = doubt == null ? UndecidedReason.UNKNOWN_VERSION : doubt;
-          return at + 1;
-        }
-        group.add(w);
-      }
-    }
     for (int n = 0; n < group.size(); n++) {
       if (written.version(group.getInt(n)) == ops.version(at) && isWhole(written, at - n)) {
         return at - n + group.size();
@@ -362,6 +357,30 @@ final class ListAxioms {
             -1,
             version == null ? null : candidateOf(version, writer));
     return ownStart;
+  }
+
+  /**
+   * Finds a transaction's appends to a key.
+   *
+   * @return why it is not known what they are, or null
+   */
+  private @Nullable UndecidedReason findGroup(Operations written, int[] every, long key) {
+    group.clear();
+    boolean opaque = false;
+    for (int w : every) {
+      if (written.kind(w) == OperationKind.OPAQUE) {
+        opaque = true;
+      } else if (written.key(w) == key) {
+        if (opaque) {
+          return UndecidedReason.OPAQUE_WRITE;
+        }
+        if (!isAppend(written, w)) {
+          return UndecidedReason.UNKNOWN_VERSION;
+        }
+        group.add(w);
+      }
+    }
+    return null;
   }
 
   /**

@@ -108,9 +108,9 @@ public final class ReadResolver {
           noteDecided(t, i, writer);
           add(t, i, writer);
         }
-      } else if (kind == OperationKind.LISTED && ops.listEnd(i) > i) {
+      } else if (kind == OperationKind.LISTED) {
         int end = ops.listEnd(i);
-        BadRead badRead = ops.undone(end) ? null : resolveList(t, i, end);
+        BadRead badRead = end == i || ops.undone(end) ? null : resolveList(t, i, end);
         if (badRead != null) {
           bad = with(bad, badRead);
         }

@@ -150,7 +150,7 @@ public final class UnseenWrites {
     int known = writer.writeIndex(key);
     int write = known < 0 ? writer.addUnseenWrite(ops, found.read) : writer.finalWrite(known);
     if (known >= 0) {
-      writer.operations = writer.operations.withVersion(write, ops.version(found.read));
+      writer.installed(write, ops.version(found.read));
     }
     versions.register(writer, write);
     return known < 0;

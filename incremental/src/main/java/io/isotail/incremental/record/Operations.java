@@ -24,6 +24,8 @@ public final class Operations {
   private static final int KIND_BITS = 0x07;
   private static final int VERSION_KIND_SHIFT = 3;
   private static final int VERSION_KIND_BITS = 0x03;
+  private static final int LISTED = OperationKind.LISTED.ordinal();
+  private static final int KNOWN = VersionKind.KNOWN.ordinal() << VERSION_KIND_SHIFT;
   private static final int UNDONE = 0x20;
   private static final int BEFORE_CAPTURE = 0x40;
 
@@ -112,8 +114,7 @@ public final class Operations {
     return i + 1 < flags.length
         && kind(i) == OperationKind.LISTED
         && key(i) == key(i + 1)
-        && versionKind(i + 1) == VersionKind.KNOWN
-        && (kind(i + 1) == OperationKind.LISTED || kind(i + 1) == OperationKind.READ);
+        && goesOn(flags[i + 1]);
   }
 
   /**
@@ -122,10 +123,32 @@ public final class Operations {
    */
   public int listEnd(int i) {
     int read = i;
-    while (listedBefore(read)) {
+    while ((flags[read] & KIND_BITS) == LISTED
+        && read + 1 < flags.length
+        && goesOn(flags[read + 1])
+        && keysAndVersions[read + 1] == keysAndVersions[read]) {
       read++;
     }
     return kind(read) == OperationKind.READ ? read : i;
+  }
+
+  /** Whether an operation with these flags may stand behind a listed version. */
+  private static boolean goesOn(byte flags) {
+    int shown = flags & (KIND_BITS | VERSION_KIND_BITS << VERSION_KIND_SHIFT);
+    return shown == (LISTED | KNOWN) || shown == (OperationKind.READ.ordinal() | KNOWN);
+  }
+
+  /**
+   * Whether the versions of these operations ascend, so that none is there twice; false proves
+   * nothing.
+   */
+  public boolean ascends(int first, int last) {
+    for (int i = first; i < last; i++) {
+      if (version(i) >= version(i + 1)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether operation {@code i} showed an element of a list, be it the last one. */
@@ -203,6 +226,17 @@ public final class Operations {
   public boolean isWrite(int i) {
     OperationKind kind = kind(i);
     return (kind == OperationKind.WRITE || kind == OperationKind.DELETE) && !undone(i);
+  }
+
+  /** Whether operation {@code i} installed a known version, and was not undone. */
+  public boolean installs(int i) {
+    return kind(i) == OperationKind.WRITE && versionKind(i) == VersionKind.KNOWN && !undone(i);
+  }
+
+  /** Whether operation {@code i} changed something or may have, and was not undone. */
+  public boolean mayWrite(int i) {
+    OperationKind kind = kind(i);
+    return kind != OperationKind.READ && kind != OperationKind.LISTED && !undone(i);
   }
 
   /**

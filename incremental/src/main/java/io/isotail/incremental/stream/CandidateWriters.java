@@ -102,18 +102,26 @@ final class CandidateWriters {
 
   /** Whether a list shows an element twice, which as many appends may explain. */
   static boolean anyListedTwice(Operations ops) {
-    LongOpenHashSet seen = null;
     for (int i = 0; i < ops.size(); i++) {
-      boolean goesOn = i > 0 && ops.listedBefore(i - 1);
-      if (ops.kind(i) != OperationKind.LISTED && !goesOn) {
-        continue;
+      if (ops.kind(i) == OperationKind.LISTED) {
+        int last = i;
+        while (ops.listedBefore(last)) {
+          last++;
+        }
+        int first = ops.versionKind(i) == VersionKind.KNOWN ? i : i + 1;
+        if (first < last && !ops.ascends(first, last) && anyTwice(ops, first, last)) {
+          return true;
+        }
+        i = last;
       }
-      if (seen == null) {
-        seen = new LongOpenHashSet();
-      } else if (!goesOn) {
-        seen.clear();
-      }
-      if (ops.versionKind(i) == VersionKind.KNOWN && !seen.add(ops.version(i))) {
+    }
+    return false;
+  }
+
+  private static boolean anyTwice(Operations ops, int first, int last) {
+    LongOpenHashSet seen = new LongOpenHashSet(last - first + 1);
+    for (int i = first; i <= last; i++) {
+      if (!seen.add(ops.version(i))) {
         return true;
       }
     }

@@ -2,6 +2,7 @@ package io.isotail.incremental.window;
 
 import io.isotail.incremental.record.Operations;
 import it.unimi.dsi.fastutil.ints.IntArrays;
+import org.jspecify.annotations.Nullable;
 
 /** The last operation that wrote each key, and was not undone. */
 final class FinalWrites {
@@ -44,6 +45,32 @@ final class FinalWrites {
     int[] writes = new int[2 * distinct];
     System.arraycopy(all, 0, writes, 0, distinct);
     return writes;
+  }
+
+  /**
+   * Every operation that wrote, or may have, and was not undone; null where each key was written
+   * once, with a known version, and nothing else was done to it.
+   */
+  static int @Nullable [] every(Operations operations, int keys) {
+    int count = 0;
+    boolean plain = true;
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.mayWrite(i)) {
+        count++;
+        plain &= operations.installs(i);
+      }
+    }
+    if (plain && count == keys) {
+      return null;
+    }
+    int[] every = new int[count];
+    int k = 0;
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.mayWrite(i)) {
+        every[k++] = i;
+      }
+    }
+    return every;
   }
 
   /**

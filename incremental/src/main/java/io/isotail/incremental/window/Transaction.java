@@ -107,6 +107,9 @@ public final class Transaction extends Numbered {
    */
   int[] writes = NO_OPERATIONS;
 
+  /** Every operation that wrote; null where {@link #writes} tells all. See {@link #everyWrite}. */
+  private int @Nullable [] everyWrite;
+
   /** Delivery: where it stands. */
   public State state = State.PASSIVE;
 
@@ -185,7 +188,12 @@ public final class Transaction extends Numbered {
     this.slot = slot;
     this.seq = seq;
     this.committed = outcome == Outcome.COMMITTED;
-    this.writes = FinalWrites.of(operations);
+    noteWrites();
+  }
+
+  private void noteWrites() {
+    writes = FinalWrites.of(operations);
+    everyWrite = FinalWrites.every(operations, writeCount());
   }
 
   private static Transaction beforeAllOthers(long session, String name) {
@@ -303,6 +311,20 @@ public final class Transaction extends Numbered {
   }
 
   /**
+   * Every operation that wrote, or may have, in program order; null where each key was written
+   * once, with a known version, and nothing else was done to it.
+   */
+  public int @Nullable [] everyWrite() {
+    return everyWrite;
+  }
+
+  /** It has become known which version its operation {@code write} installed. */
+  public void installed(int write, long version) {
+    operations = operations.withVersion(write, version);
+    everyWrite = FinalWrites.every(operations, writeCount());
+  }
+
+  /**
    * It wrote a key that it was not seen to write: {@code read} of {@code reader} returned what it
    * installed.
    *
@@ -312,6 +334,7 @@ public final class Transaction extends Numbered {
     operations = operations.withUnseenWrite(reader, read);
     int added = operations.size() - 1;
     writes = FinalWrites.with(writes, operations, added);
+    everyWrite = FinalWrites.every(operations, writeCount());
     return added;
   }
 
@@ -321,7 +344,7 @@ public final class Transaction extends Numbered {
    */
   public void addOwnUnseenWrite(int read) {
     operations = operations.withOwnUnseenWrite(read);
-    writes = FinalWrites.of(operations);
+    noteWrites();
   }
 
   /** The writer of what operation {@code read} returned; null where that was not decided. */
@@ -349,6 +372,18 @@ public final class Transaction extends Numbered {
     int operation = readOperations[i];
     return operations.kind(operation) == OperationKind.READ
         || (listedVersions.length > 0 && Arrays.binarySearch(listedVersions, operation) >= 0);
+  }
+
+  /** At most so many of {@link #readOperations} returned a version of their keys. */
+  public int versionsRead() {
+    if (listedVersions.length == 0) {
+      return readOperations.length;
+    }
+    int count = 0;
+    for (int i = 0; i < readOperations.length; i++) {
+      count += readsVersion(i) ? 1 : 0;
+    }
+    return count;
   }
 
   /** From now on its reads of these keys make no edge from {@code prefix} on. */
@@ -379,7 +414,7 @@ public final class Transaction extends Numbered {
   private void stripTo(Operations kept) {
     state = State.TRUNCATED;
     operations = kept;
-    writes = FinalWrites.of(kept);
+    noteWrites();
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     listedVersions = NO_OPERATIONS;

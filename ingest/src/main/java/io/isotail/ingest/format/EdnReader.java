@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class EdnReader implements AutoCloseable {
   /** Forms within forms, at most. */
   static final int MAX_DEPTH = 64;
+
+  private static final BitSet DELIMITERS = new BitSet(256);
+
+  static {
+    "()[]{}\";, \t\n\u000b\f\r".chars().forEach(DELIMITERS::set);
+  }
+
+  /** So many digits are a number of 64 bits in any case. */
+  private static final int MOST_DIGITS = 18;
 
   /** Bytes of one form, at most. */
   static final long MAX_FORM_BYTES = 256L << 20;
@@ -147,9 +157,29 @@ final class EdnReader implements AutoCloseable {
           if (c == END || isDelimiter(c)) {
             throw unexpected(c, "a form");
           }
-          return plain(readWord());
+          Long number = smallNumber();
+          return number == null ? plain(readWord()) : number;
       }
     }
+  }
+
+  /**
+   * Takes a whole number of a few digits, which most of a long history is made of; null, and takes
+   * nothing, where it is anything else or not all of it is in hand.
+   */
+  private @Nullable Long smallNumber() {
+    long value = 0;
+    int end = position;
+    int most = Math.min(limit - 1, position + MOST_DIGITS);
+    while (end < most && buffer[end] >= '0' && buffer[end] <= '9') {
+      value = 10 * value + buffer[end++] - '0';
+    }
+    if (end == position || !isDelimiter(buffer[end] & 0xff)) {
+      return null;
+    }
+    formBytes += end - position;
+    position = end;
+    return value;
   }
 
   /** At a '#', which is taken: whether it begins {@code #_}, which is taken too. */
@@ -257,6 +287,16 @@ final class EdnReader implements AutoCloseable {
   }
 
   private String readWord() throws IOException, HistoryFormatException {
+    int end = position;
+    while (end < limit && !isDelimiter(buffer[end] & 0xff)) {
+      end++;
+    }
+    if (end < limit && buffer[position] != '\\') { // All of it is in hand.
+      String word = new String(buffer, position, end - position, StandardCharsets.UTF_8);
+      formBytes += end - position;
+      position = end;
+      return word;
+    }
     text.reset();
     if (peek() == '\\') { // A character may be a delimiter.
       text.write(take());
@@ -309,10 +349,7 @@ final class EdnReader implements AutoCloseable {
   }
 
   private static boolean isDelimiter(int c) {
-    return switch (c) {
-      case '(', ')', '[', ']', '{', '}', '"', ';' -> true;
-      default -> isBlank(c);
-    };
+    return c >= 0 && DELIMITERS.get(c);
   }
 
   private static boolean isBlank(int c) {
