@@ -76,14 +76,16 @@ final class NaiveLists {
     if (list.isEmpty()) {
       return true;
     }
-    int writer = writer(t, key, list.get(0));
-    if (writer == NOBODY) {
-      return isState(t, key, list.subList(1, list.size()));
+    Set<Integer> sources = sources(t, key, list.get(0));
+    for (int writer : sources) {
+      List<Long> appended = txns.get(writer).written(key);
+      if (list.size() >= appended.size()
+          && list.subList(0, appended.size()).equals(appended)
+          && isState(t, key, list.subList(appended.size(), list.size()))) {
+        return true;
+      }
     }
-    List<Long> appended = txns.get(writer).written(key);
-    return list.size() >= appended.size()
-        && list.subList(0, appended.size()).equals(appended)
-        && isState(t, key, list.subList(appended.size(), list.size()));
+    return sources.size() != 1 && isState(t, key, list.subList(1, list.size()));
   }
 
   /** Whether these are what is left of such a state without its front. */
