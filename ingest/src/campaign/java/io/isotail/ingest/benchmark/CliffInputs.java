@@ -4,10 +4,12 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
@@ -182,6 +184,37 @@ enum CliffInputs {
         }
       }
       return meter;
+    }
+  },
+
+  /** As many transactions as the size have read a list of 500 elements, and more do. */
+  LONG_LISTS("list read", 100, 1_000, 10_000) {
+    private static final int ELEMENTS = 500;
+
+    @Override
+    CliffMeter run(int readers) {
+      CliffMeter meter = new CliffMeter(file(IsolationLevel.SERIALIZABLE));
+      for (int v = 1; v <= ELEMENTS; v++) {
+        meter.feed(committed(1, v - 1, NO_TIME, ops().write(X, v)));
+      }
+      boolean goOn = true;
+      for (int n = 0; n < readers + MEASURED && goOn; n++) {
+        TransactionRecord read = committed(READER + n % 20, n / 20, NO_TIME, list(ELEMENTS));
+        if (n >= readers) {
+          goOn = meter.step(read);
+        } else {
+          meter.feed(read);
+        }
+      }
+      return meter;
+    }
+
+    private static Operations.Builder list(int elements) {
+      Operations.Builder ops = ops().add(OperationKind.LISTED, X, VersionKind.INITIAL, 0);
+      for (int v = 1; v < elements; v++) {
+        ops.add(OperationKind.LISTED, X, VersionKind.KNOWN, v);
+      }
+      return ops.read(X, elements);
     }
   };
 
