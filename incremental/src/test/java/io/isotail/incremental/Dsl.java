@@ -19,8 +19,8 @@ import java.util.Map;
  * initial one. {@code !} after the session marks an aborted transaction, {@code ?} one of unknown
  * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}. {@code ix1} inserts a row that was missing,
  * {@code o*} is a statement that was not understood, {@code ux} a read of x whose version was not
- * seen. {@code lx0.1.2} is a list read of x that returned 2, and showed that 1 comes directly
- * before it and after the initial version.
+ * seen, {@code dx} deletes x. {@code lx0.1.2} is a list read of x that returned 2, and showed that
+ * 1 comes directly before it and after the initial version.
  */
 final class Dsl {
   private static final Statement INSERT = new Statement(null, "", false, true);
@@ -69,6 +69,10 @@ final class Dsl {
       }
       if (op.charAt(0) == 'u') {
         ops.add(OperationKind.READ, key, VersionKind.UNKNOWN, 0);
+        continue;
+      }
+      if (op.charAt(0) == 'd') {
+        ops.delete(key);
         continue;
       }
       long version = Long.parseLong(op.substring(2));

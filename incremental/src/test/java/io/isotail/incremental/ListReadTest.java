@@ -6,7 +6,11 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,58 @@ final class ListReadTest {
       assertThat(prefix(run)).as(history).isEqualTo(Verdict.FAIL);
       AgainstNaiveTest.checkCapsules(run, 0, Dsl.history(history));
     }
+  }
+
+  /** What stands before the part of a list that was read is nobody's version, be it number 0. */
+  @Test
+  void thePartThatAListDoesNotShowIsNoVersion() {
+    List<TransactionRecord> history =
+        new ArrayList<>(Dsl.history("a: wx0 ; b: wx5 ; c: lx0.7 wx7 ; d: lx0.7"));
+    long x = history.get(0).operations().key(0);
+    Operations own =
+        new Operations.Builder()
+            .write(x, 7)
+            .add(OperationKind.LISTED, x, VersionKind.UNKNOWN, 0)
+            .read(x, 7)
+            .build();
+    Operations whole =
+        new Operations.Builder()
+            .add(OperationKind.LISTED, x, VersionKind.INITIAL, 0)
+            .add(OperationKind.LISTED, x, VersionKind.KNOWN, 0)
+            .add(OperationKind.LISTED, x, VersionKind.KNOWN, 5)
+            .read(x, 7)
+            .build();
+    history.set(0, with(history.get(0), new Operations.Builder().write(x, 0).build()));
+    history.set(2, with(history.get(2), own));
+    history.set(3, with(history.get(3), whole));
+    CheckRun run = CheckRun.of(FILE, history);
+    assertThat(run.report.verdicts().values()).containsOnly(Verdict.PASS);
+    assertThat(run.report.undecided()).isEmpty();
+  }
+
+  /** Where a list was deleted, it may begin anew: the first element need not be the first ever. */
+  @Test
+  void anOwnAppendDoesNotProveThatAListIsComplete() {
+    String history = "a: wx9 ; a: dx ; a: wx1 ; t: wx2 lx0.1.2";
+    for (boolean closed : new boolean[] {true, false}) {
+      CheckRun run = check(FILE.withClosed(closed), history);
+      assertThat(run.anomalies).isEmpty();
+      assertThat(run.report.undecided()).doesNotContainKey(UndecidedReason.UNPROVEN);
+    }
+  }
+
+  private static TransactionRecord with(TransactionRecord t, Operations operations) {
+    return new TransactionRecord(
+        t.session(),
+        t.sequence(),
+        t.transaction(),
+        t.chunk(),
+        t.outcome(),
+        t.ranAt(),
+        t.beginNs(),
+        t.endNs(),
+        t.clock(),
+        operations);
   }
 
   @Test

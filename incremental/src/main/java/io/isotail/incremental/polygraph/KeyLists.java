@@ -52,13 +52,16 @@ final class KeyLists {
    * @param before what it showed last; null if this is the first
    */
   ListAdjacency next(@Nullable ListAdjacency before, boolean initial, long earlier, long later) {
-    ListAdjacency next = before == null ? null : before.next();
-    if (next != null && next.later == later) {
-      return next;
+    ListAdjacency newest = before == null ? null : before.next();
+    // Behind the same one they differ in the later version alone.
+    if (newest != null && newest.later == later) {
+      return newest;
     }
-    for (ListAdjacency known : byVersion.getOrDefault(later, List.of())) {
-      if (known.before == before && known.says(initial, earlier, later)) {
-        return known;
+    if (before == null || newest != null) {
+      for (ListAdjacency known : byVersion.getOrDefault(later, List.of())) {
+        if (known.before == before && known.says(initial, earlier, later)) {
+          return known;
+        }
       }
     }
     ListAdjacency made = new ListAdjacency(key, before, initial, earlier, later);

@@ -87,10 +87,14 @@ final class ListAdjacency extends Numbered {
     return endOf != null || behind > 0;
   }
 
-  /** Whether no list shows it but one that ends here or at {@code last}, which stands behind it. */
-  boolean isShownOnlyBy(TransactionNode reader, @Nullable ListAdjacency last) {
+  /**
+   * Whether no list shows it but those of one transaction.
+   *
+   * @param left the one behind this one, which only they show; null if they end here
+   */
+  boolean isShownOnlyBy(TransactionNode reader, @Nullable ListAdjacency left) {
     boolean nobodyElse = endOf == null || (endOf.size() == 1 && endOf.contains(reader));
-    return nobodyElse && behind == (last == null ? 0 : 1);
+    return nobodyElse && behind == (left == null ? 0 : 1);
   }
 
   /**

@@ -21,17 +21,18 @@ final class ListReads {
   static void add(EventGraph graph, TransactionNode node) {
     Transaction t = node.transaction;
     for (int i = 0; i < t.operations.size(); i++) {
-      int read = ListRead.endOf(t, i);
-      if (read > i) {
-        addList(graph, node, i, read);
-        i = read;
+      int end = t.operations.listEnd(i);
+      if (end > i && ListRead.endOf(t, i) == end) {
+        addList(graph, node, i, end);
       }
+      i = end;
     }
   }
 
   private static void addList(EventGraph graph, TransactionNode node, int first, int read) {
     Transaction t = node.transaction;
-    // Of a list that ends with own elements it is known who wrote each of them.
+    // Of a list that ends with own elements it is known who wrote each of them. What it begins with
+    // may be none: a part that is not shown, or the initial version where that is in doubt.
     boolean all = Arrays.binarySearch(t.listedVersions, read) >= 0;
     int at = Arrays.binarySearch(t.readOperations, first);
     int next = at < 0 ? -1 - at : at;
@@ -40,7 +41,7 @@ final class ListReads {
     for (int i = first; i <= read; i++) {
       boolean isRead = next < t.readOperations.length && t.readOperations[next] == i;
       next += isRead ? 1 : 0;
-      boolean decided = all || isRead;
+      boolean decided = isRead || (all && t.operations.versionKind(i) == VersionKind.KNOWN);
       if (before && decided) {
         last = show(graph, node, last, i - 1);
       } else if (last != null) {
@@ -123,10 +124,10 @@ final class ListReads {
    */
   static boolean showsWhatIsLost(TransactionNode node) {
     for (ListAdjacency end : node.shows) {
-      ListAdjacency behind = null;
+      ListAdjacency left = null;
       for (ListAdjacency at = end;
-          at != null && at.isShownOnlyBy(node, behind);
-          behind = at, at = at.before) {
+          at != null && at.isShownOnlyBy(node, left);
+          left = at, at = at.before) {
         if (at.key.lists().same(at) == null && (at.inForce != null || !at.enforced)) {
           return true;
         }
@@ -157,11 +158,12 @@ final class ListReads {
   }
 
   private static void forget(EventGraph graph, ListAdjacency shown, boolean passOn) {
+    boolean held = passOn || shown.inForce != null;
     takeOut(graph, shown);
     KeyLists lists = shown.key.lists();
     lists.remove(shown);
     ListAdjacency same = lists.same(shown);
-    if (same != null && passOn) {
+    if (same != null && held) {
       enforce(graph, lists, same);
     } else if (same == null && lists.all.isEmpty()) {
       shown.key.lists = null;

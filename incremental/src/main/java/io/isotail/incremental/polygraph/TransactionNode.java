@@ -126,7 +126,10 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     writes = more;
   }
 
-  /** An order that its lists show is in force since it was added. */
+  /**
+   * An order that its lists show is in force since it was added. What its writes have put in force
+   * goes with them.
+   */
   void broughtIntoForce(ListAdjacency shown) {
     if (broughtIntoForce.isEmpty()) {
       broughtIntoForce = new ArrayList<>(2);

@@ -90,13 +90,14 @@ final class NaiveLists {
 
   /** Whether these are what is left of such a state without its front. */
   private boolean isEndOfState(int t, long key, List<Long> list) {
-    int writer = writer(t, key, list.get(0));
-    List<Long> appended = writer == NOBODY ? List.of() : txns.get(writer).written(key);
-    for (int front = 1; front < appended.size(); front++) {
-      List<Long> longer = new ArrayList<>(appended.subList(0, front));
-      longer.addAll(list);
-      if (isState(t, key, longer)) {
-        return true;
+    for (int writer : sources(t, key, list.get(0))) {
+      List<Long> appended = txns.get(writer).written(key);
+      for (int front = 1; front < appended.size(); front++) {
+        List<Long> longer = new ArrayList<>(appended.subList(0, front));
+        longer.addAll(list);
+        if (isState(t, key, longer)) {
+          return true;
+        }
       }
     }
     return false;
