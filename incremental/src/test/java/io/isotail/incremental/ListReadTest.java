@@ -105,6 +105,28 @@ final class ListReadTest {
     }
   }
 
+  /** Of a transaction that has left the window the last version alone is known. */
+  @Test
+  void whoWroteAnElementPrecedesItsReaderThoughItsNeighbourHasLeftTheWindow() {
+    String history = "a: wx7 wx8 ; b: wy2 ly0.2 ; c: wy4 wx6 ; f: wf1 ; r: lx6.7.8 ly0.2";
+    for (int window = 3; window <= 5; window++) {
+      assertThat(prefix(check(FILE.withClosed(false).withWindow(window), history)))
+          .as("window %d", window)
+          .isEqualTo(Verdict.FAIL);
+    }
+  }
+
+  /** The reader appends an equal element afterwards, so that the version alone is of two. */
+  @Test
+  void aListShowsTheOrderOfThoseItWasReadFrom() {
+    List<TransactionRecord> history =
+        Dsl.history("a: wx1 wx2 ; u?: wx3 wx4 ; r: lx0.1.2.3.4 wx3 ; s: wx6 lx0.1.2.6");
+    CheckRun run = CheckRun.of(FILE, history);
+    assertThat(run.report.verdicts()).containsEntry(IsolationLevel.CAUSAL, Verdict.PASS);
+    // Not every way of proving it tells the two writers apart.
+    assertThat(prefix(run)).isNotEqualTo(Verdict.PASS);
+  }
+
   private static TransactionRecord with(TransactionRecord t, Operations operations) {
     return new TransactionRecord(
         t.session(),

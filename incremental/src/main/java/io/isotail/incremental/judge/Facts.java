@@ -270,13 +270,19 @@ final class Facts {
 
   private void addShown(int t) {
     Operations ops = ops(t);
+    int[] readFrom = new int[ops.size()];
+    Arrays.fill(readFrom, Proof.NONE);
+    for (Read read : reads.get(t)) {
+      readFrom[read.operation] = read.writer;
+    }
     for (int first = 0; first < ops.size(); first++) {
       int i = ListRules.endOf(ops, first);
       if (i >= 0 && counts(t, i)) {
+        int own = i + 1 - ownWrites(t, ops.key(i), first);
         for (int j = first; j < i; j++) {
           boolean initial = ops.versionKind(j) == VersionKind.INITIAL;
-          int earlier = initial ? Proof.INITIAL : soleWriter(ops.key(j), ops.version(j));
-          int later = soleWriter(ops.key(j), ops.version(j + 1));
+          int earlier = initial ? Proof.INITIAL : writerShown(t, j, readFrom, own);
+          int later = writerShown(t, j + 1, readFrom, own);
           if (ops.versionKind(j) == VersionKind.UNKNOWN
               || (initial && effects.mayExplainAbsence(t, j))) {
             continue;
@@ -288,6 +294,27 @@ final class Facts {
         first = i;
       }
     }
+  }
+
+  /** How often a transaction had written a key before an operation. */
+  private int ownWrites(int t, long key, int before) {
+    int count = 0;
+    for (int i = 0; i < before; i++) {
+      count += OperationRules.isWrite(ops(t), i) && ops(t).key(i) == key ? 1 : 0;
+    }
+    return count;
+  }
+
+  /**
+   * Who wrote an element of a list, of which the last ones from a place on are the reader's own.
+   */
+  private int writerShown(int t, int element, int[] readFrom, int own) {
+    if (element >= own) {
+      return t;
+    }
+    return readFrom[element] >= 0
+        ? readFrom[element]
+        : soleWriter(ops(t).key(element), ops(t).version(element));
   }
 
   private void addShown(Shown made) {

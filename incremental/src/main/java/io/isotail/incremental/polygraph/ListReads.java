@@ -1,5 +1,6 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
@@ -44,7 +45,10 @@ final class ListReads {
       boolean decided = isRead || (all && t.operations.versionKind(i) == VersionKind.KNOWN);
       if (before && decided) {
         last = show(graph, node, last, i - 1);
-      } else if (last != null) {
+      } else if (before) {
+        readsFrom(graph, node, i - 1);
+      }
+      if (!decided && last != null) {
         end(node, last);
         last = null;
       }
@@ -69,13 +73,50 @@ final class ListReads {
     ListAdjacency shown =
         lists.next(last, initial, initial ? 0 : ops.version(listed), ops.version(listed + 1));
     if (shown.inForce == null) {
-      if (!enforce(graph, lists, shown)) {
+      if (!enforce(graph, lists, shown) && !enforceAsRead(graph, node, shown, listed)) {
         graph.notes.noteUnknownWriter();
+        readsFrom(graph, node, listed);
       } else if (shown.inForce != null) {
         node.broughtIntoForce(shown);
       }
     }
     return shown;
+  }
+
+  /**
+   * Who wrote an element comes before who reads it. Where the order of the list is in force that
+   * follows, since each writer comes before the next one and the last before the reader.
+   */
+  private static void readsFrom(EventGraph graph, TransactionNode node, int element) {
+    VersionSlot slot = slotRead(graph, node, element);
+    if (slot != null && slot.writer != null && slot.writer != node) {
+      graph.edges.want(slot.writer.commit, node.begin, EdgeKind.WR, slot.key);
+    }
+  }
+
+  /**
+   * Puts an order into force between the writers that the reader is known to have read from: a
+   * version alone may be of several, or of one of which only the last version is still known.
+   */
+  private static boolean enforceAsRead(
+      EventGraph graph, TransactionNode node, ListAdjacency shown, int listed) {
+    VersionSlot earlier = shown.initial ? shown.key : slotRead(graph, node, listed);
+    VersionSlot later = slotRead(graph, node, listed + 1);
+    return enforce(graph, shown, earlier, later);
+  }
+
+  /** The writer of an element among those of its key; null if it is not there. */
+  private static @Nullable VersionSlot slotRead(
+      EventGraph graph, TransactionNode node, int element) {
+    Transaction t = node.transaction;
+    long key = t.operations.key(element);
+    Transaction writer = t.writerRead(element);
+    if (writer == Transaction.INITIAL) {
+      return graph.versions(key);
+    }
+    // Of a decided list, what was read from nobody else is its own.
+    TransactionNode source = writer == null ? node : graph.nodeOf(writer);
+    return source == null ? null : source.slotOf(key);
   }
 
   private static KeyLists listsOf(EventGraph graph, long key) {
@@ -96,15 +137,21 @@ final class ListReads {
     }
   }
 
-  /** Puts an order into force; false if a writer is not there, or not certain. */
   private static boolean enforce(EventGraph graph, KeyLists lists, ListAdjacency shown) {
-    VersionSlot earlier = lists.earlier(shown);
-    VersionSlot later = lists.later(shown);
+    return enforce(graph, shown, lists.earlier(shown), lists.later(shown));
+  }
+
+  /** Puts an order into force; false if a writer is not there, or not certain. */
+  private static boolean enforce(
+      EventGraph graph,
+      ListAdjacency shown,
+      @Nullable VersionSlot earlier,
+      @Nullable VersionSlot later) {
     if (earlier == null || later == null || later.writer == null) {
       return false;
     }
     shown.enforced = true;
-    if (earlier == later || lists.isInForce(shown)) {
+    if (earlier == later || shown.key.lists().isInForce(shown)) {
       return true;
     }
     if (earlier.writer != null) {

@@ -135,15 +135,9 @@ final class CapsuleFacts {
 
   private void addElement(int reader, int listed) {
     Operations ops = operations(reader);
-    int ownAppends = 0;
-    for (int op = 0; op < listed; op++) {
-      ownAppends += ops.isWrite(op) && ops.key(op) == ops.key(listed) ? 1 : 0;
-    }
-    boolean isVersion = ops.listEnd(listed) - ownAppends == listed;
+    boolean isVersion = lastOfOthers(ops, listed) == listed;
     int source =
-        ops.versionKind(listed) == VersionKind.INITIAL
-            ? Link.INITIAL
-            : writerOf(ops.key(listed), ops.version(listed));
+        ops.versionKind(listed) == VersionKind.INITIAL ? Link.INITIAL : writerOf(reader, listed);
     boolean initial = source == Link.INITIAL;
     if (source != Link.NONE && source != reader && (isVersion || !initial)) {
       add(new Reading(reader, listed, ops.key(listed), source, !isVersion));
@@ -158,25 +152,46 @@ final class CapsuleFacts {
   private void addShown(int reader, int listed) {
     Operations ops = operations(reader);
     boolean initial = ops.versionKind(listed) == VersionKind.INITIAL;
-    int earlier = initial ? Link.INITIAL : writerOf(ops.key(listed), ops.version(listed));
-    int later = writerOf(ops.key(listed), ops.version(listed + 1));
+    int earlier = initial ? Link.INITIAL : writerOf(reader, listed);
+    int later = writerOf(reader, listed + 1);
     if (later >= 0 && later != earlier && earlier != Link.NONE) {
       key(ops.key(listed)).shown.add(new Shown(earlier, later, reader));
     }
   }
 
-  /** Who wrote a version, even if not as its last one. */
-  private int writerOf(long key, long version) {
-    for (Writing writing : key(key).writings) {
-      Operations ops = operations(writing.writer);
-      for (int op = 0; op < ops.size(); op++) {
-        boolean isIt = ops.isWrite(op) && ops.key(op) == key && ops.version(op) == version;
-        if (isIt && ops.versionKind(op) == VersionKind.KNOWN) {
-          return writing.writer;
-        }
+  /** The last element of a list that is not the reader's own, by any element of it. */
+  private static int lastOfOthers(Operations ops, int element) {
+    int ownAppends = 0;
+    for (int op = 0; op < element; op++) {
+      ownAppends += ops.isWrite(op) && ops.key(op) == ops.key(element) ? 1 : 0;
+    }
+    return ops.listEnd(element) - ownAppends;
+  }
+
+  /** Who wrote an element of a list, even if not as its last one of the key. */
+  private int writerOf(int reader, int element) {
+    Operations read = operations(reader);
+    if (element > lastOfOthers(read, element)) {
+      return reader;
+    }
+    for (Writing writing : key(read.key(element)).writings) {
+      if (writing.writer != reader && writes(writing.writer, read, element)) {
+        return writing.writer;
       }
     }
     return Link.NONE;
+  }
+
+  private boolean writes(int writer, Operations read, int element) {
+    Operations ops = operations(writer);
+    for (int op = 0; op < ops.size(); op++) {
+      if (ops.installs(op)
+          && ops.key(op) == read.key(element)
+          && ops.version(op) == read.version(element)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isWrittenBefore(Operations ops, int read) {

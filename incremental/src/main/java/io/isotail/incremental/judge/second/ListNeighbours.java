@@ -56,16 +56,25 @@ final class ListNeighbours {
     Set<Integer> earlier =
         listed.versionKind() == VersionKind.INITIAL
             ? Set.of(SourcesOfReads.INITIAL)
-            : committedWriters(listed);
-    Set<Integer> later = committedWriters(deeds.get(listed.place() + 1));
+            : committedWriters(t, listed, end);
+    Set<Integer> later = committedWriters(t, deeds.get(listed.place() + 1), end);
     if (earlier.size() == 1 && later.size() == 1 && !earlier.equals(later)) {
       all.add(new Neighbours(listed.key(), earlier.iterator().next(), later.iterator().next()));
     }
   }
 
-  private Set<Integer> committedWriters(Deed listed) {
-    Set<Integer> writers = new TreeSet<>(history.writersForGood(listed.key(), listed.version()));
-    writers.removeIf(writer -> !history.mayHaveCommitted(writer));
+  /** Who wrote an element: the reader the last ones, which it had appended itself, and no other. */
+  private Set<Integer> committedWriters(int reader, Deed element, int end) {
+    long own =
+        history.deeds(reader).stream()
+            .filter(deed -> deed.place() < element.place())
+            .filter(deed -> deed.changed() && deed.key() == element.key())
+            .count();
+    if (element.place() > end - own) {
+      return Set.of(reader);
+    }
+    Set<Integer> writers = new TreeSet<>(history.writersForGood(element.key(), element.version()));
+    writers.removeIf(writer -> writer == reader || !history.mayHaveCommitted(writer));
     return writers.stream().allMatch(history::committed) ? writers : Set.of();
   }
 }
