@@ -127,6 +127,22 @@ final class ListReadTest {
     assertThat(prefix(run)).isNotEqualTo(Verdict.PASS);
   }
 
+  /**
+   * An attempt of unknown outcome and its retry appended an equal element. Snapshot isolation is
+   * violated; a witness that shows the retry alone would prove it at prefix.
+   */
+  @Test
+  void aWitnessDoesNotHideWhoElseMayHaveAppendedAnElement() {
+    List<TransactionRecord> history =
+        Dsl.history(
+            "u?: ry0 wx1 wx2 ; u: ly0.4 wx1 ; b: wy4 wx5 wx6 ; b: wx7 lx0.1.2.3.5.6.7 wy8 ;"
+                + " c?: lx0.1.2 wx3 ; c: wx3 wx9 ly0.4.8");
+    CheckRun run = CheckRun.of(FILE, history);
+    assertThat(prefix(run)).as("%s", run.anomalies).isNotEqualTo(Verdict.FAIL);
+    assertThat(run.report.verdicts().get(IsolationLevel.SNAPSHOT_ISOLATION))
+        .isNotEqualTo(Verdict.PASS);
+  }
+
   private static TransactionRecord with(TransactionRecord t, Operations operations) {
     return new TransactionRecord(
         t.session(),

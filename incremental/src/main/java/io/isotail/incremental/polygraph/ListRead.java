@@ -1,5 +1,6 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
 
@@ -26,6 +27,26 @@ public record ListRead(Transaction reader, long key) {
   public static int endOfAny(Transaction t, int i) {
     int read = t.operations.listEnd(i);
     return read > i && !t.operations.undone(i) && isDecided(t, read) ? read : i;
+  }
+
+  /**
+   * Whether a list has an element of which it is not known who wrote it: another transaction than
+   * those that are known to have been read from may be the one.
+   *
+   * @param first the operation that begins it
+   * @param read the read that ends it
+   */
+  public static boolean isInDoubt(Transaction t, int first, int read) {
+    if (Arrays.binarySearch(t.listedVersions, read) >= 0) {
+      return false;
+    }
+    for (int i = first; i <= read; i++) {
+      boolean known = t.operations.versionKind(i) == VersionKind.KNOWN;
+      if (known && Arrays.binarySearch(t.readOperations, i) < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether it is known which transaction wrote what was read, be it the reader itself. */

@@ -104,8 +104,8 @@ final class ConflictCapsule {
   }
 
   /**
-   * Its decided reads from others, its list reads, and its last writes, of these keys; of those
-   * that are listed, all writes.
+   * Its decided reads from others, its list reads of which all is known, and its last writes, of
+   * these keys; of those that are listed, all writes.
    */
   private BitSet about(Transaction transaction) {
     Operations ops = transaction.operations;
@@ -131,7 +131,20 @@ final class ConflictCapsule {
         i = read;
       }
     }
+    leaveOutListsInDoubt(transaction, selected);
     return selected;
+  }
+
+  /** A list is shown whole, and who else may have appended an element of it is not shown. */
+  private static void leaveOutListsInDoubt(Transaction transaction, BitSet selected) {
+    Operations ops = transaction.operations;
+    for (int i = 0; i < ops.size(); i++) {
+      int read = ops.kind(i) == OperationKind.LISTED ? ops.listEnd(i) : i;
+      if (read > i && ListRead.isInDoubt(transaction, i, read)) {
+        selected.clear(i, read + 1);
+      }
+      i = read;
+    }
   }
 
   private int endOfList(Transaction transaction, int i) {

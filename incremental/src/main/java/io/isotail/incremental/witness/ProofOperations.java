@@ -8,6 +8,10 @@ import io.isotail.incremental.judge.Judge;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import it.unimi.dsi.fastutil.longs.Long2IntMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -135,23 +139,32 @@ final class ProofOperations {
     addWrites(edge.from(), edge.key());
     addWrites(edge.to(), edge.key());
     addWrites(edge.source(), edge.key());
-    for (int t = 0; t < capsule.size(); t++) {
-      if (wrote(ops(t), edge.key(), ops.version(read))) {
-        addWrites(t, edge.key());
-      }
+    LongSet elements = new LongOpenHashSet();
+    for (int i = first; i < read; i++) {
+      elements.add(ops.version(i));
     }
+    addWriters(edge.key(), elements, ops.version(read));
   }
 
-  private static boolean wrote(Operations ops, long key, long version) {
-    for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) == OperationKind.WRITE
-          && ops.versionKind(i) == VersionKind.KNOWN
-          && ops.key(i) == key
-          && ops.version(i) == version) {
-        return true;
+  /**
+   * Who wrote the last version of a list, and all who wrote an element of it that several did: with
+   * one of them left out, the element would be the other one's.
+   */
+  private void addWriters(long key, LongSet elements, long last) {
+    Long2IntMap writers = new Long2IntOpenHashMap();
+    writers.defaultReturnValue(Proof.NONE);
+    for (int t = 0; t < capsule.size(); t++) {
+      for (int i = 0; i < ops(t).size(); i++) {
+        if (ops(t).installs(i) && ops(t).key(i) == key) {
+          long version = ops(t).version(i);
+          int before = elements.contains(version) ? writers.putIfAbsent(version, t) : Proof.NONE;
+          if (version == last || (before != Proof.NONE && before != t)) {
+            addWrites(before, key);
+            addWrites(t, key);
+          }
+        }
       }
     }
-    return false;
   }
 
   private void addWrites(int t, long key) {
