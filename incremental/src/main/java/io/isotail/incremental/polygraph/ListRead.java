@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
 import java.util.Arrays;
 
@@ -33,20 +32,10 @@ public record ListRead(Transaction reader, long key) {
    * Whether a list has an element of which it is not known who wrote it: another transaction than
    * those that are known to have been read from may be the one.
    *
-   * @param first the operation that begins it
    * @param read the read that ends it
    */
-  public static boolean isInDoubt(Transaction t, int first, int read) {
-    if (Arrays.binarySearch(t.listedVersions, read) >= 0) {
-      return false;
-    }
-    for (int i = first; i <= read; i++) {
-      boolean known = t.operations.versionKind(i) == VersionKind.KNOWN;
-      if (known && Arrays.binarySearch(t.readOperations, i) < 0) {
-        return true;
-      }
-    }
-    return false;
+  public static boolean isInDoubt(Transaction t, int read) {
+    return Arrays.binarySearch(t.unclearLists, read) >= 0;
   }
 
   /** Whether it is known which transaction wrote what was read, be it the reader itself. */

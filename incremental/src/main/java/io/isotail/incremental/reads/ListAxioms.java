@@ -67,6 +67,7 @@ final class ListAxioms {
   private @Nullable Transaction[] owners = new Transaction[16];
 
   private boolean leavesOut;
+  private boolean unclear;
   private @Nullable BadRead bad;
   private @Nullable UndecidedReason doubt;
 
@@ -88,6 +89,11 @@ final class ListAxioms {
   /** Whether every element was decided, and none was left out of what was read. */
   boolean isDecided() {
     return doubt == null && !leavesOut;
+  }
+
+  /** Whether of some element it is not known who wrote it. */
+  boolean isUnclear() {
+    return unclear;
   }
 
   /**
@@ -153,6 +159,7 @@ final class ListAxioms {
     bad = null;
     doubt = null;
     leavesOut = false;
+    unclear = false;
     if (writers.length <= to - from) {
       writers = new Transaction[2 * (to - from + 1)];
       owners = new Transaction[2 * (to - from + 1)];
@@ -243,6 +250,7 @@ final class ListAxioms {
       bad = bad == null ? read : bad;
     } else if (result instanceof ReadResult.Undecided undecided) {
       doubt = doubt == null ? undecided.reason() : doubt;
+      unclear |= i >= start;
     } else if (result instanceof ReadResult.From from) {
       writers[i - first] = from.writer() == reader ? null : from.writer();
     } else if (i >= start) {

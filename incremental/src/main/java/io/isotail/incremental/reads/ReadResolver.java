@@ -36,6 +36,7 @@ public final class ReadResolver {
   private int[] readOperations = new int[SCAN_AT_MOST];
   private @Nullable Transaction[] readWriters = new Transaction[SCAN_AT_MOST];
   private final IntArrayList listedVersions = new IntArrayList(0);
+  private final IntArrayList unclearLists = new IntArrayList(0);
 
   /** Number of reads of the transaction that are decided so far. */
   private int decided;
@@ -72,6 +73,7 @@ public final class ReadResolver {
     }
     decided = 0;
     listedVersions.clear();
+    unclearLists.clear();
     boolean ownWrites = t.writeCount() > 0;
     boolean byMap = ownWrites && n > SCAN_AT_MOST;
     lastOwnWrite.clear();
@@ -125,6 +127,9 @@ public final class ReadResolver {
     if (!listedVersions.isEmpty()) {
       t.listedVersions = listedVersions.toIntArray();
     }
+    if (!unclearLists.isEmpty()) {
+      t.unclearLists = unclearLists.toIntArray();
+    }
     return bad;
   }
 
@@ -175,6 +180,9 @@ public final class ReadResolver {
     }
     if (version < end && lists.isDecided()) {
       listedVersions.add(end);
+    }
+    if (lists.isUnclear()) {
+      unclearLists.add(end);
     }
   }
 

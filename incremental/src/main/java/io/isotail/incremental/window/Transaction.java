@@ -141,6 +141,11 @@ public final class Transaction extends Numbered {
   public int[] listedVersions = NO_OPERATIONS;
 
   /**
+   * Reads: of lists with an element of which it is not known who wrote it, the read that ends each.
+   */
+  public int[] unclearLists = NO_OPERATIONS;
+
+  /**
    * Reads: keys of which it read a version that violates a level up to {@code causal}; these reads
    * make no edge from {@code prefix} on. Ascending; empty as long as nothing else needs them apart.
    */
@@ -418,6 +423,7 @@ public final class Transaction extends Numbered {
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     listedVersions = NO_OPERATIONS;
+    unclearLists = NO_OPERATIONS;
     staleKeys = NO_KEYS;
     soPrev = null;
     soNext = null;

@@ -35,6 +35,7 @@ final class TransactionState {
       graph.transaction(writer);
     }
     out.numbers(t.listedVersions);
+    out.numbers(t.unclearLists);
     out.numbers(t.staleKeys);
   }
 
@@ -66,6 +67,7 @@ final class TransactionState {
       t.readWriters[i] = graph.transactionOrNull();
     }
     t.listedVersions = sharedIfNone(from.smallNumbers());
+    t.unclearLists = sharedIfNone(from.smallNumbers());
     long[] stale = from.numbers();
     t.staleKeys = stale.length == 0 ? Transaction.NO_KEYS : stale;
   }

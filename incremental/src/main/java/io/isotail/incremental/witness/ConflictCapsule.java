@@ -140,7 +140,7 @@ final class ConflictCapsule {
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
       int read = ops.kind(i) == OperationKind.LISTED ? ops.listEnd(i) : i;
-      if (read > i && ListRead.isInDoubt(transaction, i, read)) {
+      if (read > i && ListRead.isInDoubt(transaction, read)) {
         selected.clear(i, read + 1);
       }
       i = read;
