@@ -60,6 +60,7 @@ final class ListRulesTest {
           WRITTEN     | a: wx1 ; r: lx0.7.1
           COMMITTED   | a!: wx1 ; b: wx2 ; r: lx0.1.2
           BEFORE      | b: wx2 ; a: lx0.1.2 wx1
+          BEFORE      | b: wx1 ; a: lx0.1.1 wx1
           COPIES      | a: wx1 ; r: lx0.1.1
           WHOLE       | a: wx1 wx3 ; b: wx2 ; r: lx0.1.2.3
           OWN         | b: wx3 ; a: wx1 wx2 lx0.1.3.2

@@ -195,7 +195,9 @@ final class ListRules {
       int writer = Proof.NONE;
       if (shown > 1) {
         for (Effects.Write write : effects.installs(ops.key(at), ops.version(at))) {
-          boolean may = effects.mayHaveCommitted(write.writer()) && !effects.isUndone(write);
+          boolean toCome = write.writer() == reader && write.operation() > last;
+          boolean may =
+              effects.mayHaveCommitted(write.writer()) && !effects.isUndone(write) && !toCome;
           appended += may ? 1 : 0;
           writer = writer < 0 || may ? write.writer() : writer;
         }

@@ -286,7 +286,8 @@ final class ListAxioms {
         return;
       }
       if (writer.committed || candidate.mayHaveCommitted()) {
-        appends += appends(writer, ops.key(i), ops.version(i));
+        int before = writer == reader ? first : writer.operations.size();
+        appends += appends(writer.operations, before, i);
       }
     }
     if (version != null && version.size() > 0 && shown > appends) {
@@ -294,9 +295,20 @@ final class ListAxioms {
       if (against != null) {
         doubt = doubt == null ? against : doubt;
       } else {
-        bad = new BadRead(AnomalyKind.DUPLICATE_ELEMENT, reader, i, -1, committedFirst(version));
+        bad = oneTooMany(i, version);
       }
     }
+  }
+
+  /** An element is there too often; if the reader appends it later, it read what was to come. */
+  private BadRead oneTooMany(int i, Version version) {
+    int later = end + 1;
+    while (later < ops.size() && !isAppendOf(ops, later, i)) {
+      later++;
+    }
+    return later < ops.size()
+        ? new BadRead(AnomalyKind.FUTURE_READ, reader, i, later, candidateOf(version, reader))
+        : new BadRead(AnomalyKind.DUPLICATE_ELEMENT, reader, i, -1, committedFirst(version));
   }
 
   private static Version.Candidate committedFirst(Version version) {
@@ -308,14 +320,19 @@ final class ListAxioms {
     return version.candidate(0);
   }
 
-  private static int appends(Transaction writer, long key, long version) {
-    Operations written = writer.operations;
+  /** How often an element is among the first operations of a transaction. */
+  private int appends(Operations written, int before, int element) {
     int count = 0;
-    for (int i = 0; i < written.size(); i++) {
-      boolean same = written.key(i) == key && written.version(i) == version;
-      count += same && written.installs(i) ? 1 : 0;
+    for (int i = 0; i < before; i++) {
+      count += isAppendOf(written, i, element) ? 1 : 0;
     }
     return count;
+  }
+
+  private boolean isAppendOf(Operations written, int i, int element) {
+    return written.key(i) == ops.key(element)
+        && written.version(i) == ops.version(element)
+        && written.installs(i);
   }
 
   /** What one transaction appended stands together, whole and in order. */

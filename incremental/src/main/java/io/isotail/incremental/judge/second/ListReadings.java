@@ -69,7 +69,7 @@ final class ListReadings {
     if (!mine.isEmpty()) {
       return whole ? List.of(bad) : List.of();
     }
-    if (tooOften(list.subList(shownFirst ? 0 : 1, list.size()))) {
+    if (tooOften(t, list.subList(shownFirst ? 0 : 1, list.size()))) {
       return List.of(bad);
     }
     List<Source> sources = new ArrayList<>();
@@ -99,15 +99,19 @@ final class ListReadings {
     return write.versionKind() != VersionKind.KNOWN;
   }
 
-  /** Whether an element is there more often than those who may have committed appended it. */
-  private boolean tooOften(List<Deed> list) {
+  /**
+   * Whether an element is there more often than those who may have committed appended it, the
+   * reader before it read.
+   */
+  private boolean tooOften(int t, List<Deed> list) {
     for (Deed element : list) {
       long there = list.stream().filter(each -> each.version() == element.version()).count();
       long appended = 0;
       for (int w = 0; w < history.size(); w++) {
         if (history.mayHaveCommitted(w)) {
+          int end = w == t ? list.get(0).place() : history.deeds(w).size();
           appended +=
-              history.deeds(w).stream()
+              history.deeds(w).subList(0, end).stream()
                   .filter(deed -> deed.installed(element.key(), element.version()))
                   .filter(deed -> !deed.undone())
                   .count();
