@@ -27,6 +27,9 @@ public final class LevelGraph {
   /** A place is not guessed farther back: clocks may be far apart. */
   private static final int MOST_STEPS_BACK = 4_096;
 
+  /** Room is made at once for so many reads; of the elements of a list only one needs any. */
+  private static final int FEW_READS = 16;
+
   private final EventGraph graph;
   private final WantedEdges edges;
   private final Removal removal;
@@ -296,7 +299,7 @@ public final class LevelGraph {
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
     Transaction transaction = node.transaction;
-    node.reads.expect(transaction.versionsRead());
+    node.reads.expect(Math.min(transaction.readOperations.length, FEW_READS));
     for (int i = 0; i < transaction.readWriters.length; i++) {
       Transaction writer = transaction.readWriters[i];
       long key = transaction.operations.key(transaction.readOperations[i]);

@@ -379,18 +379,6 @@ public final class Transaction extends Numbered {
         || (listedVersions.length > 0 && Arrays.binarySearch(listedVersions, operation) >= 0);
   }
 
-  /** At most so many of {@link #readOperations} returned a version of their keys. */
-  public int versionsRead() {
-    if (listedVersions.length == 0) {
-      return readOperations.length;
-    }
-    int count = 0;
-    for (int i = 0; i < readOperations.length; i++) {
-      count += readsVersion(i) ? 1 : 0;
-    }
-    return count;
-  }
-
   /** From now on its reads of these keys make no edge from {@code prefix} on. */
   public void leaveOutReadsOf(LongCollection keys) {
     staleKeys = keys.toLongArray();

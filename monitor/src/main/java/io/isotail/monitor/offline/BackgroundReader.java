@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BackgroundReader implements TransactionConsumer {
   private static final int BATCH_TRANSACTIONS = 512;
+
+  /** A batch with more operations, as of long lists, is handed over before it is full. */
+  private static final int BATCH_OPERATIONS = 1 << 15;
+
   private static final int QUEUE_BATCHES = 8;
 
   private final BlockingQueue<Batch> queue = new ArrayBlockingQueue<>(QUEUE_BATCHES);
@@ -42,6 +46,7 @@ final class BackgroundReader implements TransactionConsumer {
     final long[] lines = new long[BATCH_TRANSACTIONS];
     final @Nullable TransactionRecord[] transactions = new TransactionRecord[BATCH_TRANSACTIONS];
     int size;
+    int operations;
     long readBytes;
     boolean restart;
     boolean last;
@@ -86,7 +91,8 @@ final class BackgroundReader implements TransactionConsumer {
     Batch current = batch;
     current.lines[current.size] = line;
     current.transactions[current.size++] = transaction;
-    if (current.size == BATCH_TRANSACTIONS) {
+    current.operations += transaction.operations().size();
+    if (current.size == BATCH_TRANSACTIONS || current.operations >= BATCH_OPERATIONS) {
       handOver();
     }
   }
