@@ -74,6 +74,7 @@ final class SameState {
           Map.entry("ReadResolver.readOperations", "room to work in"),
           Map.entry("ReadResolver.readWriters", "room to work in"),
           Map.entry("ReadResolver.listedVersions", "room to work in, cleared before use"),
+          Map.entry("VersionTable.lists", "shortcuts; without them the same is found"),
           Map.entry("ReadResolver.unclearLists", "room to work in, cleared before use"),
           Map.entry("ReadResolver.decided", "set before use"),
           Map.entry("ReadResolver.lists", "room to work in, set before use"),

@@ -66,6 +66,12 @@ final class ListAxioms {
   /** The writers of elements that close a causality cycle. */
   private @Nullable Transaction[] owners = new Transaction[16];
 
+  /** Elements from the start on that are known from a list before. */
+  private int known;
+
+  /** Whether each element has one writer whom nothing but the version tells. */
+  private boolean plain;
+
   private boolean leavesOut;
   private boolean unclear;
   private @Nullable BadRead bad;
@@ -128,7 +134,12 @@ final class ListAxioms {
     if (bad != null || doubt != null) {
       return;
     }
-    for (int i = start; i < ownStart && bad == null; i++) {
+    KnownLists.KnownList before = known();
+    if (before != null) {
+      known = before.wholeGroups(before.common(ops, start, ownStart));
+      before.copyWriters(known, writers, start - first);
+    }
+    for (int i = start + known; i < ownStart && bad == null; i++) {
       decide(i);
     }
     if (bad == null) {
@@ -140,6 +151,14 @@ final class ListAxioms {
     if (bad == null && ownStart <= start && seen >= 0) {
       checkSeenBefore(seen);
     }
+    if (bad == null && doubt == null && plain && complete && ownStart > start + known) {
+      versions.lists().note(ops, start, ownStart - start, writers, start - first);
+    }
+  }
+
+  /** What is known of the key, for a list that shows its beginning. */
+  private KnownLists.@Nullable KnownList known() {
+    return complete && axioms.isPlain(reader) ? versions.lists().of(ops.key(end)) : null;
   }
 
   /** The list shows nothing of others, though the transaction had read something of theirs. */
@@ -158,6 +177,8 @@ final class ListAxioms {
     end = to;
     bad = null;
     doubt = null;
+    known = 0;
+    plain = axioms.isPlain(t);
     leavesOut = false;
     unclear = false;
     if (writers.length <= to - from) {
@@ -235,6 +256,7 @@ final class ListAxioms {
       return;
     }
     ReadResult result = axioms.withoutOwnWrite(reader, i);
+    plain &= result instanceof ReadResult.From && versions.hasOneWriter(ops.key(i), ops.version(i));
     // What it had appended before is there once more: too many copies, and no look ahead.
     boolean again =
         result instanceof BadRead read
@@ -337,7 +359,7 @@ final class ListAxioms {
 
   /** What one transaction appended stands together, whole and in order. */
   private void checkGroups() {
-    for (int i = start; i < ownStart && bad == null; ) {
+    for (int i = start + known; i < ownStart && bad == null; ) {
       Transaction writer = writers[i - first] == null ? owners[i - first] : writers[i - first];
       // Of a transaction that has left the window not all is known.
       boolean known = writer != null && writer.state != Transaction.State.TRUNCATED;

@@ -121,6 +121,11 @@ final class ReadAxioms {
     return gaveUp != null ? gaveUp : evidence.againstUncommitted(statement, t.operations.key(read));
   }
 
+  /** Whether nothing but the version tells who wrote what a transaction read. */
+  boolean isPlain(Transaction t) {
+    return config.uniqueVersions() && (t.waiting == null || t.waiting.excludedWriters == null);
+  }
+
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */
   @Nullable Transaction undoubted(Transaction t, int read) {
     Operations ops = t.operations;

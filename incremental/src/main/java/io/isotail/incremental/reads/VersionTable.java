@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class VersionTable {
   private final VersionMap map = new VersionMap();
 
+  /** What need not be looked up once more. */
+  private final KnownLists lists = new KnownLists();
+
   /** Key and version, in turn, of what truncated transactions wrote. */
   private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
 
@@ -64,6 +67,19 @@ public final class VersionTable {
         : entry instanceof Version found && found.uncaptured();
   }
 
+  /** The lists of which all elements are decided. */
+  KnownLists lists() {
+    return lists;
+  }
+
+  /**
+   * How many operations behind this one read elements of a list that are known to have been written
+   * by one transaction each, which has been delivered.
+   */
+  public int knownElements(Operations ops, int i) {
+    return lists.common(ops, i);
+  }
+
   /** The version, or null if nobody is known to have written it or to wait for it. */
   public @Nullable Version find(long key, long version) {
     Object entry = map.get(key, version);
@@ -80,6 +96,9 @@ public final class VersionTable {
         entry instanceof Transaction writer
             ? described(key, version, writer)
             : new Version(key, version);
+    if (entry != null) {
+      lists.forget(key);
+    }
     map.put(key, version, added);
     return added;
   }
@@ -92,6 +111,7 @@ public final class VersionTable {
     int sum = 0;
     for (int i = 0; i < ops.size(); i++) {
       sum += map.prefetch(ops.key(i), ops.version(i));
+      i += lists.common(ops, i);
     }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.READ
@@ -139,6 +159,9 @@ public final class VersionTable {
       return null;
     }
     Version version = findOrAdd(key, ops.version(write));
+    if (version.size() > 0) {
+      lists.forget(key);
+    }
     if (!version.uncaptured()) {
       noteDuplicate(version, writer);
       version.add(candidate(writer, write));
@@ -152,6 +175,14 @@ public final class VersionTable {
       retired.enqueue(key);
       retired.enqueue(version);
     }
+  }
+
+  /** Whether exactly one transaction is known to have written the version, and was captured. */
+  boolean hasOneWriter(long key, long version) {
+    Object entry = map.get(key, version);
+    return entry instanceof Version found
+        ? found.size() == 1 && !found.uncaptured()
+        : entry instanceof Transaction writer && !writer.uncaptured();
   }
 
   /** Whether somebody is known to have written the version. */
@@ -237,6 +268,7 @@ public final class VersionTable {
       retired.enqueue(key);
       retired.enqueue(version);
     } else if (gone) {
+      lists.forget(key);
       map.remove(key, version);
       evicted++;
     }
