@@ -413,6 +413,9 @@ public final class Checker {
     levels.prepare(t);
     List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
+    if (t.waiting != null && t.waiting.looksBad && bad.isEmpty()) {
+      reporter.notBad(t);
+    }
     delivery.delivered(t);
     counters.edgesDropped += TruncatedReads.count(t, unseen);
     for (BadRead read : bad) {

@@ -143,6 +143,36 @@ final class ListReadTest {
         .isNotEqualTo(Verdict.PASS);
   }
 
+  /**
+   * A transaction read what its session wrote later. Its capsule does not show who else appended an
+   * element that it read twice, so that this looks bad in itself.
+   */
+  @Test
+  void aCircleIsNotPassedOverForAReadThatOnlyItsWitnessShowsAsBad() {
+    CheckRun run = CheckRun.of(FILE, Dsl.history("a: wx3 wy4 ; a: wy4 ly0.6.4.4 ; a: wy6"));
+    assertThat(run.report.verdicts().get(IsolationLevel.READ_COMMITTED)).isNotEqualTo(Verdict.PASS);
+  }
+
+  /** The attempt turned out to have committed after its session had gone on. */
+  @Test
+  void whatALateOneReadIsToldAtTheWeakestLevel() {
+    CheckRun run =
+        CheckRun.of(FILE, Dsl.history("a: wx4 ; a?: lx0.2 wx6 ; a: wy7 ; b: wx2 ; a: lx0.2.4.6"));
+    assertThat(run.report.verdicts())
+        .containsEntry(IsolationLevel.READ_COMMITTED, Verdict.PASS)
+        .containsEntry(IsolationLevel.READ_ATOMIC, Verdict.FAIL);
+  }
+
+  /** Who wrote the last element has left the window, unknown; an element before it is read. */
+  @Test
+  void anElementIsReadThoughTheListIsOfAnUnknownVersion() {
+    CheckRun run =
+        CheckRun.of(
+            FILE.withWindow(2),
+            Dsl.history("u?: wy5 wx6 ; c: wz1 ; d: wz2 ; a: wx3 wy4 ; r: ly4.5 rx0"));
+    assertThat(run.report.verdicts()).containsEntry(IsolationLevel.READ_COMMITTED, Verdict.FAIL);
+  }
+
   private static TransactionRecord with(TransactionRecord t, Operations operations) {
     return new TransactionRecord(
         t.session(),

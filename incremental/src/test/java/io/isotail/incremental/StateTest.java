@@ -59,6 +59,7 @@ final class StateTest {
           "OutsiderWrites.wentOn",
           "PendingTransactions.promoted",
           "Wait.readBeforeLoss",
+          "Wait.looksBad",
           "EventGraph.unordered",
           "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",

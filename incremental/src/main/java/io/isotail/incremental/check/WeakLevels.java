@@ -396,6 +396,7 @@ public final class WeakLevels {
     if (successor.state == Transaction.State.DELIVERED) {
       if (relation.nothingLeftOut()) {
         lookAtWeakerLevels(promoted);
+        saturator.inferWeaker(promoted, strongest);
       }
       if (relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
         reporter.cycle(relation.latest(), relation.violated(), successor);

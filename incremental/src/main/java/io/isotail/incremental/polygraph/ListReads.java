@@ -18,15 +18,26 @@ import org.jspecify.annotations.Nullable;
 final class ListReads {
   private ListReads() {}
 
-  /** Takes what the list reads of a new node show, unless the read is bad or undecided. */
+  /** Takes what the list reads of a new node show, unless they are bad. */
   static void add(EventGraph graph, TransactionNode node) {
     Transaction t = node.transaction;
     for (int i = 0; i < t.operations.size(); i++) {
       int end = t.operations.listEnd(i);
       if (end > i && ListRead.endOf(t, i) == end) {
         addList(graph, node, i, end);
+      } else if (end > i && !t.leavesOutReadsOf(t.operations.key(i))) {
+        addElements(graph, node, i, end);
       }
       i = end;
+    }
+  }
+
+  /** Of which version the list is, nobody knows; some of its elements are read all the same. */
+  private static void addElements(EventGraph graph, TransactionNode node, int first, int end) {
+    for (int i = first; i < end; i++) {
+      if (node.transaction.writerRead(i) != null) {
+        readsFrom(graph, node, i);
+      }
     }
   }
 

@@ -19,6 +19,9 @@ public final class Wait {
   /** Whether it was in the log before a loss was known that may explain its reads. */
   public boolean readBeforeLoss;
 
+  /** Whether a cycle was not told because a read of this transaction seems to be bad in itself. */
+  public boolean looksBad;
+
   /** Why it goes on without waiting for all that it read, or null. */
   public @Nullable UndecidedReason gaveUp;
 
@@ -50,6 +53,7 @@ public final class Wait {
     last.waitingSinceMs = sinceMs;
     graph.out.flag(awaitsHorizon);
     graph.out.flag(readBeforeLoss);
+    graph.out.flag(looksBad);
     graph.out.constant(gaveUp);
     graph.versions(missing);
     graph.transactions(dependents);
@@ -63,6 +67,7 @@ public final class Wait {
     wait.sinceMs = last.waitingSinceMs;
     wait.awaitsHorizon = graph.in.flag();
     wait.readBeforeLoss = graph.in.flag();
+    wait.looksBad = graph.in.flag();
     wait.gaveUp = graph.in.constantOrNull(UndecidedReason.class);
     wait.missing = graph.versionsOrNull();
     wait.dependents = graph.transactionsOrNull();

@@ -19,6 +19,7 @@ import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -189,14 +190,27 @@ public final class AnomalyReporter {
   }
 
   /**
-   * Not told where the capsule holds a read that is bad in itself, after a write of its own: the
-   * reads are checked next, and that one is told then.
+   * Not told where a read of the cycle looks bad in itself: that one is told when it is resolved.
+   * It may look so in the capsule alone, which does not show all who wrote what was read.
    */
   private void causalityCycle(long id, LeftOut leftOut, List<Step> steps, Transaction reader) {
     Proven proven = prover.ofCycle(steps, IsolationLevel.READ_COMMITTED);
-    if (proven == null || !(proven.proof() instanceof Proof.BadRead)) {
+    if (proven == null || !(proven.proof() instanceof Proof.BadRead bad)) {
       cycle(id, leftOut, proven, IsolationLevel.READ_COMMITTED, reader);
+      return;
     }
+    String name = proven.capsule().get(bad.reader()).name();
+    for (Step step : steps) {
+      Wait wait = step.to().waiting;
+      if (wait != null && step.to().name().equals(name)) {
+        wait.looksBad = true;
+      }
+    }
+  }
+
+  /** The reads of a transaction for which a cycle was not told are not bad in themselves. */
+  public void notBad(Transaction t) {
+    unproven(IsolationLevel.READ_COMMITTED, LeftOut.fromTheFuture(t, t));
   }
 
   /**
