@@ -414,7 +414,7 @@ public final class Checker {
     List<BadRead> bad = resolve(t);
     levels.leaveOutReadsFromTheFuture(t);
     if (t.waiting != null && t.waiting.looksBad && bad.isEmpty()) {
-      reporter.notBad(t);
+      reporter.cycleUntold(t);
     }
     delivery.delivered(t);
     counters.edgesDropped += TruncatedReads.count(t, unseen);

@@ -2,6 +2,8 @@ package io.isotail.incremental;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
@@ -13,6 +15,8 @@ import io.isotail.incremental.record.VersionKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What list reads show of the order of versions, and how long. */
 final class ListReadTest {
@@ -171,6 +175,45 @@ final class ListReadTest {
             FILE.withWindow(2),
             Dsl.history("u?: wy5 wx6 ; c: wz1 ; d: wz2 ; a: wx3 wy4 ; r: ly4.5 rx0"));
     assertThat(run.report.verdicts()).containsEntry(IsolationLevel.READ_COMMITTED, Verdict.FAIL);
+  }
+
+  /** The circle is closed by a late one, and the read that looks bad is of one that has gone on. */
+  @Test
+  void aCircleOfOneThatWasPromotedLateIsNotPassedOver() {
+    CheckRun run =
+        CheckRun.of(
+            FILE, Dsl.history("a?: lx0.5 wz1 ; a: wy6 ; c: wy4 ; b: ly0.6.4 wy4 wx5 ; r: rz1"));
+    assertThat(run.report.verdicts().get(IsolationLevel.READ_COMMITTED)).isNotEqualTo(Verdict.PASS);
+  }
+
+  /** Two lists contradict each other in elements that are decided; the last of one is not. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "u?: wx6 ; c: wz1 ; d: wz2 ; a: wx1 ; b: wx2 ; r: lx1.2.6 ; s: lx2.1",
+        "u?: wx6 ; c: wz1 ; d: wz2 ; a: wx1 wq1 ; b: wx2 wp1 ; v: rp1 rq0 ; r: lx1.2.6"
+      })
+  void decidedNeighboursShowTheirOrderThoughTheListIsOfAnUnknownVersion(String history) {
+    CheckRun run = CheckRun.of(FILE.withWindow(4), Dsl.history(history));
+    assertThat(prefix(run)).isNotEqualTo(Verdict.PASS);
+  }
+
+  /** What is known of a list before does not outlast what it rests on. */
+  @Test
+  void aSecondWriterOfAnElementLeavesLaterListsInDoubt() {
+    CheckRun run =
+        CheckRun.of(FILE, Dsl.history("a: wx1 wz1 ; r: lx0.1 ; b: wx1 ; s: lx0.1 ; t: lx0.1.1"));
+    assertThat(run.report.undecided()).containsKey(UndecidedReason.AMBIGUOUS_WRITER);
+    assertThat(run.anomalies).isEmpty();
+  }
+
+  @Test
+  void aListThatEndsWithinWhatIsKnownIsAPartOfATransaction() {
+    CheckRun run = CheckRun.of(FILE, Dsl.history("a: wx1 wx2 ; r: lx0.1.2 ; s: lx0.1"));
+    assertThat(run.anomalies)
+        .singleElement()
+        .extracting(Anomaly::kind)
+        .isEqualTo(AnomalyKind.INTERMEDIATE_READ);
   }
 
   private static TransactionRecord with(TransactionRecord t, Operations operations) {

@@ -27,7 +27,7 @@ public final class LevelGraph {
   /** A place is not guessed farther back: clocks may be far apart. */
   private static final int MOST_STEPS_BACK = 4_096;
 
-  /** Room is made at once for so many reads; of the elements of a list only one needs any. */
+  /** Room is made at once for so many reads, and grows; of a list's elements one needs any. */
   private static final int FEW_READS = 16;
 
   private final EventGraph graph;

@@ -18,26 +18,20 @@ import org.jspecify.annotations.Nullable;
 final class ListReads {
   private ListReads() {}
 
-  /** Takes what the list reads of a new node show, unless they are bad. */
+  /**
+   * Takes what the list reads of a new node show: the order of neighbours of which both are
+   * decided, and else who wrote an element that is. Nothing where they were undone, are bad, or
+   * left out.
+   */
   static void add(EventGraph graph, TransactionNode node) {
     Transaction t = node.transaction;
     for (int i = 0; i < t.operations.size(); i++) {
       int end = t.operations.listEnd(i);
-      if (end > i && ListRead.endOf(t, i) == end) {
+      boolean counts = !t.operations.undone(i) && !t.leavesOutReadsOf(t.operations.key(i));
+      if (end > i && counts) {
         addList(graph, node, i, end);
-      } else if (end > i && !t.leavesOutReadsOf(t.operations.key(i))) {
-        addElements(graph, node, i, end);
       }
       i = end;
-    }
-  }
-
-  /** Of which version the list is, nobody knows; some of its elements are read all the same. */
-  private static void addElements(EventGraph graph, TransactionNode node, int first, int end) {
-    for (int i = first; i < end; i++) {
-      if (node.transaction.writerRead(i) != null) {
-        readsFrom(graph, node, i);
-      }
     }
   }
 
@@ -99,6 +93,9 @@ final class ListReads {
    * follows, since each writer comes before the next one and the last before the reader.
    */
   private static void readsFrom(EventGraph graph, TransactionNode node, int element) {
+    if (node.transaction.writerRead(element) == Transaction.INITIAL) {
+      return;
+    }
     VersionSlot slot = slotRead(graph, node, element);
     if (slot != null && slot.writer != null && slot.writer != node) {
       graph.edges.want(slot.writer.commit, node.begin, EdgeKind.WR, slot.key);

@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 final class KnownLists {
-  /** Elements of all keys; 12 bytes each. */
+  /** Elements of all keys; 24 bytes each at most. */
   private static final int MOST_ELEMENTS = 1 << 20;
+
+  /** A key takes as much memory as so many elements. */
+  private static final int ELEMENTS_OF_A_KEY = 8;
 
   private final Long2ObjectLinkedOpenHashMap<KnownList> byKey =
       new Long2ObjectLinkedOpenHashMap<>();
@@ -101,13 +104,14 @@ final class KnownLists {
     if (known == null) {
       known = new KnownList();
       byKey.put(key, known);
+      elements += ELEMENTS_OF_A_KEY;
     }
     if (n > known.size) {
       elements += n - known.size;
       known.take(ops, start, writers, at, n);
     }
     while (elements > MOST_ELEMENTS) {
-      elements -= byKey.removeFirst().size;
+      elements -= byKey.removeFirst().size + ELEMENTS_OF_A_KEY;
     }
   }
 
@@ -115,7 +119,7 @@ final class KnownLists {
   void forget(long key) {
     if (!byKey.isEmpty()) {
       KnownList known = byKey.remove(key);
-      elements -= known == null ? 0 : known.size;
+      elements -= known == null ? 0 : known.size + ELEMENTS_OF_A_KEY;
     }
   }
 }

@@ -67,13 +67,16 @@ final class ListAxioms {
   private @Nullable Transaction[] owners = new Transaction[16];
 
   /** Elements from the start on that are known from a list before. */
-  private int known;
+  private int decidedBefore;
 
   /** Whether each element has one writer whom nothing but the version tells. */
-  private boolean plain;
+  private boolean oneWriterEach;
 
   private boolean leavesOut;
+
+  /** Whether it is not known which appends of the reader's own have to be there. */
   private boolean unclear;
+
   private @Nullable BadRead bad;
   private @Nullable UndecidedReason doubt;
 
@@ -99,7 +102,15 @@ final class ListAxioms {
 
   /** Whether of some element it is not known who wrote it. */
   boolean isUnclear() {
-    return unclear;
+    if (bad != null || unclear) {
+      return true;
+    }
+    for (int i = start; doubt != null && i < ownStart; i++) {
+      if (writers[i - first] == null && owners[i - first] == null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -134,12 +145,12 @@ final class ListAxioms {
     if (bad != null || doubt != null) {
       return;
     }
-    KnownLists.KnownList before = known();
+    KnownLists.KnownList before = listBefore();
     if (before != null) {
-      known = before.wholeGroups(before.common(ops, start, ownStart));
-      before.copyWriters(known, writers, start - first);
+      decidedBefore = before.wholeGroups(before.common(ops, start, ownStart));
+      before.copyWriters(decidedBefore, writers, start - first);
     }
-    for (int i = start + known; i < ownStart && bad == null; i++) {
+    for (int i = start + decidedBefore; i < ownStart && bad == null; i++) {
       decide(i);
     }
     if (bad == null) {
@@ -151,14 +162,20 @@ final class ListAxioms {
     if (bad == null && ownStart <= start && seen >= 0) {
       checkSeenBefore(seen);
     }
-    if (bad == null && doubt == null && plain && complete && ownStart > start + known) {
+    if (bad == null
+        && doubt == null
+        && oneWriterEach
+        && complete
+        && ownStart > start + decidedBefore) {
       versions.lists().note(ops, start, ownStart - start, writers, start - first);
     }
   }
 
   /** What is known of the key, for a list that shows its beginning. */
-  private KnownLists.@Nullable KnownList known() {
-    return complete && axioms.isPlain(reader) ? versions.lists().of(ops.key(end)) : null;
+  private KnownLists.@Nullable KnownList listBefore() {
+    return complete && axioms.versionsTellWriters(reader, end)
+        ? versions.lists().of(ops.key(end))
+        : null;
   }
 
   /** The list shows nothing of others, though the transaction had read something of theirs. */
@@ -177,10 +194,9 @@ final class ListAxioms {
     end = to;
     bad = null;
     doubt = null;
-    known = 0;
-    plain = axioms.isPlain(t);
+    decidedBefore = 0;
+    oneWriterEach = axioms.versionsTellWriters(t, to);
     leavesOut = false;
-    unclear = false;
     if (writers.length <= to - from) {
       writers = new Transaction[2 * (to - from + 1)];
       owners = new Transaction[2 * (to - from + 1)];
@@ -188,6 +204,7 @@ final class ListAxioms {
     boolean initial = ops.versionKind(from) == VersionKind.INITIAL;
     start = ops.versionKind(from) == VersionKind.KNOWN ? from : from + 1;
     findOwn();
+    unclear = doubt != null;
     ownStart = end + 1 - own.size();
     complete = false;
     if (initial) {
@@ -256,7 +273,8 @@ final class ListAxioms {
       return;
     }
     ReadResult result = axioms.withoutOwnWrite(reader, i);
-    plain &= result instanceof ReadResult.From && versions.hasOneWriter(ops.key(i), ops.version(i));
+    oneWriterEach &=
+        result instanceof ReadResult.From && versions.hasOneWriter(ops.key(i), ops.version(i));
     // What it had appended before is there once more: too many copies, and no look ahead.
     boolean again =
         result instanceof BadRead read
@@ -272,7 +290,6 @@ final class ListAxioms {
       bad = bad == null ? read : bad;
     } else if (result instanceof ReadResult.Undecided undecided) {
       doubt = doubt == null ? undecided.reason() : doubt;
-      unclear |= i >= start;
     } else if (result instanceof ReadResult.From from) {
       writers[i - first] = from.writer() == reader ? null : from.writer();
     } else if (i >= start) {
@@ -305,6 +322,10 @@ final class ListAxioms {
       Transaction writer = candidate.writer;
       if (writer.state == Transaction.State.TRUNCATED) {
         doubt = doubt == null ? UndecidedReason.TRUNCATED : doubt;
+        return;
+      }
+      if (writer.lostChunk || reader.lostChunk) {
+        doubt = doubt == null ? UndecidedReason.LOST_CHUNK : doubt;
         return;
       }
       if (writer.committed || candidate.mayHaveCommitted()) {
@@ -359,7 +380,7 @@ final class ListAxioms {
 
   /** What one transaction appended stands together, whole and in order. */
   private void checkGroups() {
-    for (int i = start + known; i < ownStart && bad == null; ) {
+    for (int i = start + decidedBefore; i < ownStart && bad == null; ) {
       Transaction writer = writers[i - first] == null ? owners[i - first] : writers[i - first];
       // Of a transaction that has left the window not all is known.
       boolean known = writer != null && writer.state != Transaction.State.TRUNCATED;

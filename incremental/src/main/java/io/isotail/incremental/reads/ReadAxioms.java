@@ -122,8 +122,10 @@ final class ReadAxioms {
   }
 
   /** Whether nothing but the version tells who wrote what a transaction read. */
-  boolean isPlain(Transaction t) {
-    return config.uniqueVersions() && (t.waiting == null || t.waiting.excludedWriters == null);
+  boolean versionsTellWriters(Transaction t, int read) {
+    return config.uniqueVersions()
+        && !t.operations.namesWriters(read)
+        && (t.waiting == null || t.waiting.excludedWriters == null);
   }
 
   /** The writer of a version that only one transaction wrote, if nothing else is to be said. */

@@ -152,6 +152,9 @@ public final class ReadResolver {
     lists.apply(t, first, end, lastReadOf(t, t.operations.key(end)));
     BadRead bad = lists.bad();
     UndecidedReason doubt = lists.doubt();
+    if (lists.isUnclear()) {
+      unclearLists.add(end);
+    }
     if (bad != null) {
       counters.readsDecided++;
     } else {
@@ -180,9 +183,6 @@ public final class ReadResolver {
     }
     if (version < end && lists.isDecided()) {
       listedVersions.add(end);
-    }
-    if (lists.isUnclear()) {
-      unclearLists.add(end);
     }
   }
 

@@ -170,7 +170,7 @@ final class PendingTransactions {
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
         awaitsHorizon |= config.deletes() && config.closed();
-        i += config.uniqueVersions() ? versions.knownElements(ops, i) : 0;
+        i += ops.namesWriters(i) ? 0 : versions.knownElements(ops, i);
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.isUnique(ops.statement(i))) {
           awaitUniqueWriter(transaction, ops.key(i), ops.version(i), nowMs);

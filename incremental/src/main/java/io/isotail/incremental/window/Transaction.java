@@ -141,7 +141,8 @@ public final class Transaction extends Numbered {
   public int[] listedVersions = NO_OPERATIONS;
 
   /**
-   * Reads: of lists with an element of which it is not known who wrote it, the read that ends each.
+   * Reads: of lists with an element of which it is not known who wrote it, the read that ends each,
+   * ascending.
    */
   public int[] unclearLists = NO_OPERATIONS;
 

@@ -199,17 +199,22 @@ public final class AnomalyReporter {
       cycle(id, leftOut, proven, IsolationLevel.READ_COMMITTED, reader);
       return;
     }
-    String name = proven.capsule().get(bad.reader()).name();
+    long place = proven.capsule().get(bad.reader()).position();
+    boolean resolvedLater = false;
     for (Step step : steps) {
       Wait wait = step.to().waiting;
-      if (wait != null && step.to().name().equals(name)) {
+      if (wait != null && step.to().placeInLog() == place) {
         wait.looksBad = true;
+        resolvedLater = true;
       }
+    }
+    if (!resolvedLater) {
+      unproven(IsolationLevel.READ_COMMITTED, leftOut);
     }
   }
 
-  /** The reads of a transaction for which a cycle was not told are not bad in themselves. */
-  public void notBad(Transaction t) {
+  /** A cycle was not told for the sake of this transaction, no read of which turned out bad. */
+  public void cycleUntold(Transaction t) {
     unproven(IsolationLevel.READ_COMMITTED, LeftOut.fromTheFuture(t, t));
   }
 
