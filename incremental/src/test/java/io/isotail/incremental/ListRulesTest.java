@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.ListRule;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.judge.Judge;
+import io.isotail.incremental.judge.Judgement;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.OperationKind;
@@ -17,6 +20,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -257,5 +261,17 @@ final class ListRulesTest {
     assertThat(told.adya()).isNull();
     assertThat(told.explanation()).contains("list").doesNotContain("overwrote");
     AgainstNaiveTest.checkCapsules(run, 0, Dsl.history(history));
+  }
+
+  /** Judged as a whole: what the reader appends later explains no copy of an element. */
+  @Test
+  void theJudgesDoNotCountWhatIsAppendedLater() {
+    List<CapsuleTransaction> capsule = new ArrayList<>();
+    for (TransactionRecord t : Dsl.history("b: wx1 ; a: lx0.1.1 wx1")) {
+      capsule.add(CapsuleTransaction.of(t, capsule.size()));
+    }
+    Judge judge = new Judge(IsolationLevel.READ_COMMITTED, CheckerConfig.NEVER_COMPARED);
+    assertThat(judge.judge(capsule)).isInstanceOf(Judgement.Violated.class);
+    assertThat(judge.triesAll(capsule)).contains(true);
   }
 }

@@ -96,9 +96,6 @@ public final class VersionTable {
         entry instanceof Transaction writer
             ? described(key, version, writer)
             : new Version(key, version);
-    if (entry != null) {
-      lists.forget(key);
-    }
     map.put(key, version, added);
     return added;
   }
