@@ -198,15 +198,6 @@ final class ListReadTest {
     assertThat(prefix(run)).isNotEqualTo(Verdict.PASS);
   }
 
-  /** What is known of a list before does not outlast what it rests on. */
-  @Test
-  void aSecondWriterOfAnElementLeavesLaterListsInDoubt() {
-    CheckRun run =
-        CheckRun.of(FILE, Dsl.history("a: wx1 wz1 ; r: lx0.1 ; b: wx1 ; s: lx0.1 ; t: lx0.1.1"));
-    assertThat(run.report.undecided()).containsKey(UndecidedReason.AMBIGUOUS_WRITER);
-    assertThat(run.anomalies).isEmpty();
-  }
-
   @Test
   void aListThatEndsWithinWhatIsKnownIsAPartOfATransaction() {
     CheckRun run = CheckRun.of(FILE, Dsl.history("a: wx1 wx2 ; r: lx0.1.2 ; s: lx0.1"));

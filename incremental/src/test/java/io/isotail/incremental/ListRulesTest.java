@@ -274,4 +274,12 @@ final class ListRulesTest {
     assertThat(judge.judge(capsule)).isInstanceOf(Judgement.Violated.class);
     assertThat(judge.triesAll(capsule)).contains(true);
   }
+
+  /** What is known of a list before does not outlast what it rests on. */
+  @Test
+  void aSecondWriterOfAnElementLeavesLaterListsInDoubt() {
+    CheckRun run = check("a: wx1 wz1 ; r: lx0.1 ; b: wx1 ; s: lx0.1");
+    assertThat(run.report.undecided()).containsKey(UndecidedReason.AMBIGUOUS_WRITER);
+    assertThat(run.anomalies).isEmpty();
+  }
 }
