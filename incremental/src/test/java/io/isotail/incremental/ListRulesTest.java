@@ -278,7 +278,7 @@ final class ListRulesTest {
   /** What is known of a list before does not outlast what it rests on. */
   @Test
   void aSecondWriterOfAnElementLeavesLaterListsInDoubt() {
-    CheckRun run = check("a: wx1 wz1 ; r: lx0.1 ; b: wx1 ; s: lx0.1");
+    CheckRun run = check("a: wx1 ; c: wx2 ; r: lx0.1.2 ; b: wx1 ; s: lx0.1.2");
     assertThat(run.report.undecided()).containsKey(UndecidedReason.AMBIGUOUS_WRITER);
     assertThat(run.anomalies).isEmpty();
   }
