@@ -153,15 +153,14 @@ final class ListReadTest {
    */
   @Test
   void aCircleIsNotPassedOverForAReadThatOnlyItsWitnessShowsAsBad() {
-    CheckRun run = CheckRun.of(FILE, Dsl.history("a: wx3 wy4 ; a: wy4 ly0.6.4.4 ; a: wy6"));
+    CheckRun run = check(FILE, "a: wx3 wy4 ; a: wy4 ly0.6.4.4 ; a: wy6");
     assertThat(run.report.verdicts().get(IsolationLevel.READ_COMMITTED)).isNotEqualTo(Verdict.PASS);
   }
 
   /** The attempt turned out to have committed after its session had gone on. */
   @Test
   void whatALateOneReadIsToldAtTheWeakestLevel() {
-    CheckRun run =
-        CheckRun.of(FILE, Dsl.history("a: wx4 ; a?: lx0.2 wx6 ; a: wy7 ; b: wx2 ; a: lx0.2.4.6"));
+    CheckRun run = check(FILE, "a: wx4 ; a?: lx0.2 wx6 ; a: wy7 ; b: wx2 ; a: lx0.2.4.6");
     assertThat(run.report.verdicts())
         .containsEntry(IsolationLevel.READ_COMMITTED, Verdict.PASS)
         .containsEntry(IsolationLevel.READ_ATOMIC, Verdict.FAIL);
@@ -171,18 +170,14 @@ final class ListReadTest {
   @Test
   void anElementIsReadThoughTheListIsOfAnUnknownVersion() {
     CheckRun run =
-        CheckRun.of(
-            FILE.withWindow(2),
-            Dsl.history("u?: wy5 wx6 ; c: wz1 ; d: wz2 ; a: wx3 wy4 ; r: ly4.5 rx0"));
+        check(FILE.withWindow(2), "u?: wy5 wx6 ; c: wz1 ; d: wz2 ; a: wx3 wy4 ; r: ly4.5 rx0");
     assertThat(run.report.verdicts()).containsEntry(IsolationLevel.READ_COMMITTED, Verdict.FAIL);
   }
 
   /** The circle is closed by a late one, and the read that looks bad is of one that has gone on. */
   @Test
   void aCircleOfOneThatWasPromotedLateIsNotPassedOver() {
-    CheckRun run =
-        CheckRun.of(
-            FILE, Dsl.history("a?: lx0.5 wz1 ; a: wy6 ; c: wy4 ; b: ly0.6.4 wy4 wx5 ; r: rz1"));
+    CheckRun run = check(FILE, "a?: lx0.5 wz1 ; a: wy6 ; c: wy4 ; b: ly0.6.4 wy4 wx5 ; r: rz1");
     assertThat(run.report.verdicts().get(IsolationLevel.READ_COMMITTED)).isNotEqualTo(Verdict.PASS);
   }
 
@@ -194,13 +189,13 @@ final class ListReadTest {
         "u?: wx6 ; c: wz1 ; d: wz2 ; a: wx1 wq1 ; b: wx2 wp1 ; v: rp1 rq0 ; r: lx1.2.6"
       })
   void decidedNeighboursShowTheirOrderThoughTheListIsOfAnUnknownVersion(String history) {
-    CheckRun run = CheckRun.of(FILE.withWindow(4), Dsl.history(history));
+    CheckRun run = check(FILE.withWindow(4), history);
     assertThat(prefix(run)).isNotEqualTo(Verdict.PASS);
   }
 
   @Test
   void aListThatEndsWithinWhatIsKnownIsAPartOfATransaction() {
-    CheckRun run = CheckRun.of(FILE, Dsl.history("a: wx1 wx2 ; r: lx0.1.2 ; s: lx0.1"));
+    CheckRun run = check(FILE, "a: wx1 wx2 ; r: lx0.1.2 ; s: lx0.1");
     assertThat(run.anomalies)
         .singleElement()
         .extracting(Anomaly::kind)

@@ -46,8 +46,9 @@ final class StateTest {
   private static int runs;
 
   /**
-   * Nothing is in them between two records, or only after a million keys or 10,000 tables, or where
-   * a closed history of mixed levels reaches its bound of waiting transactions.
+   * Nothing is in them between two records, or only after a million keys or 10,000 tables, where a
+   * closed history of mixed levels reaches its bound of waiting transactions, or while one waits
+   * whose read only a witness of a circle shows as bad.
    */
   private static final List<String> HARD_TO_FILL =
       List.of(
