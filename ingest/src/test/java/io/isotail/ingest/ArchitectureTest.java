@@ -29,6 +29,7 @@ final class ArchitectureTest {
           Map.entry("format", "files"),
           Map.entry("store", "traffic"),
           Map.entry("workload", "traffic"),
+          Map.entry("shop", "traffic"),
           Map.entry("generate", "traffic"),
           Map.entry("sandbox", "traffic"));
 

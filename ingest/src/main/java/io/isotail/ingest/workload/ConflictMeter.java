@@ -9,7 +9,7 @@ import java.util.Map;
  * at least one of them to write it. Where there is none a database had nothing to isolate.
  * Thread-safe; costs a few steps for each session and operation.
  */
-final class ConflictMeter {
+public final class ConflictMeter {
   private final Session[] sessions;
   private long pairs;
 
@@ -34,7 +34,7 @@ final class ConflictMeter {
    *
    * @param sessions how many there are, numbered from 0
    */
-  ConflictMeter(int sessions) {
+  public ConflictMeter(int sessions) {
     this.sessions = new Session[sessions];
     for (int i = 0; i < sessions; i++) {
       this.sessions[i] = new Session(sessions);
@@ -42,7 +42,7 @@ final class ConflictMeter {
   }
 
   /** A session is about to read or write a register. */
-  synchronized void touch(int session, int key, boolean write) {
+  public synchronized void touch(int session, int key, boolean write) {
     Session own = sessions[session];
     own.touched.merge(key, write, Boolean::logicalOr);
     for (int i = 0; i < sessions.length; i++) {
@@ -57,7 +57,7 @@ final class ConflictMeter {
   }
 
   /** What a session had under way has ended, and it begins something else. */
-  synchronized void end(int session) {
+  public synchronized void end(int session) {
     Session own = sessions[session];
     own.touched.clear();
     own.transaction++;
@@ -65,7 +65,7 @@ final class ConflictMeter {
   }
 
   /** Pairs so far. */
-  synchronized long pairs() {
+  public synchronized long pairs() {
     return pairs;
   }
 }

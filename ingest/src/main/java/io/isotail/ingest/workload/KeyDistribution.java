@@ -59,7 +59,7 @@ public final class KeyDistribution {
   }
 
   /** Draws keys from 0 to {@code keys - 1}. */
-  Keys over(int keys) {
+  public Keys over(int keys) {
     double[] sums = new double[keys];
     double sum = 0;
     for (int key = 0; key < keys; key++) {
@@ -82,7 +82,7 @@ public final class KeyDistribution {
   }
 
   /** Draws keys; shared by all sessions. Immutable. */
-  static final class Keys {
+  public static final class Keys {
     private final double[] sums;
 
     private Keys(double[] sums) {
@@ -102,7 +102,7 @@ public final class KeyDistribution {
     }
 
     /** Different keys; no more than there are. */
-    int[] distinct(int count, SplittableRandom random) {
+    public int[] distinct(int count, SplittableRandom random) {
       int[] keys = new int[count];
       for (int i = 0; i < count; i++) {
         int key;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * versions is known and a violation can be proved. {@link WorkloadKind} says which transactions
  * there are.
  */
-public final class RegisterWorkload implements AutoCloseable {
+public final class RegisterWorkload implements Workload {
   /** The table of the demo and of {@code isotail workload}. */
   public static final RegisterTable REGISTERS = new RegisterTable("registers");
 
@@ -107,11 +107,8 @@ public final class RegisterWorkload implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Creates all registers, through a session of the workload's own; none if rows are to be fresh.
-   *
-   * @throws Exception what the store says, as an {@link SQLException} where it is a table
-   */
+  /** Creates all registers; none if rows are to be fresh. */
+  @Override
   public void setUp() throws Exception {
     try (StoreSession session = sessionSource.open()) {
       boolean lists = config.transactions().kind().hasLists();
@@ -151,7 +148,7 @@ public final class RegisterWorkload implements AutoCloseable {
     }
   }
 
-  /** Starts the sessions. */
+  @Override
   public void start() {
     rows = new RegisterRows(config, firstValue);
     TransactionMix mix = config.transactions().over(config.keys());
@@ -167,16 +164,13 @@ public final class RegisterWorkload implements AutoCloseable {
   }
 
   /** Whether as many transactions were committed as it was to commit. */
+  @Override
   public boolean isDone() {
     long most = config.mostTransactions();
     return most > 0 && counters.committed.sum() >= most;
   }
 
-  /**
-   * Cuts the connection of one session, as if the network had; the session opens another.
-   *
-   * @return false if it had none just then
-   */
+  @Override
   public boolean cutOne() throws SQLException, IOException {
     try {
       return sessions.get(ThreadLocalRandom.current().nextInt(sessions.size())).cut();
@@ -188,7 +182,7 @@ public final class RegisterWorkload implements AutoCloseable {
     }
   }
 
-  /** What was done so far. */
+  @Override
   public WorkloadStats stats() {
     return new WorkloadStats(
         counters.committed.sum(),

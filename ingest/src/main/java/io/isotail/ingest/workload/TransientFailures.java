@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Errors after which a transaction is to be tried again: the database could not isolate it. */
-final class TransientFailures {
+public final class TransientFailures {
   /** SQLSTATE class of rollbacks: a serialization failure, a deadlock. */
   private static final String ROLLBACK_CLASS = "40";
 
@@ -41,7 +41,7 @@ final class TransientFailures {
    *
    * @param inserts whether it may have failed because another one has inserted the same row
    */
-  static boolean isRetryable(SQLException failure, boolean inserts) {
+  public static boolean isRetryable(SQLException failure, boolean inserts) {
     for (SQLException e = failure; e != null; e = e.getNextException()) {
       if (e instanceof SQLTransientException || isRefusal(e, inserts)) {
         return true;
@@ -56,7 +56,7 @@ final class TransientFailures {
    *
    * @param inserts as above
    */
-  static boolean isRefusedCommit(SQLException failure, boolean inserts) {
+  public static boolean isRefusedCommit(SQLException failure, boolean inserts) {
     for (SQLException e = failure; e != null; e = e.getNextException()) {
       if (COMPLETION_UNKNOWN.equals(e.getSQLState())) {
         return false;

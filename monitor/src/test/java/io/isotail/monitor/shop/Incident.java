@@ -5,7 +5,9 @@ import static java.sql.Connection.TRANSACTION_REPEATABLE_READ;
 import static java.sql.Connection.TRANSACTION_SERIALIZABLE;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.monitor.shop.Endpoint.ServiceName;
+import io.isotail.ingest.shop.ShopEndpoint;
+import io.isotail.ingest.shop.ShopEndpoints;
+import io.isotail.ingest.shop.ShopService;
 import io.isotail.monitor.shop.Shop.Interrupted;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -14,18 +16,18 @@ import java.util.function.BiFunction;
 enum Incident {
   LOST_UPDATE(
       AnomalyKind.LOST_UPDATE,
-      stocktake(Endpoints.STOCK),
+      ShopEndpoints.stocktake(ShopEndpoints.STOCK),
       (faulty, ids) -> Interrupted.of(faulty, first(ids), Interrupted.of(faulty, first(ids))),
       "stock",
       List.of(
           new Remedy(
-              "add FOR UPDATE to `" + Endpoints.STOCK + "`",
-              stocktake(Endpoints.STOCK + " FOR UPDATE")),
+              "add FOR UPDATE to `" + ShopEndpoints.STOCK + "`",
+              ShopEndpoints.stocktake(ShopEndpoints.STOCK + " FOR UPDATE")),
           new Remedy(
-              "let `" + Statements.SET_STOCK + "` compute the new value from the row",
+              "let `" + ShopEndpoints.SET_STOCK + "` compute the new value from the row",
               stocktakeRelatively())),
-      Endpoints.STOCK,
-      Statements.SET_STOCK),
+      ShopEndpoints.STOCK,
+      ShopEndpoints.SET_STOCK),
 
   WRITE_SKEW(
       AnomalyKind.WRITE_SKEW,
@@ -47,16 +49,18 @@ enum Incident {
   FRACTURED_READ(
       AnomalyKind.FRACTURED_READ,
       report(TRANSACTION_READ_COMMITTED),
-      (faulty, ids) -> Interrupted.of(faulty, ids, Interrupted.of(Endpoints.MOVE, ids)),
+      (faulty, ids) -> Interrupted.of(faulty, ids, Interrupted.of(ShopEndpoints.MOVE, ids)),
       "stock",
       List.of(
           new Remedy(
-              "Read all the rows in one statement (WHERE … IN (…)): `" + Endpoints.STOCK + "` ran",
+              "Read all the rows in one statement (WHERE … IN (…)): `"
+                  + ShopEndpoints.STOCK
+                  + "` ran",
               reportAtOnce()),
           new Remedy(
               "Run the transactions of /report at REPEATABLE READ",
               report(TRANSACTION_REPEATABLE_READ))),
-      Endpoints.STOCK),
+      ShopEndpoints.STOCK),
 
   LONG_FORK(
       AnomalyKind.LONG_FORK,
@@ -68,27 +72,27 @@ enum Incident {
               Interrupted.of(
                   faulty,
                   new long[] {ids[1], ids[0]},
-                  Interrupted.of(Endpoints.CHECK_OUT, first(ids)),
-                  Interrupted.of(Endpoints.CHECK_OUT, new long[] {ids[1]}))),
+                  Interrupted.of(ShopEndpoints.CHECK_OUT, first(ids)),
+                  Interrupted.of(ShopEndpoints.CHECK_OUT, new long[] {ids[1]}))),
       "stock",
       List.of(
           new Remedy(
               "Run the transactions of /report at REPEATABLE READ",
               report(TRANSACTION_REPEATABLE_READ))),
-      Endpoints.STOCK),
+      ShopEndpoints.STOCK),
 
   NON_REPEATABLE_READ(
       AnomalyKind.NON_REPEATABLE_READS,
       basket(TRANSACTION_READ_COMMITTED),
       (faulty, ids) ->
-          Interrupted.of(faulty, first(ids), Interrupted.of(Endpoints.CHECK_OUT, first(ids))),
+          Interrupted.of(faulty, first(ids), Interrupted.of(ShopEndpoints.CHECK_OUT, first(ids))),
       "stock",
       List.of(
           new Remedy("Read each row once", basketReadOnce()),
           new Remedy(
               "Run the transactions of /basket at REPEATABLE READ",
               basket(TRANSACTION_REPEATABLE_READ))),
-      Endpoints.STOCK,
+      ShopEndpoints.STOCK,
       Statements.SHOWN);
 
   /**
@@ -97,11 +101,10 @@ enum Incident {
    * @param advice what the person on call has to be told
    * @param mended the endpoint once that is done
    */
-  record Remedy(String advice, Endpoint mended) {}
+  record Remedy(String advice, ShopEndpoint mended) {}
 
   /** Statements of faulty endpoints alone. */
   private static final class Statements {
-    static final String SET_STOCK = "UPDATE stock SET amount = ? WHERE item = ?";
     static final String BALANCES =
         "SELECT balance FROM account WHERE customer = ? AND kind IN (?, ?)";
     static final String SET_BALANCE =
@@ -110,16 +113,16 @@ enum Incident {
   }
 
   private final AnomalyKind kind;
-  private final Endpoint faulty;
-  private final BiFunction<Endpoint, long[], Interrupted> strike;
+  private final ShopEndpoint faulty;
+  private final BiFunction<ShopEndpoint, long[], Interrupted> strike;
   private final String table;
   private final List<Remedy> remedies;
   private final List<String> statements;
 
   Incident(
       AnomalyKind kind,
-      Endpoint faulty,
-      BiFunction<Endpoint, long[], Interrupted> strike,
+      ShopEndpoint faulty,
+      BiFunction<ShopEndpoint, long[], Interrupted> strike,
       String table,
       List<Remedy> remedies,
       String... statements) {
@@ -136,12 +139,12 @@ enum Incident {
   }
 
   /** The endpoint as it goes wrong. */
-  Endpoint faulty() {
+  ShopEndpoint faulty() {
     return faulty;
   }
 
   /** Requests that interrupt each other where the faulty endpoint cannot bear it. */
-  Interrupted strike(Endpoint endpoint, long[] ids) {
+  Interrupted strike(ShopEndpoint endpoint, long[] ids) {
     return strike.apply(endpoint, ids);
   }
 
@@ -163,23 +166,9 @@ enum Incident {
     return new long[] {ids[0]};
   }
 
-  /** Counts what lies on a shelf, and notes it. */
-  private static Endpoint stocktake(String read) {
-    return new Endpoint(
-        ServiceName.WAREHOUSE,
-        "/stocktake",
-        TRANSACTION_READ_COMMITTED,
-        1,
-        call -> {
-          long amount = call.read(read, call.ids()).get(0);
-          call.interruptible();
-          call.write(Statements.SET_STOCK, amount + 1, call.ids()[0]);
-        });
-  }
-
-  private static Endpoint stocktakeRelatively() {
-    return new Endpoint(
-        ServiceName.WAREHOUSE,
+  private static ShopEndpoint stocktakeRelatively() {
+    return new ShopEndpoint(
+        ShopService.WAREHOUSE,
         "/stocktake",
         TRANSACTION_READ_COMMITTED,
         1,
@@ -190,9 +179,9 @@ enum Incident {
   }
 
   /** Pays back from one of the two accounts of a customer what both together suffice for. */
-  private static Endpoint refund(int level, String read) {
-    return new Endpoint(
-        ServiceName.BILLING,
+  private static ShopEndpoint refund(int level, String read) {
+    return new ShopEndpoint(
+        ShopService.BILLING,
         "/refunds",
         level,
         1,
@@ -207,22 +196,22 @@ enum Incident {
   }
 
   /** Reads the stock of two items, one after the other. */
-  private static Endpoint report(int level) {
-    return new Endpoint(
-        ServiceName.WAREHOUSE,
+  private static ShopEndpoint report(int level) {
+    return new ShopEndpoint(
+        ShopService.WAREHOUSE,
         "/report",
         level,
         2,
         call -> {
-          call.read(Endpoints.STOCK, call.ids()[0]);
+          call.read(ShopEndpoints.STOCK, call.ids()[0]);
           call.interruptible();
-          call.read(Endpoints.STOCK, call.ids()[1]);
+          call.read(ShopEndpoints.STOCK, call.ids()[1]);
         });
   }
 
-  private static Endpoint reportAtOnce() {
-    return new Endpoint(
-        ServiceName.WAREHOUSE,
+  private static ShopEndpoint reportAtOnce() {
+    return new ShopEndpoint(
+        ShopService.WAREHOUSE,
         "/report",
         TRANSACTION_READ_COMMITTED,
         2,
@@ -233,22 +222,22 @@ enum Incident {
   }
 
   /** Looks whether there is any, and shows how much. */
-  private static Endpoint basket(int level) {
-    return new Endpoint(
-        ServiceName.STOREFRONT,
+  private static ShopEndpoint basket(int level) {
+    return new ShopEndpoint(
+        ShopService.STOREFRONT,
         "/basket",
         level,
         1,
         call -> {
-          call.read(Endpoints.STOCK, call.ids());
+          call.read(ShopEndpoints.STOCK, call.ids());
           call.interruptible();
           call.read(Statements.SHOWN, call.ids());
         });
   }
 
-  private static Endpoint basketReadOnce() {
-    return new Endpoint(
-        ServiceName.STOREFRONT,
+  private static ShopEndpoint basketReadOnce() {
+    return new ShopEndpoint(
+        ShopService.STOREFRONT,
         "/basket",
         TRANSACTION_READ_COMMITTED,
         1,

@@ -2,6 +2,8 @@ package io.isotail.monitor.shop;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.isotail.ingest.shop.ShopEndpoint;
+import io.isotail.ingest.shop.ShopRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,7 +44,7 @@ final class Service implements AutoCloseable {
   }
 
   /** Answers a request on some connection. */
-  void answer(Endpoint endpoint, long... ids) throws SQLException {
+  void answer(ShopEndpoint endpoint, long... ids) throws SQLException {
     try (Connection connection = connection()) {
       answer(connection, endpoint, ids, () -> {});
     }
@@ -58,7 +60,7 @@ final class Service implements AutoCloseable {
    *
    * @param pause what happens at the first attempt at the place where it may be interrupted
    */
-  void answer(Connection connection, Endpoint endpoint, long[] ids, Runnable pause)
+  void answer(Connection connection, ShopEndpoint endpoint, long[] ids, Runnable pause)
       throws SQLException {
     Runnable once = pause;
     while (!attempt(connection, endpoint, ids, once)) {
@@ -69,12 +71,15 @@ final class Service implements AutoCloseable {
   }
 
   private static boolean attempt(
-      Connection connection, Endpoint endpoint, long[] ids, Runnable pause) throws SQLException {
+      Connection connection, ShopEndpoint endpoint, long[] ids, Runnable pause)
+      throws SQLException {
     try {
       connection.setTransactionIsolation(endpoint.level());
       endpoint
           .work()
-          .run(new Call(connection, endpoint.route(), ids, REQUESTS.incrementAndGet(), pause));
+          .run(
+              new ShopRequest(
+                  connection, endpoint.route(), ids, REQUESTS.incrementAndGet(), pause));
       connection.commit();
       return true;
     } catch (SQLException e) {

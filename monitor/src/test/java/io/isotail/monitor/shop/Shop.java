@@ -1,7 +1,9 @@
 package io.isotail.monitor.shop;
 
 import io.isotail.ingest.jdbc.IsotailDriver;
-import io.isotail.monitor.shop.Endpoint.ServiceName;
+import io.isotail.ingest.shop.ShopEndpoint;
+import io.isotail.ingest.shop.ShopService;
+import io.isotail.ingest.shop.ShopTables;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,14 +22,11 @@ import javax.sql.DataSource;
 
 /** The three services over tables of their own, and how a request of one is interrupted. */
 final class Shop implements AutoCloseable {
-  /** Items, and customers. */
-  static final int ROWS = 40;
-
   private static final int CONNECTIONS = 8;
   private static final long LOOK_MS = 5;
 
   private final DataSource direct;
-  private final Map<ServiceName, Service> services = new EnumMap<>(ServiceName.class);
+  private final Map<ShopService, Service> services = new EnumMap<>(ShopService.class);
 
   /**
    * A shop that is open.
@@ -42,20 +41,11 @@ final class Shop implements AutoCloseable {
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE SCHEMA " + schema);
       statement.execute("SET search_path = " + schema);
-      statement.execute("CREATE TABLE item (id bigint PRIMARY KEY, price bigint NOT NULL)");
-      statement.execute("CREATE TABLE stock (item bigint PRIMARY KEY, amount bigint NOT NULL)");
-      statement.execute("CREATE TABLE purchase (id bigint PRIMARY KEY, item bigint NOT NULL)");
-      statement.execute("CREATE TABLE invoice (id bigint PRIMARY KEY, customer bigint NOT NULL)");
-      statement.execute(
-          "CREATE TABLE account (customer bigint, kind bigint, balance bigint NOT NULL,"
-              + " PRIMARY KEY (customer, kind))");
-      String rows = " FROM generate_series(0, " + (ROWS - 1) + ") i";
-      statement.execute("INSERT INTO item SELECT i, 100" + rows);
-      statement.execute("INSERT INTO stock SELECT i, 100000" + rows);
-      statement.execute(
-          "INSERT INTO account SELECT i, k, 100000" + rows + ", (VALUES (0), (1)) v(k)");
+      ShopTables.create(connection);
+      connection.setAutoCommit(false);
+      ShopTables.fill(connection);
     }
-    for (ServiceName name : ServiceName.values()) {
+    for (ShopService name : ShopService.values()) {
       services.put(
           name,
           new Service(
@@ -64,7 +54,7 @@ final class Shop implements AutoCloseable {
   }
 
   /** The service of an endpoint. */
-  Service of(Endpoint endpoint) {
+  Service of(ShopEndpoint endpoint) {
     Service service = services.get(endpoint.service());
     if (service == null) {
       throw new IllegalArgumentException(endpoint.service().label());
@@ -73,7 +63,7 @@ final class Shop implements AutoCloseable {
   }
 
   /** Answers a request that nothing interrupts at its own place. */
-  void answer(Endpoint endpoint, long... ids) throws SQLException {
+  void answer(ShopEndpoint endpoint, long... ids) throws SQLException {
     of(endpoint).answer(endpoint, ids);
   }
 
@@ -94,8 +84,8 @@ final class Shop implements AutoCloseable {
    * @param ids what it is about
    * @param meanwhile those that come in between; none interrupts nothing
    */
-  record Interrupted(Endpoint endpoint, long[] ids, List<Interrupted> meanwhile) {
-    static Interrupted of(Endpoint endpoint, long[] ids, Interrupted... meanwhile) {
+  record Interrupted(ShopEndpoint endpoint, long[] ids, List<Interrupted> meanwhile) {
+    static Interrupted of(ShopEndpoint endpoint, long[] ids, Interrupted... meanwhile) {
       return new Interrupted(endpoint, ids, List.of(meanwhile));
     }
   }
@@ -143,7 +133,7 @@ final class Shop implements AutoCloseable {
     }
 
     void answer(Queue<CompletableFuture<Void>> all) throws SQLException {
-      Endpoint endpoint = request.endpoint();
+      ShopEndpoint endpoint = request.endpoint();
       of(endpoint).answer(connection, endpoint, request.ids(), () -> letIn(all));
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
+import io.isotail.ingest.shop.ShopEndpoint;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.store.StoredCause;
@@ -85,7 +86,12 @@ final class ShopIncidentIT {
 
   /** Lets it strike so often, each time among other requests. Returns when all is checked. */
   private static List<Instant> strike(
-      Shop shop, Traffic traffic, Endpoint endpoint, Incident incident, int strikes, int requests)
+      Shop shop,
+      Traffic traffic,
+      ShopEndpoint endpoint,
+      Incident incident,
+      int strikes,
+      int requests)
       throws Exception {
     List<Instant> struck = new ArrayList<>();
     for (int i = 0; i < strikes; i++) {

@@ -1,5 +1,8 @@
 package io.isotail.monitor.shop;
 
+import io.isotail.ingest.shop.ShopEndpoint;
+import io.isotail.ingest.shop.ShopEndpoints;
+import io.isotail.ingest.shop.ShopTables;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -26,7 +29,9 @@ final class Traffic implements AutoCloseable {
   private final Shop shop;
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
   private final ReadWriteLock[] rows =
-      Stream.generate(ReentrantReadWriteLock::new).limit(Shop.ROWS).toArray(ReadWriteLock[]::new);
+      Stream.generate(ReentrantReadWriteLock::new)
+          .limit(ShopTables.ROWS)
+          .toArray(ReadWriteLock[]::new);
   private final SplittableRandom seeds;
 
   Traffic(Shop shop, long seed) {
@@ -40,7 +45,7 @@ final class Traffic implements AutoCloseable {
   }
 
   /** Sends so many requests. In the middle of them, does what is given with two rows for itself. */
-  void run(int requests, Endpoint faulty, Alone inTheMiddle) throws Exception {
+  void run(int requests, ShopEndpoint faulty, Alone inTheMiddle) throws Exception {
     AtomicInteger left = new AtomicInteger(requests);
     CompletableFuture<?>[] all = new CompletableFuture<?>[THREADS];
     CompletableFuture<Void> middle = new CompletableFuture<>();
@@ -58,7 +63,7 @@ final class Traffic implements AutoCloseable {
 
   private void send(
       SplittableRandom random,
-      Endpoint faulty,
+      ShopEndpoint faulty,
       AtomicInteger left,
       CompletableFuture<Void> middle,
       int half) {
@@ -70,7 +75,8 @@ final class Traffic implements AutoCloseable {
         if (random.nextInt(FAULTY) == 0) {
           alone(pick(random, faulty.ids()), ids -> shop.answer(faulty, ids));
         } else {
-          Endpoint endpoint = Endpoints.ALL.get(random.nextInt(Endpoints.ALL.size()));
+          ShopEndpoint endpoint =
+              ShopEndpoints.RIGHT.get(random.nextInt(ShopEndpoints.RIGHT.size()));
           among(pick(random, endpoint.ids()), endpoint);
         }
       }
@@ -79,7 +85,7 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  private void among(long[] ids, Endpoint endpoint) throws SQLException {
+  private void among(long[] ids, ShopEndpoint endpoint) throws SQLException {
     Lock[] locks = Arrays.stream(ids).mapToObj(id -> row(id).readLock()).toArray(Lock[]::new);
     for (Lock lock : locks) {
       lock.lock();
@@ -112,7 +118,7 @@ final class Traffic implements AutoCloseable {
 
   /** Different ones, in order: nobody waits in a circle. */
   private static long[] pick(SplittableRandom random, int ids) {
-    return random.longs(0, Shop.ROWS).distinct().limit(ids).sorted().toArray();
+    return random.longs(0, ShopTables.ROWS).distinct().limit(ids).sorted().toArray();
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.isotail.monitor.shop;
+package io.isotail.ingest.shop;
 
 import java.sql.SQLException;
 
@@ -11,22 +11,11 @@ import java.sql.SQLException;
  * @param ids how many items or customers a request is about
  * @param work its statements
  */
-record Endpoint(ServiceName service, String route, int level, int ids, Work work) {
-
-  /** The three services. */
-  enum ServiceName {
-    STOREFRONT,
-    WAREHOUSE,
-    BILLING;
-
-    /** As in the settings of the driver. */
-    String label() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
-  }
+public record ShopEndpoint(ShopService service, String route, int level, int ids, Work work) {
 
   /** The statements of an endpoint. */
-  interface Work {
-    void run(Call call) throws SQLException;
+  public interface Work {
+    /** Runs them in the transaction of a request. */
+    void run(ShopRequest request) throws SQLException;
   }
 }
