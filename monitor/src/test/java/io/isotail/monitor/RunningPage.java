@@ -23,6 +23,7 @@ import io.isotail.monitor.render.CauseJson;
 import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
@@ -213,8 +214,7 @@ public final class RunningPage implements AutoCloseable {
         System.nanoTime() + TimeUnit.HOURS.toNanos(1),
         MonitorStatus.Phase.RUNNING,
         problem,
-        40,
-        0.02,
+        new Lag(40, 800, 0.02),
         0,
         byId);
   }
@@ -229,19 +229,10 @@ public final class RunningPage implements AutoCloseable {
       String problem,
       long lagRecords,
       SortedMap<String, HistoryStatus> byId) {
+    board.measured(
+        problem == null ? new Lag(lagRecords, 20 * lagRecords, lagRecords / 2_000.0) : null);
     board.publish(
-        new MonitorStatus(
-            phase,
-            problem,
-            Map.of(0, 5_000L),
-            lagRecords,
-            lagRecords / 2_000.0,
-            3,
-            0,
-            12.5,
-            0,
-            byId,
-            fleet));
+        new MonitorStatus(phase, problem, Map.of(0, 5_000L), null, 3, 0, 12.5, 0, byId, fleet));
   }
 
   /** A history with some traffic. */

@@ -1,6 +1,7 @@
 package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.shop.ShopTables;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.offline.ExitCode;
@@ -36,23 +37,39 @@ import picocli.CommandLine.Spec;
         "Exit status: 0 no anomaly, 1 anomalies that break the promise, 2 bad usage or a part did"
             + " not start, 3 no anomaly but less than 99 %% of the reads were decided.")
 final class DemoCommand implements Callable<Integer> {
+  private static final int SHOP_RATE = 200;
+
+  private static final String NEXT =
+      """
+      The page was there as long as the demo ran: leave out --duration to look at it. What next?
+        deploy/isotail demo --isolation serializable    the same shop where the database forbids it
+        deploy/isotail verify-database --url URL        whether a database of yours keeps its level""";
+
   @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "NAME",
+      description =
+          "What runs: shop, three services with one endpoint that loses updates, or registers,"
+              + " random transactions on a few rows (default: ${DEFAULT-VALUE}).")
+  private String workload = "shop";
 
   @Option(
       names = "--isolation",
       paramLabel = "LEVEL",
-      defaultValue = "read-committed",
       description =
           "What the database really runs: read-committed, repeatable-read or serializable"
-              + " (default: read-committed).")
-  private String isolation = "read-committed";
+              + " (default: in the shop each endpoint has its own, of registers: read-committed).")
+  private @Nullable String isolation;
 
   @Option(
       names = "--promise",
       paramLabel = "LEVEL",
-      defaultValue = "snapshot-isolation",
-      description = "What it is declared to give (default: snapshot-isolation).")
-  private String promise = "snapshot-isolation";
+      description =
+          "What it is held to (default: what PostgreSQL documents for --isolation; without that,"
+              + " serializable for the shop and snapshot-isolation for registers).")
+  private @Nullable String promise;
 
   @Option(
       names = "--through",
@@ -67,7 +84,15 @@ final class DemoCommand implements Callable<Integer> {
   private int sessions = 8;
 
   @Option(names = "--keys", paramLabel = "N", description = "Registers (default: 16).")
-  private int keys = 16;
+  private @Nullable Integer keys;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Most transactions per second, 0 for as many as there can be (default: 200 in the shop,"
+              + " 2000 on registers).")
+  private @Nullable Integer rate;
 
   @Option(
       names = "--duration",
@@ -100,14 +125,14 @@ final class DemoCommand implements Callable<Integer> {
     PrintWriter out = spec().commandLine().getOut();
     PrintWriter err = spec().commandLine().getErr();
     Paint paint = color.paintUnless(json);
-    Trial trial = new Trial(config, json ? err : out, paint);
+    Trial trial = new Trial(config, StatusLines.of(json, out, err), paint);
     return TrialRun.run(
         "isotail demo",
         trial,
         out,
         err,
         summary -> {
-          out.println(json ? summary.json().toString() : summary.text(paint).stripTrailing());
+          out.println(json ? summary.json().toString() : summary.text(paint) + NEXT);
           return summary.anomalies() > 0
               ? ExitCode.VIOLATION
               : summary.undecided() ? ExitCode.UNDECIDED : ExitCode.PASSED;
@@ -116,17 +141,18 @@ final class DemoCommand implements Callable<Integer> {
 
   private TrialConfig config() {
     try {
-      DatabaseIsolation real = DatabaseIsolation.ofLabel(isolation);
-      IsolationLevel promised = IsolationLevel.ofLabel(promise);
+      SandboxDatabase database =
+          new SandboxDatabase(
+              SandboxDatabase.Traffic.ofLabel(workload), SandboxDatabase.Through.ofLabel(through));
       long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
       if (port < 0 || port > 65_535) {
         throw new IllegalArgumentException("--port %d; expected 0 to 65535".formatted(port));
       }
       return new TrialConfig(
           "demo",
-          new SandboxDatabase(SandboxDatabase.Through.ofLabel(through)),
-          SessionLevels.of(real, promised),
-          WorkloadConfig.defaults(chosenSeed).withSize(sessions, keys),
+          database,
+          levels(database.traffic()),
+          size(WorkloadConfig.defaults(chosenSeed), database.traffic()),
           duration == null ? null : Durations.parse("--duration", duration),
           Faults.NONE,
           kafka,
@@ -134,6 +160,34 @@ final class DemoCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec().commandLine(), e.getMessage(), e);
     }
+  }
+
+  private SessionLevels levels(SandboxDatabase.Traffic traffic) {
+    boolean shop = traffic == SandboxDatabase.Traffic.SHOP;
+    DatabaseIsolation real =
+        isolation != null
+            ? DatabaseIsolation.ofLabel(isolation)
+            : shop ? DatabaseIsolation.DEFAULT : DatabaseIsolation.READ_COMMITTED;
+    IsolationLevel promised =
+        promise != null
+            ? IsolationLevel.ofLabel(promise)
+            : shop || isolation != null
+                ? SandboxDatabase.documented(real)
+                : IsolationLevel.SNAPSHOT_ISOLATION;
+    return SessionLevels.of(real, promised);
+  }
+
+  private WorkloadConfig size(WorkloadConfig defaults, SandboxDatabase.Traffic traffic) {
+    boolean shop = traffic == SandboxDatabase.Traffic.SHOP;
+    if (shop && keys != null) {
+      throw new IllegalArgumentException(
+          "--keys %d: the shop has %d items; expected it with --workload registers"
+              .formatted(keys, ShopTables.ROWS));
+    }
+    int most = rate != null ? rate : shop ? SHOP_RATE : defaults.maxTransactionsPerSecond();
+    return defaults
+        .withSize(sessions, keys == null ? defaults.keys() : keys)
+        .withPace(most, defaults.thinkTimeMicros());
   }
 
   private CommandSpec spec() {

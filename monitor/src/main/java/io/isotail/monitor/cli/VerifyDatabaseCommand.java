@@ -163,7 +163,7 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
       // Some drivers print there too.
       System.setOut(System.err);
     }
-    Trial trial = new Trial(config, json ? err() : out, paint);
+    Trial trial = new Trial(config, StatusLines.of(json, out, err()), paint);
     return TrialRun.run(
         "isotail verify-database", trial, out, err(), summary -> tell(summary, out, paint));
   }

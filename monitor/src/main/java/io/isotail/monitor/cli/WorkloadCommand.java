@@ -9,6 +9,7 @@ import io.isotail.ingest.workload.JdbcSessions;
 import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.ingest.workload.RegisterWorkload;
 import io.isotail.ingest.workload.SessionsInTurn;
+import io.isotail.ingest.workload.Workload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.config.Durations;
@@ -224,11 +225,7 @@ final class WorkloadCommand implements Callable<Integer> {
 
   /** Runs a workload to its end; what is to be closed is closed then. */
   private int run(
-      RegisterWorkload workload,
-      Beginning beginning,
-      AutoCloseable whole,
-      long durationMs,
-      String realUrl)
+      Workload workload, Beginning beginning, AutoCloseable whole, long durationMs, String realUrl)
       throws InterruptedException {
     PrintWriter out = spec().commandLine().getOut();
     CountDownLatch stop = new CountDownLatch(1);

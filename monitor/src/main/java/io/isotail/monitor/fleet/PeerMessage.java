@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.Peer;
@@ -137,7 +138,6 @@ record PeerMessage(String group, Peer peer) {
         "version %.20s; expected %d".formatted(node.path("version"), VERSION));
     String group = text(node, "group");
     Phase phase = phase(text(node, "phase"));
-    JsonNode lag = node.path("lag");
     SortedMap<String, String> histories = new TreeMap<>();
     String instance = text(node, StatusJson.INSTANCE);
     for (JsonNode history : node.path("histories")) {
@@ -150,10 +150,18 @@ record PeerMessage(String group, Peer peer) {
             nowNs,
             phase,
             node.path("problem").textValue(),
-            Math.max(0, lag.path("records").asLong()),
-            Math.max(0, lag.path("seconds").asDouble()),
+            lag(node.path("lag")),
             Math.max(0, node.path("notShown").asInt()),
             histories));
+  }
+
+  private static @Nullable Lag lag(JsonNode lag) {
+    return lag.path("records").isNumber()
+        ? new Lag(
+            Math.max(0, lag.path("records").asLong()),
+            Math.max(0, lag.path("transactions").asLong()),
+            Math.max(0, lag.path("seconds").asDouble()))
+        : null;
   }
 
   /** The history as the API tells it: with the instance that checks it. */

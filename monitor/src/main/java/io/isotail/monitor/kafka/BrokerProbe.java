@@ -16,21 +16,22 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks once a second where the log ends. That tells the lag, and whether the broker answers at all:
- * a consumer's poll returns nothing both when there is nothing and when there is no broker.
+ * Asks twice a second where the log ends. That tells the lag, and whether the broker answers at
+ * all: a consumer's poll returns nothing both when there is nothing and when there is no broker.
  *
- * <p>Called by the pipeline's thread; answers arrive on the admin client's. Why there is none is
- * found out on a thread of its own, one at a time: Kafka's client tells neither host nor cause.
+ * <p>Called by two threads, of which one asks; answers arrive on the admin client's. Why there is
+ * none is found out on a thread of its own, one at a time: Kafka's client tells neither host nor
+ * cause.
  */
 public final class BrokerProbe {
-  private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(4);
   private static final int TIMEOUT_MS = 3_000;
 
   private final Admin admin;
   private final String bootstrap;
   private final TopicPartition any;
-  private Map<TopicPartition, OffsetSpec> request;
+  private volatile Map<TopicPartition, OffsetSpec> request;
   private final AtomicLong failures = new AtomicLong();
   private volatile Ends ends;
   private volatile @Nullable String lastError;

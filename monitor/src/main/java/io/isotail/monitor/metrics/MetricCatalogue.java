@@ -213,7 +213,11 @@ public final class MetricCatalogue {
   static final Metric LAG_RECORDS =
       new Metric(
           "isotail_lag_records",
-          "Records in the log, of one to 64 transactions each, that were not checked yet.");
+          "Records in the log, of one to 64 transactions each, that were not checked yet; no sample while that is unknown.");
+  static final Metric LAG_TRANSACTIONS =
+      new Metric(
+          "isotail_lag_transactions",
+          "About so many transactions are in the records that were not checked yet.");
   static final Metric LAG_SECONDS =
       new Metric("isotail_lag_seconds", "Age of the oldest record that was not checked yet.");
   static final Metric BUSY =
@@ -291,6 +295,7 @@ public final class MetricCatalogue {
         PARTITIONS,
         ASSIGNED,
         LAG_RECORDS,
+        LAG_TRANSACTIONS,
         LAG_SECONDS,
         BUSY,
         STATE_SAVING,

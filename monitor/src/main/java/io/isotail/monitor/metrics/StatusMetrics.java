@@ -7,6 +7,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.metrics.MetricCatalogue.Metric;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.StatusBoard;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -187,12 +188,9 @@ final class StatusMetrics {
     gauge(MetricCatalogue.SHED, h -> h.sheds() ? 1 : 0);
     share(MetricCatalogue.PARTITIONS, PartitionShare::all);
     share(MetricCatalogue.ASSIGNED, PartitionShare::held);
-    gaugeOf(MetricCatalogue.LAG_RECORDS)
-        .callback(c -> c.call((double) board.current().lagRecords()))
-        .register(registry);
-    gaugeOf(MetricCatalogue.LAG_SECONDS)
-        .callback(c -> c.call(board.current().lagSeconds()))
-        .register(registry);
+    lag(MetricCatalogue.LAG_RECORDS, Lag::records);
+    lag(MetricCatalogue.LAG_TRANSACTIONS, Lag::transactions);
+    lag(MetricCatalogue.LAG_SECONDS, Lag::seconds);
     gaugeOf(MetricCatalogue.UNPUBLISHED)
         .callback(c -> c.call((double) board.current().unpublished()))
         .register(registry);
@@ -239,6 +237,19 @@ final class StatusMetrics {
   private void gauge(Metric metric, ToDoubleFunction<HistoryStatus> value) {
     gaugeOf(metric)
         .callback(c -> forEach(h -> c.call(value.applyAsDouble(h), h.history())))
+        .register(registry);
+  }
+
+  /** While the lag is unknown there is no sample. */
+  private void lag(Metric metric, ToDoubleFunction<Lag> value) {
+    gaugeOf(metric)
+        .callback(
+            c -> {
+              Lag known = board.current().lag();
+              if (known != null) {
+                c.call(value.applyAsDouble(known));
+              }
+            })
         .register(registry);
   }
 

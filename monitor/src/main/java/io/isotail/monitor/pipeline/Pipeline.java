@@ -10,7 +10,7 @@ import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.metrics.PartitionShare;
 import io.isotail.monitor.partition.AssignedPartitions;
-import io.isotail.monitor.partition.Lag;
+import io.isotail.monitor.partition.LagMeter;
 import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.DecisionTopic;
 import io.isotail.monitor.publish.FeedProgress;
@@ -81,7 +81,7 @@ public final class Pipeline implements AutoCloseable {
   private final AssignedPartitions assigned;
   private final PartitionHandover handover;
   private final InstanceRegistry peers;
-  private final Lag lag = new Lag();
+  private final LagMeter lag;
 
   private final TopicArchive archive;
   private final DecisionTopic decisions;
@@ -130,6 +130,7 @@ public final class Pipeline implements AutoCloseable {
     this.assigned = new AssignedPartitions(config, metrics, store::contains, store::repeated);
     this.handover = new PartitionHandover(config.kafka(), assigned, metrics, onNew);
     this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());
+    this.lag = new LagMeter(board::measured);
     this.thread = new Thread(this::run, "isotail-pipeline");
   }
 
@@ -146,6 +147,7 @@ public final class Pipeline implements AutoCloseable {
   /** Starts the thread. Returns at once, whether or not there is a broker. */
   public void start() {
     thread.start();
+    lag.start();
   }
 
   /**
@@ -210,6 +212,7 @@ public final class Pipeline implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
+    lag.close();
     archive.close();
     decisions.close();
     KafkaSession open = session;
@@ -251,6 +254,7 @@ public final class Pipeline implements AutoCloseable {
     while (!stopping()) {
       try (KafkaSession open = connect()) {
         session = open;
+        lag.ask(open.probe());
         handover.connected(open);
         archive.begin();
         decisions.begin();
@@ -283,6 +287,7 @@ public final class Pipeline implements AutoCloseable {
       } finally {
         KafkaSession ended = session;
         kafkaErrors += ended == null ? 0 : ended.probe().failures();
+        lag.ask(null);
         session = null;
         handover.disconnected();
       }
@@ -322,7 +327,6 @@ public final class Pipeline implements AutoCloseable {
     }
     open.fleet().poll();
     long nowNs = System.nanoTime();
-    open.probe().tick(nowNs);
     if (nowNs - nextStatusNs >= 0) {
       nextStatusNs = nowNs + STATUS_INTERVAL_NS;
       boolean running = handover.joined() && open.feed().isLoaded();
@@ -348,12 +352,14 @@ public final class Pipeline implements AutoCloseable {
       return 0;
     }
     long startNs = System.nanoTime();
+    lag.positions(assigned.positions());
+    lag.checking(fetched);
     long records = 0;
     for (ConsumerRecord<byte[], byte[]> record : fetched) {
       records += assigned.accept(record);
     }
     busyNs += System.nanoTime() - startNs;
-    lag.processedUpTo(fetched);
+    lag.checked(fetched, records);
     return records;
   }
 
@@ -393,8 +399,10 @@ public final class Pipeline implements AutoCloseable {
     long nowNs = System.nanoTime();
     SortedMap<String, HistoryStatus> status = new TreeMap<>(assigned.status(nowNs));
     Map<Integer, Long> positions = assigned.positions();
-    if (open != null && phase == Phase.RUNNING) {
-      lag.update(open.probe().ends(), positions);
+    if (open != null && handover.joined()) {
+      lag.positions(positions);
+    } else {
+      lag.unassigned();
     }
     if (open != null) {
       clusterId = open.clusterId();
@@ -406,8 +414,7 @@ public final class Pipeline implements AutoCloseable {
             phase,
             problem,
             positions,
-            lag.records(),
-            lag.seconds(System.currentTimeMillis()),
+            null,
             assigned.badRecords(),
             kafkaErrors + (open == null ? 0 : open.probe().failures()),
             busyNs / 1e9,

@@ -10,6 +10,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.Peer;
@@ -34,24 +35,24 @@ public final class StatusJson {
 
   /** What this instance is doing, and how far it is behind. */
   public static ObjectNode head(MonitorStatus status) {
-    return head(
-        status.ready(), status.phase(), status.problem(), status.lagRecords(), status.lagSeconds());
+    return head(status.ready(), status.phase(), status.problem(), status.lag());
   }
 
   /** What another instance is doing, and how far it is behind. */
   public static ObjectNode head(Peer peer) {
-    return head(peer.ready(), peer.phase(), peer.problem(), peer.lagRecords(), peer.lagSeconds());
+    return head(peer.ready(), peer.phase(), peer.problem(), peer.lag());
   }
 
   private static ObjectNode head(
-      boolean ready, Phase phase, @Nullable String problem, long lagRecords, double lagSeconds) {
+      boolean ready, Phase phase, @Nullable String problem, @Nullable Lag behind) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("ready", ready);
     node.put("phase", label(phase));
     node.put("problem", problem);
     ObjectNode lag = node.putObject("lag");
-    lag.put("records", lagRecords);
-    lag.put("seconds", lagSeconds);
+    lag.put("records", behind == null ? null : behind.records());
+    lag.put("transactions", behind == null ? null : behind.transactions());
+    lag.put("seconds", behind == null ? null : behind.seconds());
     return node;
   }
 

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param phase what it is doing
  * @param problem why it is not doing more, null when all is well
  * @param positions next offset to read, by partition of the events topic
- * @param lagRecords records in the log that were not checked yet
- * @param lagSeconds age of the oldest of them, 0 when there are none
+ * @param lag how far checking is behind the log, null while that is unknown
  * @param badRecords records that could not be decoded
  * @param kafkaErrors failed requests to the broker
  * @param busySeconds time spent in decoding and checking
@@ -25,8 +24,7 @@ public record MonitorStatus(
     Phase phase,
     @Nullable String problem,
     Map<Integer, Long> positions,
-    long lagRecords,
-    double lagSeconds,
+    @Nullable Lag lag,
     long badRecords,
     long kafkaErrors,
     double busySeconds,
@@ -40,8 +38,7 @@ public record MonitorStatus(
           Phase.CONNECTING,
           "the broker has not answered yet",
           Map.of(),
-          0,
-          0,
+          null,
           0,
           0,
           0,
@@ -71,8 +68,22 @@ public record MonitorStatus(
         Phase.STOPPED,
         why,
         positions,
-        lagRecords,
-        lagSeconds,
+        lag,
+        badRecords,
+        kafkaErrors,
+        busySeconds,
+        unpublished,
+        histories,
+        fleet);
+  }
+
+  /** This status, with another lag. */
+  MonitorStatus with(@Nullable Lag measured) {
+    return new MonitorStatus(
+        phase,
+        problem,
+        positions,
+        measured,
         badRecords,
         kafkaErrors,
         busySeconds,

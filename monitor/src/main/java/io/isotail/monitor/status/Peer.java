@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param heardNs {@code System.nanoTime()} when its report came
  * @param phase what it is doing
  * @param problem why it is not doing more, null when all is well
- * @param lagRecords records in its part of the log that were not checked yet
- * @param lagSeconds age of the oldest of them, 0 when there are none
+ * @param lag how far it is behind its part of the log, null for unknown
  * @param notShown histories that it checks and that are left out here, to bound the size
  * @param histories the JSON of each history that it checks, by id
  */
@@ -23,8 +22,7 @@ public record Peer(
     long heardNs,
     Phase phase,
     @Nullable String problem,
-    long lagRecords,
-    double lagSeconds,
+    @Nullable Lag lag,
     int notShown,
     SortedMap<String, String> histories) {
 
@@ -41,13 +39,6 @@ public record Peer(
   /** This instance without its histories, which are counted as not shown. */
   public Peer withoutHistories() {
     return new Peer(
-        instance,
-        heardNs,
-        phase,
-        problem,
-        lagRecords,
-        lagSeconds,
-        notShown + histories.size(),
-        new TreeMap<>());
+        instance, heardNs, phase, problem, lag, notShown + histories.size(), new TreeMap<>());
   }
 }

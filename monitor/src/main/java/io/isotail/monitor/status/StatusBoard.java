@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Holds the latest snapshot. Safe for use by many threads. */
 public final class StatusBoard {
@@ -16,11 +17,30 @@ public final class StatusBoard {
     return current;
   }
 
-  /** Replaces the snapshot and wakes the threads that wait for it. */
+  /**
+   * Replaces the snapshot, its lag apart, and wakes the threads that wait for it.
+   *
+   * @param status with any lag
+   */
   public void publish(MonitorStatus status) {
     lock.lock();
     try {
-      current = status;
+      current = status.with(current.lag());
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Replaces the lag, which is measured apart from the rest: also while a check takes long.
+   *
+   * @param lag null for unknown
+   */
+  public void measured(@Nullable Lag lag) {
+    lock.lock();
+    try {
+      current = current.with(lag);
       changed.signalAll();
     } finally {
       lock.unlock();

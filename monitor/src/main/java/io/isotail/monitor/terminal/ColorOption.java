@@ -38,7 +38,7 @@ public final class ColorOption {
    * console only if both standard input and output are terminals, later the console says itself.
    */
   @SuppressWarnings("SystemConsoleNull") // where it is not null it is asked
-  private static boolean isTerminal() {
+  public static boolean isTerminal() {
     String known = System.getProperty(LAUNCHER_KNOWS);
     if (known != null) {
       return Boolean.parseBoolean(known);

@@ -1,8 +1,7 @@
 package io.isotail.monitor.trial;
 
 import io.isotail.ingest.workload.ConnectionSource;
-import io.isotail.ingest.workload.RegisterTable;
-import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.Workload;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -27,9 +26,9 @@ final class Disturber implements AutoCloseable {
   private static final long COMMAND_SECONDS = 30;
 
   private final Faults faults;
-  private final RegisterWorkload workload;
+  private final Workload workload;
   private final ConnectionSource direct;
-  private final RegisterTable table;
+  private final String table;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicLong done = new AtomicLong();
   private final Thread thread = new Thread(this::run, "isotail-faults");
@@ -39,8 +38,12 @@ final class Disturber implements AutoCloseable {
     boolean happen() throws SQLException, IOException, InterruptedException;
   }
 
-  Disturber(
-      Faults faults, RegisterWorkload workload, ConnectionSource direct, RegisterTable table) {
+  /**
+   * Does nothing before it is started.
+   *
+   * @param table which the workload's statements name
+   */
+  Disturber(Faults faults, Workload workload, ConnectionSource direct, String table) {
     this.faults = faults;
     this.workload = workload;
     this.direct = direct;
@@ -119,7 +122,7 @@ final class Disturber implements AutoCloseable {
                     s,
                     "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity"
                         + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND query LIKE '%"
-                        + table.name()
+                        + table
                         + "%' ORDER BY random() LIMIT 1) AS one")
                 != null;
         case "MariaDB", "MySQL" -> {
@@ -128,7 +131,7 @@ final class Disturber implements AutoCloseable {
                   s,
                   "SELECT id FROM information_schema.processlist WHERE id <> connection_id()"
                       + " AND info LIKE '%"
-                      + table.name()
+                      + table
                       + "%' ORDER BY rand() LIMIT 1");
           if (id != null) {
             s.execute("KILL CONNECTION " + id);

@@ -4,7 +4,7 @@ import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.sql.ObservedTables;
-import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.Workload;
 import io.isotail.ingest.workload.WorkloadConfig;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ public final class RecordedTraffic implements AutoCloseable {
 
   private final TrialDatabase.Running database;
   private final KafkaEmitter emitter;
-  private final RegisterWorkload workload;
+  private final Workload workload;
 
   /**
    * A workload that is not running yet.
@@ -35,7 +35,7 @@ public final class RecordedTraffic implements AutoCloseable {
     this.database = database;
     this.emitter = new KafkaEmitter(EmitterConfig.of(kafka, history, SERVICE, ""));
     CaptureConfig capture =
-        CaptureConfig.of(history, ObservedTables.parse(database.table().observed()))
+        CaptureConfig.of(history, ObservedTables.parse(database.observed()))
             .withService(SERVICE, "")
             .withClearNames();
     this.workload = database.capture(capture, emitter, levels).workload().apply(config);
@@ -58,7 +58,7 @@ public final class RecordedTraffic implements AutoCloseable {
   }
 
   /** The workload. */
-  public RegisterWorkload workload() {
+  public Workload workload() {
     return workload;
   }
 

@@ -1,20 +1,15 @@
 package io.isotail.monitor.trial;
 
-import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
-import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.ingest.workload.WorkloadStats;
 import io.isotail.monitor.status.HistoryStatus;
-import io.isotail.monitor.status.MonitorStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.store.StoredCause;
 import io.isotail.monitor.terminal.Paint;
-import java.io.PrintWriter;
+import io.isotail.monitor.terminal.StatusLine;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -25,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Trial {
   private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(12);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
-  private static final long TICK_MS = 1_000;
+  private static final long LOOK_MS = 50;
 
   /** What each step may take, so that the trial ends whatever hangs inside it. */
   private static final Duration START_LIMIT = Duration.ofSeconds(150);
@@ -35,12 +30,11 @@ public final class Trial {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
 
   private final TrialConfig config;
-  private final PrintWriter progress;
+  private final StatusLine out;
   private final Paint paint;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Steps steps = new Steps();
   private final Queue<Anomaly> found = new ConcurrentLinkedQueue<>();
-  private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
 
   /** Set once there is one. */
   private volatile @Nullable TrialSummary summary;
@@ -48,12 +42,12 @@ public final class Trial {
   /**
    * A trial that does not run yet.
    *
-   * @param progress where it tells what goes on
+   * @param out where it tells what goes on
    * @param paint how that is coloured
    */
-  public Trial(TrialConfig config, PrintWriter progress, Paint paint) {
+  public Trial(TrialConfig config, StatusLine out, Paint paint) {
     this.config = config;
-    this.progress = progress;
+    this.out = out;
     this.paint = paint;
   }
 
@@ -85,42 +79,54 @@ public final class Trial {
     steps.enter("the start", START_LIMIT);
     say("starting %s%s …", config.database().name(), config.kafka() == null ? " and Kafka" : "");
     try (TrialStack stack = TrialStack.start(config, found::add)) {
-      say("page and API: %s", stack.monitor().address());
-      say(
-          "%d sessions on %d registers at %s, promised %s, seed %d%s",
-          config.workload().sessions(),
-          config.workload().keys(),
-          config.levels().isolations(),
-          config.levels().promises(),
-          config.workload().seed(),
-          config.duration() == null ? "; Ctrl-C ends it" : "");
-      say("its registers are in %s", stack.table());
-      long startNs = System.nanoTime();
+      introduce(stack);
       Duration duration = config.duration();
       steps.enter("the workload", duration == null ? null : duration.plus(WORKLOAD_LIMIT));
-      watch(stack);
+      TrialWatch watch = new TrialWatch(config, stack, found, out, paint);
+      watch(stack, watch);
       steps.enter("the workload's end", STOP_LIMIT);
       stack.disturber().close();
       stack.workload().close();
-      double seconds = (System.nanoTime() - startNs) / 1e9;
-      say("workload ended; waiting until everything is checked …");
+      double seconds = (System.nanoTime() - stack.startedNs()) / 1e9;
+      TrialTimes times = watch.times();
+      say("the workload has ended; what is left is checked …");
       steps.enter("the check of what is left", CHECK_LIMIT);
       stack.emitter().close();
       boolean caughtUp = stack.monitor().awaitCaughtUp(CATCH_UP_TIMEOUT);
       if (!caughtUp) {
+        Lag lag = stack.monitor().status().lag();
         say(
-            "the monitor has not checked everything within %d s: %d records left; %s",
+            "the monitor has not checked everything within %d s: %s left; %s",
             CATCH_UP_TIMEOUT.toSeconds(),
-            stack.monitor().status().lagRecords(),
+            lag == null
+                ? "nobody knows how much is"
+                : Counted.of(lag.records(), "record of the log is", "records of the log are"),
             stack.monitor().status().problem());
       }
-      announce();
       awaitCauses(stack);
-      TrialSummary done = TrialSummary.of(config, stack, caughtUp, seconds);
+      watch.announce();
+      TrialSummary done = TrialSummary.of(config, stack, caughtUp, seconds, times);
       summary = done;
       steps.enter("the end", STOP_LIMIT);
       return done;
     }
+  }
+
+  private void introduce(TrialStack stack) {
+    String address = stack.database().address();
+    if (address != null) {
+      say("%s at %s", config.database().name(), address);
+    }
+    say("Kafka at %s", stack.bootstrap());
+    say("page and API: %s", stack.monitor().address());
+    say(
+        "%s, at %s, held to %s, seed %d%s",
+        config.database().traffic(config.workload()),
+        config.levels().isolations(),
+        config.levels().promises(),
+        config.workload().seed(),
+        config.duration() == null ? "; Ctrl-C ends it" : "");
+    say("its rows are in %s", stack.database().table());
   }
 
   /** Causes are published with the next commit, which is made within a second. */
@@ -131,62 +137,25 @@ public final class Trial {
         && stack.monitor().causes().stream().mapToLong(StoredCause::violations).sum()
             < TrialSummary.broken(history.report(), IsolationLevel.STRICT_SERIALIZABLE)
         && System.nanoTime() < deadlineNs) {
-      Thread.sleep(TICK_MS / 20);
+      Thread.sleep(LOOK_MS);
     }
   }
 
-  private void watch(TrialStack stack) throws InterruptedException {
+  private void watch(TrialStack stack, TrialWatch watch) throws InterruptedException {
     Duration duration = config.duration();
-    long endNs = duration == null ? Long.MAX_VALUE : System.nanoTime() + duration.toNanos();
+    long endNs = duration == null ? Long.MAX_VALUE : stack.startedNs() + duration.toNanos();
     long leftNs = duration == null ? Long.MAX_VALUE : duration.toNanos();
     while (leftNs > 0) {
-      long waitNs = Math.min(leftNs, TimeUnit.MILLISECONDS.toNanos(TICK_MS));
+      long waitNs = Math.min(leftNs, TimeUnit.MILLISECONDS.toNanos(LOOK_MS));
       if (stop.await(waitNs, TimeUnit.NANOSECONDS) || stack.workload().isDone()) {
         return;
       }
-      announce();
-      tick(stack);
+      watch.look();
       leftNs = duration == null ? Long.MAX_VALUE : endNs - System.nanoTime();
     }
   }
 
-  private void tick(TrialStack stack) {
-    WorkloadStats workload = stack.workload().stats();
-    MonitorStatus status = stack.monitor().status();
-    HistoryStatus history = status.histories().get(stack.history());
-    if (history == null) {
-      say("%,d committed; nothing checked yet", workload.committed());
-      return;
-    }
-    CheckerReport report = history.report();
-    say(
-        "%,d committed, %,d retried | %,d checked (%,.0f/s), lag %,d records | coverage %.1f %% |"
-            + " %,d anomalies",
-        workload.committed(),
-        workload.retried(),
-        report.transactions(),
-        history.transactionsPerSecond(),
-        status.lagRecords(),
-        100 * report.coverage(),
-        TrialSummary.broken(report, config.levels().strongest()));
-  }
-
-  /** Tells of each kind of anomaly once. */
-  private void announce() {
-    for (Anomaly anomaly = found.poll(); anomaly != null; anomaly = found.poll()) {
-      if (config.levels().strongest().atLeast(anomaly.level()) && announced.add(anomaly.kind())) {
-        say(
-            "%s %s (violates %s): %s",
-            paint.bad("ANOMALY"),
-            paint.bold(anomaly.kind().label()),
-            anomaly.level().label(),
-            anomaly.explanation());
-      }
-    }
-  }
-
   private void say(String format, @Nullable Object... arguments) {
-    progress.println(config.name() + ": " + String.format(Locale.ROOT, format, arguments));
-    progress.flush();
+    out.line(config.name() + ": " + String.format(Locale.ROOT, format, arguments));
   }
 }

@@ -7,7 +7,7 @@ import io.isotail.ingest.emit.EmitterConfig;
 import io.isotail.ingest.emit.KafkaEmitter;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.ingest.sql.ObservedTables;
-import io.isotail.ingest.workload.RegisterWorkload;
+import io.isotail.ingest.workload.Workload;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.reach.Reachability;
@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,25 +39,25 @@ final class TrialStack implements AutoCloseable {
   private final String history;
   private final MonitorService monitor;
   private final KafkaEmitter emitter;
-  private Supplier<CaptureStats> stats = CaptureStats::new;
-  private final RegisterWorkload workload;
+  private Supplier<List<CaptureStats>> stats = List::of;
+  private final Workload workload;
   private final Disturber disturber;
-  private final String table;
+  private final long startedNs;
+  private final TrialDatabase.Running database;
+  private final String bootstrap;
 
   private TrialStack(TrialConfig config, Consumer<Anomaly> onNew) throws Exception {
     requireBroker(config.kafka());
     try {
       CompletableFuture<TrialDatabase.Running> databaseStart =
           CompletableFuture.supplyAsync(() -> startDatabase(config.database()));
-      String bootstrap;
       try {
-        bootstrap = config.kafka() == null ? broker() : config.kafka();
+        this.bootstrap = config.kafka() == null ? broker() : config.kafka();
       } finally {
         // Also when the broker fails: what is starting must be stopped again.
         started.push(databaseStart.join());
       }
-      TrialDatabase.Running database = databaseStart.join();
-      this.table = database.table().name();
+      this.database = databaseStart.join();
       this.history =
           config.kafka() == null
               ? config.name()
@@ -71,7 +73,7 @@ final class TrialStack implements AutoCloseable {
                 .formatted(bootstrap, READY_TIMEOUT.toSeconds()));
       }
       CaptureConfig capture =
-          CaptureConfig.of(history, ObservedTables.parse(database.table().observed()))
+          CaptureConfig.of(history, ObservedTables.parse(database.observed()))
               .withService(config.name(), "")
               .withClearNames();
       TrialDatabase.Captured captured = database.capture(capture, emitter, config.levels());
@@ -81,6 +83,7 @@ final class TrialStack implements AutoCloseable {
       this.workload = captured.workload().apply(config.workload());
       started.push(workload);
       workload.setUp();
+      this.startedNs = System.nanoTime();
       workload.start();
       this.disturber =
           new Disturber(config.faults(), workload, database.direct(), database.table());
@@ -148,9 +151,7 @@ final class TrialStack implements AutoCloseable {
     } else {
       settings.put(declared + Setting.PROMISE, config.levels().weakest().label());
     }
-    settings.put(declared + Setting.CLOSED, "true");
-    settings.put(declared + Setting.DELETES, "false");
-    settings.put(declared + Setting.UNIQUE_VERSIONS, "true");
+    database.declared().forEach((setting, value) -> settings.put(declared + setting, value));
     return MonitorConfig.of(settings);
   }
 
@@ -178,18 +179,31 @@ final class TrialStack implements AutoCloseable {
     return emitter;
   }
 
-  /** What was captured. */
-  CaptureStats captured() {
-    return stats.get();
+  /** What was captured and what could not be, by name, of all drivers or proxies together. */
+  Map<String, Long> captured() {
+    Map<String, Long> all = new TreeMap<>();
+    for (CaptureStats each : stats.get()) {
+      each.snapshot().forEach((name, count) -> all.merge(name, count, Long::sum));
+    }
+    return all;
   }
 
-  /** Name of the workload's table. */
-  String table() {
-    return table;
+  TrialDatabase.Running database() {
+    return database;
   }
 
-  RegisterWorkload workload() {
+  /** The broker, as {@code host:port}. */
+  String bootstrap() {
+    return bootstrap;
+  }
+
+  Workload workload() {
     return workload;
+  }
+
+  /** When the workload began, in ns of {@link System#nanoTime}. */
+  long startedNs() {
+    return startedNs;
   }
 
   Disturber disturber() {

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults what was done to the database meanwhile
  * @param caughtUp whether everything in the log was checked
  * @param seconds how long the workload ran
+ * @param times what a person waited for
  */
 public record TrialSummary(
     TrialConfig config,
@@ -48,7 +49,8 @@ public record TrialSummary(
     long faults,
     MonitorStatus status,
     boolean caughtUp,
-    double seconds) {
+    double seconds,
+    TrialTimes times) {
 
   /** Coverage below which a trial without anomalies has decided too little to pass. */
   public static final double MIN_COVERAGE = 0.99;
@@ -68,7 +70,8 @@ public record TrialSummary(
     capture = Map.copyOf(capture);
   }
 
-  static TrialSummary of(TrialConfig config, TrialStack stack, boolean caughtUp, double seconds) {
+  static TrialSummary of(
+      TrialConfig config, TrialStack stack, boolean caughtUp, double seconds, TrialTimes times) {
     MonitorStatus status = stack.monitor().status();
     HistoryStatus history = status.histories().get(stack.history());
     Map<AnomalyKind, StoredAnomaly> examples = new EnumMap<>(AnomalyKind.class);
@@ -88,11 +91,12 @@ public record TrialSummary(
             .toList(),
         stack.workload().stats(),
         stack.emitter().stats(),
-        stack.captured().snapshot(),
+        stack.captured(),
         stack.disturber().done(),
         status,
         caughtUp,
-        seconds);
+        seconds,
+        times);
   }
 
   /** Distinct anomalies that break the promise. */
@@ -166,6 +170,9 @@ public record TrialSummary(
     json.put("sessions", config.workload().sessions());
     json.put("keys", config.workload().keys());
     json.put("seconds", rounded(seconds));
+    json.put("firstAnomalySeconds", rounded(times.firstAnomaly()));
+    json.put("firstCauseSeconds", rounded(times.firstCause()));
+    json.put("greatestLagSeconds", rounded(times.greatestLag()));
     CheckerReport checked = report;
     ObjectNode transactions = json.putObject("transactions");
     transactions.put("committed", checked == null ? 0 : checked.transactions());
@@ -193,9 +200,7 @@ public record TrialSummary(
     ArrayNode causeNodes = json.putArray("causes");
     causes.forEach(cause -> causeNodes.add(cause.document()));
     json.put("caughtUp", caughtUp);
-    ObjectNode lag = json.putObject("lag");
-    lag.put("records", status.lagRecords());
-    lag.put("seconds", rounded(status.lagSeconds()));
+    json.set("lag", StatusJson.head(status).path("lag"));
     json.put("checkerTransactionsPerSecond", rounded(throughput()));
     ObjectNode emitted = json.putObject("emitter");
     emitted.put("emitted", emitter.emitted());
@@ -233,8 +238,8 @@ public record TrialSummary(
         : checked.transactions() / status.busySeconds();
   }
 
-  private static BigDecimal rounded(double value) {
-    return BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP);
+  private static @Nullable BigDecimal rounded(@Nullable Double value) {
+    return value == null ? null : BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP);
   }
 
   /** The summary for people. */
@@ -263,19 +268,23 @@ public record TrialSummary(
         checked.undecided().isEmpty() ? "nothing" : checked.undecided());
     line(
         text,
-        "checker: %,.0f transactions/s, lag %,d records; emitter: %,d sent, %,d lost, %,d gaps;"
-            + " workload errors: %,d",
+        "checker: %,.0f transactions/s; emitter: %,d sent, %,d lost, %s; workload: %s",
         throughput(),
-        status.lagRecords(),
         emitter.emitted(),
         emitter.dropped() + emitter.failed(),
-        emitter.gaps(),
-        workload.errors());
+        Counted.of(emitter.gaps(), "gap", "gaps"),
+        Counted.of(workload.errors(), "error", "errors"));
     line(
         text,
-        "%,d pairs of transactions conflicted; %,d faults were done",
-        workload.conflicts(),
-        faults);
+        "%s met in conflict; %s",
+        Counted.of(workload.conflicts(), "pair of transactions", "pairs of transactions"),
+        Counted.of(faults, "fault was done", "faults were done"));
+    line(
+        text,
+        "greatest lag %.1f s%s%s",
+        times.greatestLag(),
+        waited("first anomaly", times.firstAnomaly()),
+        waited("its cause on the page", times.firstCause()));
     if (config.levels().mixed()) {
       config.levels().all().stream()
           .map(SessionLevels.Level::promise)
@@ -287,15 +296,24 @@ public record TrialSummary(
       Map<AnomalyKind, Long> kinds = checked.anomalies().get(level);
       if (kinds != null && config.levels().strongest().atLeast(level)) {
         kinds.forEach(
-            (kind, count) -> line(text, "  %-16s %-24s %,d", level.label(), kind.label(), count));
+            (kind, count) -> line(text, "  %-20s %-28s %,9d", level.label(), kind.label(), count));
       }
     }
-    line(text, "%s", paint.bold("causes: %,d".formatted(causes.size())));
+    line(text, "%s", paint.bold(Counted.of(causes.size(), "cause", "causes")));
     for (StoredCause cause : causes.stream().limit(MOST_CAUSES).toList()) {
-      line(text, "  %s: %s", cause.id(), paint.bold(cause.text("title")));
+      line(
+          text,
+          "  %s  %s, %s",
+          cause.id(),
+          paint.bold(cause.text("title")),
+          Counted.of(cause.violations(), "violation", "violations"));
       line(text, "    %s", cause.document().path("advice").path(0).path("what").asText());
     }
     return text.toString();
+  }
+
+  private static String waited(String until, @Nullable Double time) {
+    return time == null ? "" : String.format(Locale.ROOT, ", %s after %.1f s", until, time);
   }
 
   private String promisedTo(IsolationLevel promise, CheckerReport checked) {

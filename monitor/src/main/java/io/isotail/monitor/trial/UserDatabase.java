@@ -85,8 +85,13 @@ public record UserDatabase(String name, Connecting connecting, WorkloadKind kind
     }
 
     @Override
-    public RegisterTable table() {
-      return table;
+    public String table() {
+      return table.name();
+    }
+
+    @Override
+    public String observed() {
+      return table.observed();
     }
 
     @Override
@@ -109,8 +114,7 @@ public record UserDatabase(String name, Connecting connecting, WorkloadKind kind
             return () -> wrapper.wrap(sessions.open());
           },
           levels,
-          wrapper::stats,
-          () -> {});
+          wrapper::stats);
     }
 
     /** Removes the table; a server that is just being started again is waited for. */

@@ -10,6 +10,7 @@ import io.isotail.ingest.workload.RegisterTable;
 import io.isotail.ingest.workload.RegisterWorkload;
 import java.io.IOException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 
@@ -66,8 +67,13 @@ public final class UserStore implements TrialDatabase {
       }
 
       @Override
-      public RegisterTable table() {
-        return new RegisterTable(space);
+      public String table() {
+        return space;
+      }
+
+      @Override
+      public String observed() {
+        return new RegisterTable(space).observed();
       }
 
       /** The space is new. */
@@ -81,7 +87,9 @@ public final class UserStore implements TrialDatabase {
         RecordedSessions sessions =
             new RecordedSessions(store, capture, levels.all().get(0).told());
         return new Captured(
-            workload -> new RegisterWorkload(workload, sessions), capture::stats, () -> {});
+            workload -> new RegisterWorkload(workload, sessions),
+            () -> List.of(capture.stats()),
+            () -> {});
       }
 
       /** Removes the registers and ends the connection; a store that is starting is waited for. */

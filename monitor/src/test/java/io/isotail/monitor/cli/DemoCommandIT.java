@@ -23,8 +23,37 @@ class DemoCommandIT {
   }
 
   @Test
+  void theShopShowsItsOneBugWithItsCauseSoon() throws Exception {
+    JsonNode summary = demo(ExitCode.VIOLATION, "--duration", "10s", "--seed", "1");
+    assertThat(summary.path("promise").asText()).isEqualTo("serializable");
+    assertThat(kinds(summary)).contains("lost-update");
+    assertThat(summary.path("coverage").asDouble()).isEqualTo(1.0);
+    JsonNode cause = summary.path("causes").path(0);
+    assertThat(texts(cause, "services")).containsExactly("warehouse");
+    assertThat(texts(cause, "endpoints")).containsExactly("/stocktake");
+    assertThat(cause.at("/advice/0/what").asText())
+        .contains("FOR UPDATE", "SELECT amount FROM stock WHERE item = ?");
+    assertThat(summary.path("firstAnomalySeconds").asDouble()).isPositive();
+    assertThat(summary.path("firstCauseSeconds").isNumber()).isTrue();
+    assertThat(summary.path("greatestLagSeconds").isNumber()).isTrue();
+    assertThat(summary.at("/lag/records").asLong()).isZero();
+    assertThat(err.toString())
+        .contains("PostgreSQL at postgresql://", "Kafka at 127.0.0.1:", "page and API: http://")
+        .containsOnlyOnce("ANOMALY lost-update")
+        .contains("CAUSE", "/causes/");
+  }
+
+  @Test
+  void theShopIsRightWhereAllOfItRunsAtSerializable() throws Exception {
+    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "serializable", "--duration", "6s");
+    assertThat(kept.path("promise").asText()).isEqualTo("serializable");
+    assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
+    assertThat(kept.path("firstAnomalySeconds").isNull()).isTrue();
+  }
+
+  @Test
   void readCommittedBreaksAPromiseOfSnapshotIsolationWithProofs() throws Exception {
-    JsonNode summary = demo(ExitCode.VIOLATION, "--duration", "8s", "--seed", "1");
+    JsonNode summary = registers(ExitCode.VIOLATION, "--duration", "8s", "--seed", "1");
     assertThat(summary.path("isolation").asText()).isEqualTo("read-committed");
     assertThat(summary.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kinds(summary)).contains("lost-update");
@@ -38,11 +67,13 @@ class DemoCommandIT {
 
   @Test
   void repeatableReadIsSnapshotIsolationAndNotSerializable() throws Exception {
-    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "6s");
+    JsonNode kept =
+        registers(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "6s");
+    assertThat(kept.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kept.path("anomaliesTotal").asLong()).isZero();
     assertThat(kept.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
     JsonNode broken =
-        demo(
+        registers(
             ExitCode.VIOLATION,
             "--isolation=repeatable-read",
             "--promise=serializable",
@@ -56,25 +87,25 @@ class DemoCommandIT {
 
   @Test
   void serializableKeepsIt() throws Exception {
-    JsonNode summary =
-        demo(
-            ExitCode.PASSED, "--isolation=serializable", "--promise=serializable", "--duration=6s");
+    JsonNode summary = registers(ExitCode.PASSED, "--isolation=serializable", "--duration=6s");
+    assertThat(summary.path("promise").asText()).isEqualTo("serializable");
     assertThat(summary.path("anomaliesTotal").asLong()).isZero();
     assertThat(summary.path("verdicts").path("serializable").asText()).isEqualTo("pass");
   }
 
   @Test
   void throughTheProxyTheSameIsFound() throws Exception {
-    JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "4s");
+    JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "8s");
     assertThat(kinds(broken)).contains("lost-update");
     JsonNode kept =
-        demo(
-            ExitCode.PASSED,
-            "--through=proxy",
-            "--isolation=serializable",
-            "--promise=serializable",
-            "--duration=4s");
+        registers(ExitCode.PASSED, "--through=proxy", "--isolation=serializable", "--duration=4s");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
+  }
+
+  private JsonNode registers(int expectedStatus, String... options) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("--workload", "registers"));
+    arguments.addAll(List.of(options));
+    return demo(expectedStatus, arguments.toArray(String[]::new));
   }
 
   private JsonNode demo(int expectedStatus, String... options) throws Exception {
@@ -93,6 +124,12 @@ class DemoCommandIT {
     return summary;
   }
 
+  private static List<String> texts(JsonNode document, String list) {
+    List<String> texts = new ArrayList<>();
+    document.path(list).forEach(each -> texts.add(each.asText()));
+    return texts;
+  }
+
   private static Set<String> kinds(JsonNode summary) {
     Set<String> kinds = new HashSet<>();
     summary.path("examples").forEach(each -> kinds.add(each.path("anomaly").asText()));
@@ -104,11 +141,17 @@ class DemoCommandIT {
     assertThat(run("demo", "--promise", "serial")).isEqualTo(ExitCode.BAD);
     assertThat(run("demo", "--isolation", "chaos")).isEqualTo(ExitCode.BAD);
     assertThat(run("demo", "--duration", "soon")).isEqualTo(ExitCode.BAD);
-    assertThat(run("demo", "--keys", "1")).isEqualTo(ExitCode.BAD);
+    assertThat(run("demo", "--workload=registers", "--keys", "1")).isEqualTo(ExitCode.BAD);
+    assertThat(run("demo", "--keys", "20")).isEqualTo(ExitCode.BAD);
+    assertThat(run("demo", "--workload", "bank")).isEqualTo(ExitCode.BAD);
+    assertThat(run("demo", "--rate=-1")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString())
         .contains("'serial' is unknown")
         .contains("'chaos' is no isolation level")
         .contains("--duration soon; expected a time as in 30s")
-        .contains("keys=1; expected 4");
+        .contains("keys=1; expected 4")
+        .contains("--keys 20: the shop has 40 items")
+        .contains("--workload bank; expected shop or registers")
+        .contains("maxTransactionsPerSecond=-1; expected 0");
   }
 }

@@ -7,6 +7,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.monitor.RunningPage;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.Peer;
@@ -45,7 +46,7 @@ final class InstanceRegistryTest {
         .containsExactly("a", "b");
     Peer latest = fleet.peers().get(0);
     assertThat(latest.ready()).isTrue();
-    assertThat(latest.lagRecords()).isEqualTo(12);
+    assertThat(latest.lag()).isEqualTo(new Lag(12, 70, 0.5));
     assertThat(latest.histories().get("shop")).contains("\"coverage\":", "\"instance\":\"a\"");
   }
 
@@ -148,7 +149,8 @@ final class InstanceRegistryTest {
       byId.put(history.history(), history);
     }
     MonitorStatus status =
-        new MonitorStatus(Phase.RUNNING, null, Map.of(), 12, 0.5, 0, 0, 0, 0, byId, Fleet.NONE);
+        new MonitorStatus(
+            Phase.RUNNING, null, Map.of(), new Lag(12, 70, 0.5), 0, 0, 0, 0, byId, Fleet.NONE);
     return PeerMessage.report(group, instance, status, Instant.EPOCH);
   }
 }

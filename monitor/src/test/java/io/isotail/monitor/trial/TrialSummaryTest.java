@@ -116,7 +116,8 @@ class TrialSummaryTest {
         faults,
         MonitorStatus.INITIAL,
         caughtUp,
-        1);
+        1,
+        TrialTimes.NONE);
   }
 
   /** A trial whose sessions run at two levels, the stronger one in so many transactions. */
