@@ -28,6 +28,8 @@ final class PageFiles {
           "card.js",
           "cause.js",
           "causes.js",
+          "chart.js",
+          "conflicts.js",
           "copy.js",
           "decision.js",
           "dom.js",

@@ -1,7 +1,7 @@
 // The kept anomalies, newest first, one page of them at a time: the page stays small in a flood.
-import { el, getJson, announce, count, time, title } from './dom.js';
+import { el, ago, getJson, announce, count, title } from './dom.js';
 
-const PAGE = 50;
+const PAGE = 10;
 
 /** Where the person was when they opened a witness, to be there again when they return. */
 let opened = null;
@@ -159,7 +159,7 @@ function row(anomaly, query) {
   const where = [anomaly.history, anomaly.table, anomaly.service].filter(Boolean).join(' · ');
   return el('li', {},
     el('a', { href: `/anomalies/${encodeURIComponent(anomaly.id)}${query && `?${query}`}`, 'data-link': true, 'data-id': anomaly.id },
-      el('span', { class: 'when' }, time(anomaly.at)),
+      el('span', { class: 'when' }, ago(anomaly.at)),
       el('span', { class: 'what' },
         el('strong', {}, title(anomaly.anomaly)),
         anomaly.adya && el('span', { class: 'tag', title: 'Adya’s name' }, anomaly.adya),

@@ -1,8 +1,9 @@
 // The four questions that somebody comes with, each answered in a line, in this order: is anything
 // broken now, by which causes, how much is seen, is the monitor well.
-import { el, count, counted, kept, percent, seconds, time } from './dom.js';
+import { el, ago, count, counted, kept, percent, seconds } from './dom.js';
 import { stateOf } from './card.js';
 import { isLive, notReading, worstLag } from './fleet.js';
+import { isLong } from './health.js';
 
 /** More histories than these are counted, not named. */
 const MOST_NAMED = 3;
@@ -22,7 +23,7 @@ export function answers() {
     },
     /** The monitor does not answer. */
     stale() {
-      const unknown = { style: 'bad-text', words: 'Nobody can tell: the monitor does not answer' };
+      const unknown = { style: 'bad-text', words: 'Not known: the monitor does not answer' };
       body.show({ broken: unknown, causes: told?.causes ?? null, seen: told?.seen ?? null, well: { style: 'bad-text', words: 'No: it does not answer' } });
     },
   };
@@ -45,11 +46,11 @@ function brokenNow(status) {
   const unknown = histories.filter((h) => !live.includes(h));
   const broken = live.filter((h) => stateOf(h).rank === 1);
   const earlier = live.filter((h) => stateOf(h).rank === 2);
-  const unsure = unknown.length ? `; nobody can tell of ${names(unknown)}` : '';
+  const unsure = unknown.length ? `; not known of ${names(unknown)}, which is not read now` : '';
   if (broken.length) return { style: 'bad-text', words: `Yes: ${names(broken)}${unsure}` };
   const before = unknown.filter((h) => stateOf({ ...h, failure: null }).rank === 1);
-  if (!live.length) return { style: 'bad-text', words: `Nobody can tell of ${names(unknown)}${before.length ? `; last known as broken: ${names(before)}` : ''}` };
-  if (earlier.length) return { style: 'warn-text', words: `Not in the window; ${names(earlier)} ${earlier.length === 1 ? 'was' : 'were'} earlier${unsure}` };
+  if (!live.length) return { style: 'bad-text', words: `Not known of ${names(unknown)}, which is not read now${before.length ? `; broken when it was read last: ${names(before)}` : ''}` };
+  if (earlier.length) return { style: 'warn-text', words: `Not now; ${names(earlier)} ${earlier.length === 1 ? 'was' : 'were'} earlier${unsure}` };
   const checking = live.filter((h) => h.counts.transactions > 0);
   if (!checking.length) return { style: 'warn-text', words: `Nothing is checked yet${unsure}` };
   const doubted = live.filter((h) => stateOf(h).rank === 3);
@@ -61,7 +62,7 @@ function causeWords({ matching, narrowed, last, decided }) {
   if (narrowed) return { words: `${counted(matching, 'cause matches', 'causes match')} the filters` };
   if (!matching) return { words: 'None known' };
   const seenTo = decided ? `; somebody sees to ${count(decided)}` : '';
-  return { words: [el('a', { href: '#h-causes', click: toCauses }, counted(matching, 'cause')), ', the last one struck at ', time(last), seenTo] };
+  return { words: [el('a', { href: '#h-causes', click: toCauses }, counted(matching, 'cause')), ', which struck last ', ago(last), seenTo] };
 }
 
 function toCauses(event) {
@@ -77,6 +78,7 @@ function seenOf(histories) {
   const statements = missed ? `${counted(missed, 'statement')} not captured` : null;
   if (!seen.length) return { style: histories.length ? 'warn-text' : null, words: [nothing ?? 'Nothing yet', statements].filter(Boolean).join('; ') };
   const worst = seen.reduce((a, b) => (b.coverage < a.coverage ? b : a));
+  if (worst.coverage === 0) return { style: 'bad-text', words: `Blind: no read of ${names(seen.filter((h) => h.coverage === 0))} is decided` };
   const share = seen.length === 1 ? `${percent(worst.coverage)} of the reads` : `${percent(worst.coverage)} of the reads of ${worst.history}, no less elsewhere`;
   return { style: worst.coverage < COVERED || nothing || statements ? 'warn-text' : 'good-text', words: [share, nothing, statements].filter(Boolean).join('; ') };
 }
@@ -85,9 +87,10 @@ function wellness(status) {
   const away = notReading(status);
   const stopped = status.histories.filter((h) => h.failure);
   const lag = worstLag(status);
-  if (!status.ready) return { style: status.phase === 'connecting' ? 'warn-text' : 'bad-text', words: `No: ${status.phase === 'running' ? 'it does not read the log' : status.phase}` };
+  if (!status.ready) return { style: status.phase === 'connecting' && !isLong(status) ? 'warn-text' : 'bad-text', words: `No: ${status.phase === 'running' ? 'it does not read the log' : status.phase === 'connecting' ? 'it has no connection to the log' : status.phase}` };
   if (stopped.length) return { style: 'bad-text', words: `No: checking stopped of ${names(stopped)}` };
   if (away.length) return { style: 'warn-text', words: `Not all: ${count(away.length)} of ${counted(status.instances.length, 'monitor')} do not read` };
+  if (lag.seconds === null) return { style: 'warn-text', words: 'It reads the log; how far behind is not known yet' };
   if (lag.seconds > LAGGING_SECONDS) return { style: 'warn-text', words: `It is behind by ${seconds(lag.seconds)}` };
   return { style: 'good-text', words: 'Yes: it reads the log and keeps up' };
 }

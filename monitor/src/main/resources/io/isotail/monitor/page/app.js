@@ -1,6 +1,6 @@
 // Shows the view that the address names, and the monitor's health above it.
 import { cause } from './cause.js';
-import { getJson } from './dom.js';
+import { getJson, keepTimes } from './dom.js';
 import { showNoAnswer, showStatus } from './health.js';
 import { overview } from './overview.js';
 import { witness } from './witness.js';
@@ -67,6 +67,7 @@ async function refresh() {
     const status = await getJson('/api/status');
     const error = await Promise.resolve(current?.refresh?.(status)).then(() => null, (e) => e);
     showStatus(status, error);
+    keepTimes();
   } catch (error) {
     showNoAnswer(error);
     current?.stale?.();

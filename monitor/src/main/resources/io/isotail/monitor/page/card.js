@@ -12,10 +12,16 @@ export function stateOf(history) {
   if (history.failure) return { rank: 0, style: 'bad stopped', mark: '■', words: 'Checking stopped' };
   if (history.violated || verdicts.includes('fail')) return { rank: 1, style: 'bad', mark: '✗', words: 'Promise broken' };
   if (brokenEarlier(history)) return { rank: 2, style: 'warn', mark: '✗', words: 'Broken earlier' };
+  if (isBlind(history)) return { rank: 3, style: 'bad', mark: '?', words: 'Blind: no reads are decided' };
   if (verdicts.includes('undecided')) return { rank: 3, style: 'warn', mark: '?', words: 'Partly undecided' };
   if (capturesNothing(history)) return { rank: 3, style: 'warn', mark: '?', words: 'Nothing captured' };
   if (!history.counts.transactions) return { rank: 4, style: 'idle', mark: '…', words: 'Nothing checked yet' };
   return { rank: 5, style: 'good', mark: '✓', words: 'Holds so far' };
+}
+
+/** Whether rows are read, and of none is told who wrote them. */
+function isBlind({ counts, coverage }) {
+  return counts.reads > 0 && coverage === 0;
 }
 
 /** Whether applications work on tables and nothing of it is seen. */
@@ -41,10 +47,7 @@ export function card() {
   const by = kept(el('p', { class: 'muted checked-by' }), (monitor) => monitor && ['Checked by ', el('code', {}, monitor)]);
   const levels = kept(el('p', { class: 'levels-words' }), levelsWords);
   const notices = kept(el('ul', { class: 'notices' }), noticesOf);
-  const verdicts = kept(el('ul', { class: 'verdicts', 'aria-label': 'Verdict for each level' }), (all) =>
-    Object.entries(all.verdicts).map(([level, verdict]) =>
-      el('li', { class: verdict, title: levelDetails(verdict, all.levels[level]) },
-        el('span', { 'aria-hidden': 'true' }, MARKS[verdict]), `${level} `, el('span', { class: 'verdict' }, verdict))));
+  const verdicts = kept(el('ol', { class: 'verdicts', 'aria-label': 'Verdict for each level, the weakest first' }), ladderOf);
   const speed = kept(el('div', { class: 'rate' }), (rates) => [
     el('div', {}, el('strong', { class: 'figure' }, rate(rates.transactionsPerSecond)), ' transactions/s'),
     sparkline(rates.recentTransactions),
@@ -76,7 +79,7 @@ export function card() {
       levels.show({ promise: history.promise, observed: history.observed, violated: history.violated, verdicts: history.verdicts, earlier: brokenEarlier(history) });
       notices.show({ failure: history.failure, shed: history.shed && history.checked, proxies: history.now.liveProxies, ...some(history.counts, ['lostRecords', 'silentProxies', 'badRecords']) });
       notices.node.hidden = notices.node.childElementCount === 0;
-      verdicts.show({ verdicts: history.verdicts, levels: history.levels ?? {} });
+      verdicts.show({ verdicts: history.verdicts, levels: history.levels ?? {}, promise: history.promise });
       speed.show(history.rates);
       figures.show({ rates: history.rates.operationsPerSecond, coverage: coverageWords(history), counts: history.counts, now: history.now });
       notCaptured.show(history.capture);
@@ -127,11 +130,19 @@ function levelsWords({ promise, observed, violated, verdicts, earlier }) {
   return ['Promised ', strong(promise ?? 'by transaction'), ' · observed ', strong(seen, violated ? 'bad-text' : null), because];
 }
 
+/** A step for each level, from the weakest to the strongest, and one mark at what is promised. */
+function ladderOf({ verdicts, levels, promise }) {
+  return Object.entries(verdicts).map(([level, verdict]) =>
+    el('li', { class: `${verdict}${level === promise ? ' promised' : ''}`, title: [`${level}: ${verdict}`, levelDetails(verdict, levels[level])].filter(Boolean).join('; ') },
+      el('span', { class: 'step', 'aria-hidden': 'true' }, MARKS[verdict]),
+      el('span', { class: 'name' }, level, el('span', { class: 'sr' }, ` ${verdict}${level === promise ? ', promised' : ''}`))));
+}
+
 /** Why a verdict is no pass, or since when it is one. */
 function levelDetails(verdict, level) {
   if (!level) return null;
   const doubts = Object.entries(level.doubts).map(([reason, n]) => `${reason} ${count(n)}`).join(', ');
-  if (verdict === 'not-checked') return `${count(level.promised)} of ${counted(level.of, 'transaction')} were promised this level`;
+  if (verdict === 'not-checked') return `${count(level.promised)} of ${count(level.of)} transactions checked, ${count(level.of - level.promised)} not promised this level`;
   if (verdict === 'undecided') return doubts;
   if (verdict === 'pass' && level.since.appendTimeMs) return `holds since ${new Date(level.since.appendTimeMs).toISOString()}`;
   return null;

@@ -1,6 +1,6 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
 import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
-import { sparkline } from './causes.js';
+import { chart } from './chart.js';
 import { decisionPanel } from './decision.js';
 import { lanes } from './lanes.js';
 import { ANOMALIES } from './words.js';
@@ -87,15 +87,14 @@ function page(found, list) {
         fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
         fact('First seen', zonedTime(found.firstSeen)),
         fact('Last seen', zonedTime(found.lastSeen)),
-        fact('Transactions', count(found.occurrences)),
-        fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`),
+        fact('Transactions', count(found.occurrences), 'transactions that no order has a place for; each counts once'),
+        fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`, 'one transaction may miss several others; the first of an interval are proven, the others are counted'),
         fact('Tables', found.tables.join(', ')),
         fact('Services', found.services.join(', ')),
         fact('Endpoints', found.endpoints.join(', ')),
         fact('Ran at', found.ranAt.join(', ')),
         fact('Id', el('code', {}, found.cause))),
-      el('div', { class: 'spark-large' }, sparkline(found.timeline, 600, 60)),
-      found.timeline.begin && el('p', { class: 'muted' }, 'From ', zonedTime(found.timeline.begin), `, each bar ${counted(found.timeline.stepMs / 1000, 'second')} of the log.`)),
+      chart(found.timeline)),
     el('section', { 'aria-labelledby': 'h-advice' },
       el('h2', { id: 'h-advice' }, 'What to do'),
       el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
@@ -112,6 +111,6 @@ function page(found, list) {
   ];
 }
 
-function fact(name, value) {
-  return value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
+function fact(name, value, meaning) {
+  return value && el('div', {}, el('dt', {}, name), el('dd', {}, value), meaning && el('dd', { class: 'muted small' }, meaning));
 }

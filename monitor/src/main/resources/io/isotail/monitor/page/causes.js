@@ -1,6 +1,6 @@
 // What the anomalies have in common: a line for each cause, the one that struck last first.
 import { decided } from './decision.js';
-import { el, svg, getJson, count, counted, kept, time } from './dom.js';
+import { el, svg, ago, getJson, count, counted, kept } from './dom.js';
 import { field } from './filters.js';
 
 /** More are counted, not listed: the page stays small. */
@@ -62,9 +62,9 @@ function linesOf({ causes, matching, narrowed, query }, clear) {
 function line(cause, query) {
   return el('li', {},
     el('a', { href: `/causes/${encodeURIComponent(cause.cause)}${query && `?${query}`}`, 'data-link': true },
-      el('span', { class: 'when' }, time(cause.lastSeen)),
+      el('span', { class: 'when' }, ago(cause.lastSeen)),
       el('span', { class: 'what' }, el('strong', {}, cause.title), el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
-      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')} since `, time(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
+      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')} since `, ago(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
       el('span', { class: 'where muted' }, cause.history),
       sparkline(cause.timeline)));
 }

@@ -132,6 +132,28 @@ export function time(iso) {
   return iso ? el('time', { datetime: iso, title: iso }, clock(new Date(iso))) : el('span', { class: 'muted' }, 'time unknown');
 }
 
+/** How long ago a point in time is, with the exact instant as a tooltip; {@link keepTimes} keeps it right. */
+export function ago(iso) {
+  return iso ? el('time', { datetime: iso, title: iso, 'data-ago': true }, agoWords(new Date(iso))) : time(iso);
+}
+
+/** Brings what {@link ago} has shown up to date. */
+export function keepTimes() {
+  for (const node of document.querySelectorAll('time[data-ago]')) {
+    const words = agoWords(new Date(node.dateTime));
+    if (node.textContent !== words) node.textContent = words;
+  }
+}
+
+function agoWords(at) {
+  const s = Math.round((Date.now() - at.getTime()) / 1000);
+  if (s < 5) return 'just now';
+  if (s < 100) return `${s} s ago`;
+  if (s < 5400) return `${Math.round(s / 60)} min ago`;
+  if (s < 129600) return `${Math.round(s / 3600)} h ago`;
+  return `on ${at.toLocaleDateString('en-CA')}`;
+}
+
 /** A point in time with its zone: what is read out to somebody elsewhere. */
 export function zonedTime(iso) {
   return iso ? [time(iso), ` ${offset(new Date(iso))}`] : time(iso);

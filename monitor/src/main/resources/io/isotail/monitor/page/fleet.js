@@ -1,5 +1,5 @@
 // The monitors that share the histories: which of them can be believed, and how they do together.
-import { count } from './dom.js';
+import { count, counted, seconds } from './dom.js';
 
 /** They tell each other every two seconds; what is older is no longer how it stands. */
 const FRESH_SECONDS = 6;
@@ -16,9 +16,15 @@ export function notReading(status) {
     .map((i) => ({ self: i.self, name: i.instance, why: i.ageSeconds >= FRESH_SECONDS ? 'it has fallen silent' : i.problem ?? i.phase }));
 }
 
-/** The lag of the monitor that is furthest behind. */
+/** The lag of the monitor that is furthest behind; its seconds are null if some monitor's is unknown. */
 export function worstLag(status) {
-  return status.instances.map((i) => i.lag).reduce((worst, lag) => (lag.seconds > worst.seconds ? lag : worst), status.lag);
+  const lags = status.instances.map((i) => i.lag);
+  return lags.find((lag) => lag.seconds === null) ?? lags.reduce((worst, lag) => (lag.seconds > worst.seconds ? lag : worst), status.lag);
+}
+
+/** As in "3.2 s, about 640 transactions". */
+export function lagWords(lag) {
+  return `${seconds(lag.seconds)}, about ${counted(lag.transactions, 'transaction')}`;
 }
 
 /** How many they are and how many of them read; null when there is one only. */

@@ -1,11 +1,15 @@
 // Whether the monitor answers, reads and keeps up: one word at the top, sentences below it.
-import { el, announce, clock, counted, kept, seconds } from './dom.js';
-import { notReading, worstLag } from './fleet.js';
+import { el, announce, clock, kept, seconds } from './dom.js';
+import { lagWords, notReading, worstLag } from './fleet.js';
 
 /** From here on the lag is told of; shorter ones come and go with every batch. */
 const LAGGING_SECONDS = 10;
 const banner = document.getElementById('banner');
+
+/** After so long a connection that is not there is no start any more. */
+const STARTING_MS = 60_000;
 const openedMs = Date.now();
+let connectingMs = null;
 let answeredMs = null;
 let words = null;
 
@@ -37,13 +41,22 @@ export function showNoAnswer(error) {
   show([{ state: 'bad', word: 'no answer', name: 'No answer from the monitor', text: ` since ${clock(new Date(sinceMs))} (${ago} ago). ${old} It is asked again every second.` }]);
 }
 
+/** Whether the monitor has been without its log for so long that somebody has to look. */
+export function isLong(status) {
+  return status.phase === 'connecting' && connectingMs !== null && Date.now() - connectingMs > STARTING_MS;
+}
+
 function problemsOf(status) {
   const problems = [];
+  connectingMs = status.phase === 'connecting' ? connectingMs ?? Date.now() : null;
   const stopped = status.histories.filter((h) => h.failure).map((h) => h.history);
   if (status.phase === 'stopped') {
     problems.push({ state: 'bad', word: 'stopped', name: 'Stopped', text: `: ${status.problem ?? 'the monitor is ending'}. Nothing is checked any more.` });
   } else if (status.phase === 'connecting') {
-    problems.push({ state: 'warn', word: 'connecting', name: 'Connecting', text: `: ${status.problem ?? 'the log is not open yet'}. Nothing is checked until then.` });
+    const problem = status.problem ?? 'the log is not open yet';
+    problems.push(isLong(status)
+      ? { state: 'bad', word: 'no connection', name: 'No connection to the log', text: ` since ${clock(new Date(connectingMs))}: ${problem}. Nothing is checked until then.` }
+      : { state: 'warn', word: 'connecting', name: 'Connecting', text: `: ${problem}. Nothing is checked until then.` });
   } else if (!status.ready) {
     problems.push({ state: 'bad', word: 'not reading', name: 'Not reading the log', text: `: ${status.problem}. It goes on where it stopped once that is over; the cards show how it was before.` });
   }
@@ -55,8 +68,7 @@ function problemsOf(status) {
   }
   const lag = worstLag(status);
   if (lag.seconds > LAGGING_SECONDS) {
-    const { records } = lag;
-    problems.push({ state: 'warn', word: 'behind', name: 'Behind', text: ` by ${seconds(lag.seconds)}, ${counted(records, 'record')}: the cards show how it was then, and an anomaly is found that much later.` });
+    problems.push({ state: 'warn', word: 'behind', name: 'Behind', text: ` by ${lagWords(lag)}: the cards show how it was then, and an anomaly is found that much later.` });
   }
   return problems;
 }

@@ -1,4 +1,5 @@
 // The transactions of a witness side by side: a lane for each session, time going down.
+import { conflicts } from './conflicts.js';
 import { el, count, counted, nanos, zone } from './dom.js';
 
 /** So many pixels the whole time takes at least; text makes it longer. */
@@ -16,12 +17,16 @@ export function lanes(anomaly, heading = 'What ran beside what') {
   const spans = spansOf(anomaly);
   const timed = spans.every((span) => span.beginUs !== null && (span.endUs === null || span.endUs >= span.beginUs));
   const lines = timed ? linesOf(spans) : inOrder(spans);
+  const culprits = new Set(anomaly.cycle.flatMap(({ from, to }) => [from, to]));
+  for (const span of spans) span.aside = culprits.size > 0 && !culprits.has(span.t.name);
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
-  const lanesUsed = intoLanes(ordered);
+  // Those who break the promise stand first; who only set the rows up stands behind them.
+  const lanesUsed = intoLanes([...ordered.filter((s) => !s.aside), ...ordered.filter((s) => s.aside)]);
   const grid = el('div', { class: 'lanes' },
     lines.map((line, i) => place(el('div', { class: 'instant', 'aria-hidden': 'true' }, line.words), { '--from': i + 1 })),
     el('ol', { role: 'list' }, ordered.map((span) => place(box(span, spans, timed), { '--lane': span.lane + 2, '--from': span.from, '--to': span.to }))));
   place(grid, { '--lanes': lanesUsed, '--rows': rowsOf(lines) });
+  grid.append(conflicts(grid, anomaly.cycle));
   return el('section', { 'aria-labelledby': 'h-lanes', id: 'lanes' },
     el('h2', { id: 'h-lanes' }, heading),
     notes(anomaly, spans, timed).map((words) => el('p', { class: 'muted lane-note' }, words)),
@@ -76,9 +81,10 @@ function intoLanes(ordered) {
   const ends = [];
   for (const span of ordered) {
     const session = `${span.t.session} ${span.t.instance}`;
-    let lane = ends.findIndex((l) => l.session === session && l.to <= span.from);
-    if (lane < 0) lane = ends.push({ session }) - 1;
-    ends[lane].to = span.to;
+    let lane = ends.findIndex((l) => l.session === session && (l.to <= span.from || span.to <= l.from));
+    if (lane < 0) lane = ends.push({ session, from: span.from, to: span.to }) - 1;
+    ends[lane].from = Math.min(ends[lane].from, span.from);
+    ends[lane].to = Math.max(ends[lane].to, span.to);
     span.lane = lane;
   }
   return ends.length;
@@ -98,10 +104,10 @@ function rowsOf(lines) {
 function box(span, spans, timed) {
   const { t } = span;
   const beside = timed ? spans.filter((other) => other !== span && other.from < span.to && span.from < other.to) : [];
-  return el('li', { class: 'lane-box' },
+  return el('li', { class: `lane-box${span.aside ? ' aside' : ''}`, 'data-transaction': t.name },
     el('h3', {}, t.name, el('span', { class: 'muted' }, ` ${[t.service, t.backendPid ? `pid ${t.backendPid}` : null].filter(Boolean).join(' · ')}`)),
     el('p', { class: 'moment' }, el('b', {}, 'begin'), timed && ` ${timeOfDay(span.beginUs)}`),
-    el('ol', {}, t.operations.map((o) => el('li', { class: o.undone ? 'undone' : null },
+    el('ol', {}, t.operations.map((o) => el('li', { class: o.undone ? 'undone' : null, 'data-kind': o.kind, 'data-key': o.key },
       `${VERBS[o.kind] ?? o.kind} `, el('code', { class: `op ${o.kind}` }, assignment(o)),
       o.statement && el('code', { class: 'sql' }, o.statement)))),
     el('p', { class: 'moment end' }, el('b', {}, ENDS[t.outcome] ?? t.outcome), endWords(span, timed)),

@@ -5,7 +5,7 @@ import { anomalyList } from './anomaly-list.js';
 import { answers } from './answers.js';
 import { card, figure, stateOf } from './card.js';
 import { causeList } from './causes.js';
-import { isLive, monitorsWords, notReading, worstLag } from './fleet.js';
+import { isLive, lagWords, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
 import { SCOPE, TERMS } from './words.js';
@@ -41,6 +41,7 @@ export function overview(main) {
   let toAnchor = location.hash === '#h-anomalies' ? location.hash : null;
 
   main.append(
+    el('h1', { class: 'sr' }, 'Overview'),
     answered.node,
     causes.node,
     el('section', { 'aria-labelledby': 'h-histories' },
@@ -176,7 +177,7 @@ function stripOf({ silent, monitors, allRead, alone, notShown, lag, unpublished,
     monitors
       ? figure('Monitors', monitors, allRead ? null : 'warn-text', 'monitors that share the histories')
       : figure('Monitor', reading, ready ? null : phase === 'connecting' ? 'warn-text' : 'bad-text', 'what the monitor is doing'),
-    figure('Lag', lag.records ? `${seconds(lag.seconds)}, ${counted(lag.records, 'record')}` : ready ? 'none' : 'unknown', lag.seconds > 10 || !ready ? 'warn-text' : null, monitors ? 'age and number of records that wait to be checked, of the monitor that is furthest behind' : 'age and number of records that wait to be checked, of all histories'),
+    figure('Lag', lag.seconds === null ? 'unknown' : lag.records ? lagWords(lag) : 'none', lag.seconds > 10 || !ready ? 'warn-text' : null, monitors ? 'how long the oldest transaction waits to be checked, and about how many wait, of the monitor that is furthest behind' : 'how long the oldest transaction waits to be checked, and about how many wait, of all histories'),
     alone && figure('Other monitors', 'unknown', 'warn-text', alone),
     notShown > 0 && figure('Not shown', counted(notShown, 'history', 'histories'), 'warn-text', 'too many to be told to the other monitors; the page of the monitor that checks them shows them'),
     unpublished > 0 && figure('To be published', counted(unpublished, 'anomaly', 'anomalies'), 'warn-text', 'found, and not on the anomalies topic yet'),

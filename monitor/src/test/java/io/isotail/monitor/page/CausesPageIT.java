@@ -34,7 +34,7 @@ final class CausesPageIT extends InBrowser {
         RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 1L), null),
         RunningPage.historyNotCaptured("carts", true));
     awaitText("#answers", "Is anything broken now?\nYes: shop");
-    awaitText("#answers", "Which causes?\n1 cause, the last one struck at ");
+    awaitText("#answers", "Which causes?\n1 cause, which struck last ");
     awaitText(
         "#answers", "90 % of the reads of carts, no less elsewhere; 100 statements not captured");
     Screenshots.take(browser, "answers");
@@ -43,10 +43,10 @@ final class CausesPageIT extends InBrowser {
     awaitText("#answers", "Is the monitor well?\nNo: it does not read the log");
     page.show(
         RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), "checking stopped at offset 12"));
-    awaitText("#answers", "Is anything broken now?\nNobody can tell of shop");
+    awaitText("#answers", "Is anything broken now?\nNot known of shop, which is not read now");
     assertCleanAndLocal();
     page.close();
-    awaitText("#answers", "Nobody can tell: the monitor does not answer");
+    awaitText("#answers", "Not known: the monitor does not answer");
   }
 
   @Test

@@ -163,7 +163,7 @@ final class PageIT extends InBrowser {
             + "new MutationObserver(() => spoken.push(document.getElementById('announcer').textContent))"
             + ".observe(document.getElementById('announcer'), { childList: true })");
     page.show(null, 40_000, RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
-    awaitText("#banner", "Behind by 20 s, 40,000 records");
+    awaitText("#banner", "Behind by 20 s, about 800,000 transactions");
     page.show(null, 48_210, RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
     awaitText("#banner", "Behind by 24.1 s");
     page.show(RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));

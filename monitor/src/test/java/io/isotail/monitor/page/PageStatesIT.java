@@ -154,7 +154,7 @@ final class PageStatesIT extends InBrowser {
     page.show(null, 48_210, HEALTHY);
     open("/");
     awaitText("#health", "behind");
-    awaitText("#banner", "Behind by 24.1 s, 48,210 records");
+    awaitText("#banner", "Behind by 24.1 s, about 964,200 transactions");
     Screenshots.take(browser, "lagging");
     assertCleanAndLocal();
   }
