@@ -1,7 +1,8 @@
 // Arrows over the lanes of a witness: from each read to the write that it missed.
 import { svg } from './dom.js';
 
-const READS = ['read', 'listed'];
+/** Kinds of operations that tell what was there. */
+export const READS = ['read', 'listed'];
 const WRITES = ['write', 'delete'];
 const BEND_PX = 40;
 

@@ -1,5 +1,5 @@
 // The transactions of a witness side by side: a lane for each session, time going down.
-import { conflicts } from './conflicts.js';
+import { READS, conflicts } from './conflicts.js';
 import { el, count, counted, nanos, zone } from './dom.js';
 
 /** So many pixels the whole time takes at least; text makes it longer. */
@@ -18,7 +18,8 @@ export function lanes(anomaly, heading = 'What ran beside what') {
   const timed = spans.every((span) => span.beginUs !== null && (span.endUs === null || span.endUs >= span.beginUs));
   const lines = timed ? linesOf(spans) : inOrder(spans);
   const culprits = new Set(anomaly.cycle.flatMap(({ from, to }) => [from, to]));
-  for (const span of spans) span.aside = culprits.size > 0 && !culprits.has(span.t.name);
+  // Who is on no edge may still be the reader that an edge is inferred from.
+  for (const span of spans) span.aside = culprits.size > 0 && !culprits.has(span.t.name) && !span.t.operations.some((o) => READS.includes(o.kind));
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
   // Those who break the promise stand first; who only set the rows up stands behind them.
   const lanesUsed = intoLanes([...ordered.filter((s) => !s.aside), ...ordered.filter((s) => s.aside)]);
