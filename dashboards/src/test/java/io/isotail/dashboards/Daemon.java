@@ -12,9 +12,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -75,6 +78,19 @@ final class Daemon implements AutoCloseable {
     try (ServerSocket free = new ServerSocket(0)) {
       return free.getLocalPort();
     }
+  }
+
+  /** Ids of the users whom the process and those that it started run as. */
+  Set<String> users() throws IOException {
+    Set<String> users = new TreeSet<>();
+    for (ProcessHandle each : process.descendants().toList()) {
+      for (String line : Files.readAllLines(Path.of("/proc/" + each.pid() + "/status"))) {
+        if (line.startsWith("Uid:")) {
+          users.add(line.split("\\s+")[1]);
+        }
+      }
+    }
+    return users;
   }
 
   /** What it answers to a path. */
