@@ -86,7 +86,7 @@ public final class BrokerProbe {
       asking = false;
     } else {
       failures.incrementAndGet();
-      lastError = error == null ? null : error.getMessage();
+      lastError = error == null ? null : BrokerWords.of(error, bootstrap);
       Thread search = new Thread(this::findCause, "isotail-probe");
       search.setDaemon(true);
       search.start();

@@ -5,6 +5,7 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.fleet.InstanceRegistry;
 import io.isotail.monitor.handover.KafkaSession;
 import io.isotail.monitor.handover.PartitionHandover;
+import io.isotail.monitor.kafka.BrokerWords;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
@@ -429,7 +430,9 @@ public final class Pipeline implements AutoCloseable {
     return peers.fleet(nowNs, hearing, open == null ? null : open.fleet().problem());
   }
 
-  private static String problemOf(RuntimeException e) {
-    return e instanceof KafkaException ? "kafka: " + e.getMessage() : "unexpected: " + e;
+  private String problemOf(RuntimeException e) {
+    return e instanceof KafkaException
+        ? "kafka: " + BrokerWords.of(e, config.kafka().bootstrap())
+        : "unexpected: " + e;
   }
 }
