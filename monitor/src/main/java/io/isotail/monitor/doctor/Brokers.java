@@ -3,7 +3,7 @@ package io.isotail.monitor.doctor;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.doctor.Diagnosis.Fact;
 import io.isotail.monitor.doctor.Diagnosis.Problem;
-import io.isotail.monitor.kafka.BrokerWords;
+import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Cause;
 import io.isotail.monitor.reach.Reachability;
 import java.time.Duration;

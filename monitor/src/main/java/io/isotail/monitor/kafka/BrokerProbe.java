@@ -1,5 +1,6 @@
 package io.isotail.monitor.kafka;
 
+import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Reachability;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.isotail.monitor.kafka;
+package io.isotail.monitor.reach;
 
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
