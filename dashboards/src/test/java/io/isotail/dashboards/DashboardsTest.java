@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,7 +70,9 @@ final class DashboardsTest {
         .forEach(d -> d.path("panels").findValues("url").forEach(u -> urls.add(u.asText())));
     assertThat(urls)
         .anyMatch(u -> u.startsWith("/d/isotail-history?var-history=${__data.fields.history}&"))
-        .contains("http://${__data.fields.instance}/anomalies/${__data.fields.witness}");
+        .contains("${__data.fields.page:raw}/anomalies/${__data.fields.witness}")
+        // What Prometheus scrapes is an address of the inner network.
+        .noneMatch(u -> u.contains("fields.instance"));
   }
 
   @Test
@@ -156,17 +159,32 @@ final class DashboardsTest {
   }
 
   @Test
+  void everyVariableOfTheDataSourcesIsSetAndLeadsToAService() throws Exception {
+    String sources = Repository.read("dashboards/grafana/provisioning/datasources/prometheus.yml");
+    ComposeFile compose = ComposeFile.read();
+    Map<String, String> environment = compose.environment("grafana");
+    Set<String> used = new TreeSet<>();
+    Matcher variable = Pattern.compile("(?<!\\$)\\$\\{(\\w+)}").matcher(sources);
+    while (variable.find()) {
+      used.add(variable.group(1));
+      URI url = URI.create(environment.getOrDefault(variable.group(1), "unset:"));
+      boolean inside = compose.names().contains(url.getHost());
+      boolean outside =
+          "localhost".equals(url.getHost()) && compose.published().containsKey(url.getPort());
+      assertThat(inside || outside).as("%s: %s", variable.group(1), url).isTrue();
+    }
+    assertThat(used).containsExactly("ALERTMANAGER_URL", "ISOTAIL_URL", "PROMETHEUS_URL");
+  }
+
+  @Test
   void grafanaFindsThemWhereTheComposeFilePutsThem() throws Exception {
     JsonNode provider =
         new YAMLMapper()
             .readTree(Repository.read("dashboards/grafana/provisioning/dashboards/isotail.yml"));
     String folder = provider.at("/providers/0/options/path").asText();
-    JsonNode grafana =
-        new YAMLMapper().readTree(Repository.read("deploy/compose.yaml")).at("/services/grafana");
-    List<String> volumes = new ArrayList<>();
-    grafana.path("volumes").forEach(v -> volumes.add(v.asText()));
-    assertThat(volumes).contains("../dashboards/grafana:" + folder + ":ro");
-    assertThat(grafana.at("/environment/GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH").asText())
+    ComposeFile compose = ComposeFile.read();
+    assertThat(compose.mounts("grafana")).containsEntry(folder, "../dashboards/grafana");
+    assertThat(compose.environment("grafana").get("GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"))
         .isEqualTo(folder + "/isotail-overview.json");
   }
 

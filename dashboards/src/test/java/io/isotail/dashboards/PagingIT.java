@@ -3,7 +3,6 @@ package io.isotail.dashboards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
@@ -11,7 +10,6 @@ import io.isotail.monitor.service.ProxyService;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.StoredAnomaly;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +48,7 @@ final class PagingIT {
       try (Daemon alertmanager = alertmanager(alertmanagerPort, webhook.port());
           Daemon prometheus = prometheus(monitor.port(), proxy.httpPort(), alertmanagerPort)) {
         assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
-        await(() -> !query(prometheus, "isotail_anomalies_total == 0").isEmpty());
+        Waiting.until(() -> !prometheus.query("isotail_anomalies_total == 0").isEmpty());
         traffic.goOn();
         // Muted before it strikes: it never pages.
         mute(kafka, idOfRefunds());
@@ -92,10 +90,11 @@ final class PagingIT {
           traffic.lostUpdateOfRefunds(key);
         }
         traffic.lostUpdateOfStock(5_000);
-        await(() -> webhook.fired("IsotailAnomaly").size() > 1);
-        await(
+        Waiting.until(() -> webhook.fired("IsotailAnomaly").size() > 1);
+        Waiting.until(
             () ->
-                !query(prometheus, "isotail_cause_violations_total{slot=\"muted\"} == 20")
+                !prometheus
+                    .query("isotail_cause_violations_total{slot=\"muted\"} == 20")
                     .isEmpty());
         everyPanelShowsSomething(prometheus, traffic);
 
@@ -124,7 +123,7 @@ final class PagingIT {
         MonitorService monitor = MonitorService.start(config(kafka));
         Traffic traffic = new Traffic(kafka.bootstrapServers(), HISTORY)) {
       traffic.lostUpdateOfRefunds(1);
-      await(() -> !monitor.causes().isEmpty());
+      Waiting.until(() -> !monitor.causes().isEmpty());
       return monitor.causes().get(0).id();
     }
   }
@@ -166,14 +165,14 @@ final class PagingIT {
     }
     assertThat(empty).hasSizeGreaterThan(50).noneMatch(e -> e.contains("$"));
     System.gc(); // its pauses are on a panel
-    await(
+    Waiting.until(
         () -> {
           traffic.goOn();
           traffic.gap();
           traffic.notCaptured();
           List<String> still = new ArrayList<>();
           for (String expression : empty) {
-            if (query(prometheus, expression).isEmpty()) {
+            if (prometheus.query(expression).isEmpty()) {
               still.add(expression);
             }
           }
@@ -236,29 +235,5 @@ final class PagingIT {
         "--config.file=" + file,
         "--storage.tsdb.path=" + folder.resolve("tsdb"),
         "--web.listen-address=127.0.0.1:" + port);
-  }
-
-  private static JsonNode query(Daemon prometheus, String expression) throws Exception {
-    String encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
-    JsonNode answer = new ObjectMapper().readTree(prometheus.get("/api/v1/query?query=" + encoded));
-    assertThat(answer.path("status").asText()).as(expression).isEqualTo("success");
-    return answer.at("/data/result");
-  }
-
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void await(Condition condition) throws Exception {
-    await(condition, () -> "waited in vain");
-  }
-
-  private static void await(Condition condition, java.util.function.Supplier<String> otherwise)
-      throws Exception {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as(otherwise).isLessThan(deadlineNs);
-      TimeUnit.MILLISECONDS.sleep(500);
-    }
   }
 }

@@ -9,6 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -58,6 +60,13 @@ final class Webhook implements AutoCloseable {
       TimeUnit.MILLISECONDS.sleep(20);
     }
     return fired(alert).get(0);
+  }
+
+  /** Addresses of the Alertmanagers that have sent something, as they tell them. */
+  Set<String> senders() {
+    Set<String> senders = new TreeSet<>();
+    messages.forEach(message -> senders.add(message.path("externalURL").asText()));
+    return senders;
   }
 
   @Override

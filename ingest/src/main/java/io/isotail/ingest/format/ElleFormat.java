@@ -48,7 +48,29 @@ public record ElleFormat() implements WritableFormat {
     if (head.isBinary()) {
       JepsenStore.refuseBinary(head.path());
     }
-    return head.startsWith("[(;#") || (head.startsWith("{") && isOperation(head));
+    return head.startsWith("(;")
+        || (head.startsWith("[#") && isEdn(head))
+        || (head.startsWith("{") && isOperation(head));
+  }
+
+  /** A list of operations, or one with a tag: no heading, link or list of Markdown. */
+  private static boolean isEdn(HistoryHead head) throws IOException {
+    InputStream line = head.line();
+    if (line.read() == '[') {
+      int next = afterBlanks(line);
+      return next < 0 || "{#[(;]".indexOf(next) >= 0;
+    }
+    int next = line.read();
+    return Character.isLetter(next) || next == '_' || next == '{';
+  }
+
+  /** The next byte that is not blank, -1 at the end of the line. */
+  private static int afterBlanks(InputStream line) throws IOException {
+    int next = line.read();
+    while (next == ' ' || next == '\t') {
+      next = line.read();
+    }
+    return next;
   }
 
   @Override
@@ -70,10 +92,7 @@ public record ElleFormat() implements WritableFormat {
   private static boolean isOperation(HistoryHead head) throws IOException {
     InputStream line = head.line();
     line.skipNBytes(1);
-    int next = line.read();
-    while (next == ' ' || next == '\t') {
-      next = line.read();
-    }
+    int next = afterBlanks(line);
     if (next < 0 || next == ':') {
       return true;
     }

@@ -23,7 +23,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   static final String DATA = "data";
 
   private final Path directory;
-  private final EmbeddedPostgres server;
+  private EmbeddedPostgres server;
 
   private EmbeddedDatabase(Path directory, EmbeddedPostgres server) {
     this.directory = directory;
@@ -57,7 +57,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     try {
       EmbeddedPostgres.Builder server = server(directory, directory.resolve(DATA), port);
       settings.forEach(server::setServerConfig);
-      return new EmbeddedDatabase(directory, server.setCleanDataDirectory(true).start());
+      // Its data goes with its directory, so that it can be started again.
+      return new EmbeddedDatabase(directory, server.setCleanDataDirectory(false).start());
     } catch (IOException | RuntimeException e) {
       delete(directory);
       throw e;
@@ -106,6 +107,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
   /** JDBC URL of a database of this kind at a port of this machine. */
   public static String jdbcUrl(int port) {
     return "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
+  }
+
+  /** Stops the server in good order, and starts it again with its data and its usual settings. */
+  public void restart() throws IOException {
+    int port = port();
+    server.close();
+    server = server(directory, directory.resolve(DATA), port).setCleanDataDirectory(false).start();
   }
 
   /** Stops the server and removes its files. */

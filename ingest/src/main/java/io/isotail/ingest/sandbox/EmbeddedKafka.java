@@ -38,13 +38,24 @@ public final class EmbeddedKafka implements AutoCloseable {
   private final int port;
   private final Path dataDir;
   private final boolean ownsDataDir;
+  private final @Nullable Map<String, String> ownSettings;
   private @Nullable KafkaRaftServer server;
 
   private EmbeddedKafka(String host, int port, Path dataDir, boolean ownsDataDir) {
+    this(host, port, dataDir, ownsDataDir, null);
+  }
+
+  private EmbeddedKafka(
+      String host,
+      int port,
+      Path dataDir,
+      boolean ownsDataDir,
+      @Nullable Map<String, String> ownSettings) {
     this.host = host;
     this.port = port;
     this.dataDir = dataDir;
     this.ownsDataDir = ownsDataDir;
+    this.ownSettings = ownSettings;
   }
 
   /** Starts a broker on a free port of the loopback interface, in a temporary folder. */
@@ -79,6 +90,17 @@ public final class EmbeddedKafka implements AutoCloseable {
     return startOwning(new EmbeddedKafka(host, port, dataDir, false));
   }
 
+  /**
+   * Starts a broker with the given settings alone, such as those of a container; its folder, {@code
+   * log.dirs}, stays when it is closed.
+   *
+   * @param port where it listens to clients, on the loopback interface
+   */
+  public static EmbeddedKafka start(int port, Map<String, String> settings) {
+    Path dataDir = Path.of(settings.getOrDefault("log.dirs", ""));
+    return startOwning(new EmbeddedKafka(HOST, port, dataDir, false, Map.copyOf(settings)));
+  }
+
   private static EmbeddedKafka startOwning(EmbeddedKafka kafka) {
     try {
       kafka.restart();
@@ -104,7 +126,10 @@ public final class EmbeddedKafka implements AutoCloseable {
     if (server != null) {
       return;
     }
-    Map<String, String> settings = BrokerSettings.of(host, port, FreePorts.next(), dataDir);
+    Map<String, String> settings =
+        ownSettings == null
+            ? BrokerSettings.of(host, port, FreePorts.next(), dataDir)
+            : ownSettings;
     format();
     KafkaRaftServer starting =
         new KafkaRaftServer(new KafkaConfig(settings, /* doLog= */ false), Time.SYSTEM);

@@ -128,6 +128,30 @@ class HistoryFormatTest {
     assertThat(HistoryFormats.detect(folder)).isEqualTo(new DbcopFormat());
   }
 
+  /** Both begin with a hash or a bracket. */
+  @Test
+  void aMarkdownFileIsNotTakenForElles() throws Exception {
+    for (String text :
+        List.of(
+            "# isotail\n",
+            "## Changes\n",
+            "[a link](to.md)\n",
+            "[![a badge](b.svg)](c)\n",
+            "#!/bin/sh\n")) {
+      assertThatThrownBy(() -> detect(text)).as(text).hasMessageContaining("expected 'r(' or 'w('");
+    }
+    for (String text :
+        List.of(
+            "[{:type :invoke}]\n",
+            "[\n{:type :invoke}]\n",
+            "[ {:type :invoke}]\n",
+            "[]\n",
+            "#jepsen.history.Op{:type :invoke}\n",
+            "#_ {:a 1}\n")) {
+      assertThat(detect(text)).as(text).isEqualTo(new ElleFormat());
+    }
+  }
+
   @Test
   void whatIsUnknownIsAnsweredWithTheMarksOfEveryFormat() {
     assertThatThrownBy(() -> detect("<xml/>"))

@@ -6,6 +6,7 @@ import io.isotail.monitor.rules.RuleValues;
 import io.isotail.monitor.rules.RulesFile;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
 final class RulesCommand implements Callable<Integer> {
   private static final String PROMETHEUS = "prometheus";
   private static final String KUBERNETES = "kubernetes";
+  private static final String JSON = "json";
 
   @Option(names = "--set", paramLabel = "NAME=VALUE", description = "Sets what --list lists.")
   private Map<String, String> settings = new LinkedHashMap<>();
@@ -40,8 +42,8 @@ final class RulesCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = PROMETHEUS,
       description =
-          "prometheus: a file of rules; kubernetes: a PrometheusRule for the operator. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "prometheus: a file of rules; kubernetes: a PrometheusRule for the operator; json: what the"
+              + " mixin takes. Default: ${DEFAULT-VALUE}.")
   private String format = PROMETHEUS;
 
   @Option(names = "--list", description = "Lists what can be set, with defaults, and ends.")
@@ -53,9 +55,10 @@ final class RulesCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine here = Objects.requireNonNull(spec).commandLine();
     PrintWriter out = here.getOut();
-    if (!format.equals(PROMETHEUS) && !format.equals(KUBERNETES)) {
+    if (!List.of(PROMETHEUS, KUBERNETES, JSON).contains(format)) {
       throw new ParameterException(
-          here, "--format %s; expected %s or %s".formatted(format, PROMETHEUS, KUBERNETES));
+          here,
+          "--format %s; expected %s, %s or %s".formatted(format, PROMETHEUS, KUBERNETES, JSON));
     }
     if (list) {
       for (RuleSetting setting : RuleSetting.values()) {
@@ -66,7 +69,12 @@ final class RulesCommand implements Callable<Integer> {
     }
     try {
       RulesFile rules = new RulesFile(RuleValues.of(settings));
-      out.print(format.equals(KUBERNETES) ? rules.kubernetes() : rules.prometheus());
+      out.print(
+          switch (format) {
+            case KUBERNETES -> rules.kubernetes();
+            case JSON -> rules.json();
+            default -> rules.prometheus();
+          });
       out.flush();
       return ExitCode.PASSED;
     } catch (IllegalArgumentException e) {

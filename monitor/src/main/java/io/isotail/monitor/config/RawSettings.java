@@ -121,7 +121,7 @@ final class RawSettings {
           "%s:%d: not YAML: %s; expected one document in which each name is given once"
               .formatted(file, line, withoutText(e.getOriginalMessage())));
     } catch (IOException e) {
-      mistakes.add("%s: cannot be read: %s; expected a YAML file".formatted(file, e));
+      mistakes.add("%s: %s; expected a YAML file".formatted(file, Unreadable.words(file, e)));
     }
   }
 

@@ -3,6 +3,7 @@ package io.isotail.monitor.doctor;
 import io.isotail.ingest.event.EventCodec;
 import io.isotail.monitor.doctor.Diagnosis.Fact;
 import io.isotail.monitor.doctor.Diagnosis.Problem;
+import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Cause;
 import io.isotail.monitor.reach.Reachability;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the brokers answer, and whether the topic of the events is as readers need it. */
@@ -67,6 +69,10 @@ final class Brokers {
   }
 
   private void silent(Throwable cause) {
+    if (cause instanceof UnsupportedVersionException) {
+      silent(BrokerWords.of(cause, servers));
+      return;
+    }
     String said =
         cause.getMessage() == null
             ? "not within %.1f s".formatted(patience.toMillis() / 1e3)

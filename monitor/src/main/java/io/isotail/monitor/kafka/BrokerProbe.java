@@ -1,5 +1,6 @@
 package io.isotail.monitor.kafka;
 
+import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Reachability;
 import java.util.Collection;
 import java.util.HashMap;
@@ -87,7 +88,7 @@ public final class BrokerProbe {
       asking = false;
     } else {
       failures.incrementAndGet();
-      lastError = error == null ? null : error.getMessage();
+      lastError = error == null ? null : BrokerWords.of(error, bootstrap);
       Thread search = new Thread(this::findCause, "isotail-probe");
       search.setDaemon(true);
       search.start();

@@ -84,6 +84,10 @@ public final class ConvertCommand implements Callable<Integer> {
     }
     try {
       HistoryFormat source = known == null ? HistoryFormats.detect(in) : known;
+      if (known == null && Files.isRegularFile(in) && Files.size(in) == 0) {
+        // Any format could have written it, and none can be told.
+        return bad(in + ": found an empty file; expected a history, or its format by --from");
+      }
       FileConversion.Counts counts =
           FileConversion.run(in, source, out, target, lossy ? Fidelity.LOSSY : Fidelity.EXACT);
       command()

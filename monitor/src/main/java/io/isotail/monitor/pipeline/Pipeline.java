@@ -15,6 +15,7 @@ import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.DecisionTopic;
 import io.isotail.monitor.publish.FeedProgress;
 import io.isotail.monitor.publish.TopicArchive;
+import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Reachability;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
@@ -436,7 +437,9 @@ public final class Pipeline implements AutoCloseable {
     return peers.fleet(nowNs, hearing, open == null ? null : open.fleet().problem());
   }
 
-  private static String problemOf(RuntimeException e) {
-    return e instanceof KafkaException ? "kafka: " + e.getMessage() : "unexpected: " + e;
+  private String problemOf(RuntimeException e) {
+    return e instanceof KafkaException
+        ? "kafka: " + BrokerWords.of(e, config.kafka().bootstrap())
+        : "unexpected: " + e;
   }
 }

@@ -1,5 +1,7 @@
 package io.isotail.monitor.rules;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.isotail.monitor.config.Setting;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,6 +66,15 @@ public final class RulesFile {
   /** A file of rules, as Prometheus reads it. */
   public String prometheus() {
     return command("") + body();
+  }
+
+  /** The rules as JSON, which the mixin takes. */
+  public String json() {
+    try {
+      return new YAMLMapper().readTree(prometheus()).toPrettyString() + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the rules are no YAML", e);
+    }
   }
 
   /** A PrometheusRule, as the operator reads it. */

@@ -150,6 +150,6 @@ final class RulesCommandTest {
     assertThat(run("--set", "lag.for=5", "--set", "gap.windo=1h")).isEqualTo(ExitCode.BAD);
     assertThat(err.toString()).contains("lag.for=5:", "'gap.window'", "rules --list' says more");
     assertThat(run("--format", "yaml")).isEqualTo(ExitCode.BAD);
-    assertThat(err.toString()).contains("expected prometheus or kubernetes");
+    assertThat(err.toString()).contains("expected prometheus, kubernetes or json");
   }
 }

@@ -59,6 +59,18 @@ class ConvertCommandTest {
   }
 
   @Test
+  void anEmptyFileHasNoFormatUnlessItIsTold() throws IOException {
+    Path empty = Files.createFile(folder.resolve("empty.txt"));
+    Path target = folder.resolve("out.txt");
+    assertThat(convert("--to", "plume", empty, target)).isEqualTo(ExitCode.BAD);
+    assertThat(err.toString())
+        .contains("empty.txt: found an empty file; expected a history, or its format by --from")
+        .doesNotContain("plume to plume");
+    assertThat(target).doesNotExist();
+    assertThat(convert("--from", "jsonl", "--to", "plume", empty, target)).isZero();
+  }
+
+  @Test
   void everyFormatKeepsTheVerdict() {
     for (String format : List.of("plume", "dbcop", "cobra", "elle", "jsonl")) {
       Path target = folder.resolve("to-" + format);
