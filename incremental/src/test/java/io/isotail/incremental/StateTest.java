@@ -159,6 +159,26 @@ final class StateTest {
         stepMs);
   }
 
+  /** With names and levels, over hours: incidents grow, are linked, are over and go on. */
+  @Test
+  void restoredIncidentsAreDeeplyEqualAndGoOnIdentically() {
+    for (long seed = 1; seed <= 4; seed++) {
+      CheckerConfig config =
+          CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+              .withPromise(IsolationLevel.SERIALIZABLE)
+              .withWindow(50);
+      List<TransactionRecord> history = IncidentsTest.eventful(seed);
+      assertThat(
+              run(
+                  config,
+                  history.subList(0, 1),
+                  history.subList(1, history.size()),
+                  seed,
+                  5_000))
+          .isGreaterThan(50);
+    }
+  }
+
   private static List<StreamRecord> namingWriters(long seed, double damage) {
     TrustHistory history = new TrustHistory(seed, true);
     return LiveStream.of(history.captured, seed, damage, history.oldestRunning, history.late);
