@@ -327,8 +327,8 @@ public final class Checker {
   }
 
   /**
-   * How often any cause or incident has changed; {@link #causes} and {@link #incidents} tell nothing
-   * new while this is the same, but for transactions that were checked meanwhile.
+   * How often any cause or incident has changed; {@link #causes} and {@link #incidents} tell
+   * nothing new while this is the same, but for transactions that were checked meanwhile.
    */
   public long causeChanges() {
     return reporter.causes().changes();

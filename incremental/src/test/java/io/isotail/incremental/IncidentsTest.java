@@ -43,8 +43,7 @@ final class IncidentsTest {
     assertThat(incident.root().kind()).isEqualTo(RootKind.PROMISE);
     assertThat(incident.root().promised()).isEqualTo(IsolationLevel.SERIALIZABLE);
     assertThat(incident.root().ranAt()).isEqualTo(READ_COMMITTED);
-    assertThat(incident.culprits())
-        .containsExactly(new Culprit("reporting", "GET /sum", null));
+    assertThat(incident.culprits()).containsExactly(new Culprit("reporting", "GET /sum", null));
     assertThat(incident.kinds())
         .containsKeys(
             AnomalyKind.FRACTURED_READ, AnomalyKind.NON_REPEATABLE_READS, AnomalyKind.LONG_FORK);
@@ -52,7 +51,8 @@ final class IncidentsTest {
     assertThat(incident.wave().number()).isEqualTo(1);
     assertThat(incident.end()).isNull();
     List<CauseReport> causes = run.checker.causes();
-    assertThat(causes).allMatch(cause -> cause.incident().equals(incident.id()) && cause.slot() == 1);
+    assertThat(causes)
+        .allMatch(cause -> cause.incident().equals(incident.id()) && cause.slot() == 1);
     assertThat(incident.causes())
         .containsExactlyInAnyOrderElementsOf(causes.stream().map(CauseReport::id).toList());
     assertThat(incident.violations())
@@ -197,16 +197,14 @@ final class IncidentsTest {
       assertThat(CheckRun.of(SHOP, history.log).checker.incidents())
           .as("at %s", ranAt)
           .singleElement()
-          .satisfies(
-              incident -> assertThat(incident.root().kind()).isNotEqualTo(RootKind.REPLICA));
+          .satisfies(incident -> assertThat(incident.root().kind()).isNotEqualTo(RootKind.REPLICA));
     }
     History statements = new History();
     statements.fractureRead("A", "postgresql-standby:read-committed");
     assertThat(CheckRun.of(SHOP, statements.log).checker.incidents())
         .as("two statements of one transaction, which show what was committed in between")
         .singleElement()
-        .satisfies(
-            incident -> assertThat(incident.root().kind()).isEqualTo(RootKind.PROMISE));
+        .satisfies(incident -> assertThat(incident.root().kind()).isEqualTo(RootKind.PROMISE));
   }
 
   @Test
@@ -428,7 +426,9 @@ final class IncidentsTest {
 
     void loseUpdate(String endpoint, String table, long key) {
       long base = nextVersion++;
-      commit("setup", new Operations.Builder().statement(new Statement(table, "INSERT")).write(key, base));
+      commit(
+          "setup",
+          new Operations.Builder().statement(new Statement(table, "INSERT")).write(key, base));
       for (int i = 0; i < 2; i++) {
         Operations.Builder ops = new Operations.Builder().statement(new Statement(table, "SELECT"));
         ops.read(key, base).statement(new Statement(table, "UPDATE"));
@@ -461,7 +461,9 @@ final class IncidentsTest {
       long key = nextKey++;
       long session = nextSession++;
       long base = nextVersion++;
-      commit("setup", new Operations.Builder().statement(new Statement("t", "INSERT")).write(key, base));
+      commit(
+          "setup",
+          new Operations.Builder().statement(new Statement("t", "INSERT")).write(key, base));
       Operations.Builder write = new Operations.Builder().statement(new Statement("t", "SELECT"));
       write.read(key, base).statement(new Statement("t", "UPDATE")).write(key, nextVersion++);
       commit(session, 0, "write", REPEATABLE_READ, write);

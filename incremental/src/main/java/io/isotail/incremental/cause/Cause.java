@@ -54,12 +54,7 @@ final class Cause {
 
   private long lastNumber = -1;
 
-  Cause(
-      long id,
-      IsolationLevel level,
-      AnomalyKind kind,
-      List<CausePart> parts,
-      Incident incident) {
+  Cause(long id, IsolationLevel level, AnomalyKind kind, List<CausePart> parts, Incident incident) {
     this.id = id;
     this.incident = incident;
     this.level = level;

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint null when not told
  * @param table null where an endpoint is told, and when unknown
  */
-public record Culprit(
-    @Nullable String service, @Nullable String endpoint, @Nullable String table)
+public record Culprit(@Nullable String service, @Nullable String endpoint, @Nullable String table)
     implements Comparable<Culprit> {
 
   private static final Comparator<@Nullable String> TEXT =

@@ -129,8 +129,7 @@ public final class IncidentLedger {
       forgotten++;
       forget.accept(oldest);
     }
-    Incident incident =
-        new Incident(id, root, next++, now, delivered[root.promised().ordinal()]);
+    Incident incident = new Incident(id, root, next++, now, delivered[root.promised().ordinal()]);
     incidents.putAndMoveToLast(id, incident);
     return incident;
   }
@@ -185,9 +184,7 @@ public final class IncidentLedger {
   List<IncidentReport> reports() {
     List<IncidentReport> reports = new ArrayList<>(incidents.size());
     for (Incident incident : incidents.values()) {
-      reports.add(
-          incident.report(
-              config.history(), all, delivered[incident.promised().ordinal()]));
+      reports.add(incident.report(config.history(), all, delivered[incident.promised().ordinal()]));
     }
     Collections.reverse(reports);
     return reports;
@@ -217,8 +214,6 @@ public final class IncidentLedger {
       incidents.put(incident.id, incident);
     }
     in.require(incidents.size() <= MAX_INCIDENTS, "number of incidents");
-    incidents.values().stream()
-        .sorted(EARLIEST)
-        .forEach(this::watch);
+    incidents.values().stream().sorted(EARLIEST).forEach(this::watch);
   }
 }

@@ -55,8 +55,7 @@ public record IncidentReport(
   /** Copies the lists. */
   public IncidentReport {
     culprits = List.copyOf(culprits);
-    kinds =
-        kinds.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(kinds));
+    kinds = kinds.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(kinds));
     causes = List.copyOf(causes);
     mergedWith = List.copyOf(mergedWith);
     differences = List.copyOf(differences);

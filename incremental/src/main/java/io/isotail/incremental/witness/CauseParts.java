@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the statements behind operations, and the rows that these are about. Of a transaction that has left the window nothing is
- * known any more, and nothing is collected.
+ * Collects the statements behind operations, and the rows that these are about. Of a transaction
+ * that has left the window nothing is known any more, and nothing is collected.
  */
 final class CauseParts {
   private final Set<CausePart> parts = new HashSet<>();

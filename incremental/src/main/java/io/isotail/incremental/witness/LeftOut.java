@@ -44,8 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param culprit the transaction whose statements these are
  * @param rows the rows that it is about
  */
-record LeftOut(
-    Pattern pattern, Transaction transaction, Transaction culprit, List<HurtRow> rows) {
+record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, List<HurtRow> rows) {
   private static final String OVERWRITTEN = "overwritten";
 
   /** A read that breaks an axiom. */

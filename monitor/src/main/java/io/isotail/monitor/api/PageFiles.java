@@ -54,6 +54,7 @@ final class PageFiles {
     router.route("/").handler(page::send);
     router.route("/anomalies/:id").handler(page::send);
     router.route("/causes/:id").handler(page::send);
+    router.route("/incidents/:id").handler(page::send);
     for (String module : MODULES) {
       asset(router, "/assets/" + module, OWN + module, SCRIPT);
     }

@@ -141,7 +141,7 @@ final class AnomalyFeedIT {
   }
 
   private static String caused(MonitorMetrics metrics) {
-    String series = "isotail_cause_violations_total{history=\"shop\",slot=\"1\"} ";
+    String series = "isotail_incident_violations_total{history=\"shop\",slot=\"1\"} ";
     return new String(metrics.scrape(null).body(), StandardCharsets.UTF_8)
         .lines()
         .filter(line -> line.startsWith(series))
