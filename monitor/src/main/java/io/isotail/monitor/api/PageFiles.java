@@ -35,6 +35,8 @@ final class PageFiles {
           "fleet.js",
           "graph.js",
           "health.js",
+          "incident.js",
+          "incidents.js",
           "lanes.js",
           "overview.js",
           "reproduce.js",

@@ -93,6 +93,7 @@ function page(found, list) {
         fact('Services', found.services.join(', ')),
         fact('Endpoints', found.endpoints.join(', ')),
         fact('Ran at', found.ranAt.join(', ')),
+        fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, found.incident)),
         fact('Id', el('code', {}, found.cause))),
       el('div', { class: 'spark-large' }, sparkline(found.timeline, 600, 60)),
       found.timeline.begin && el('p', { class: 'muted' }, 'From ', zonedTime(found.timeline.begin), `, each bar ${counted(found.timeline.stepMs / 1000, 'second')} of the log.`)),

@@ -9,6 +9,7 @@ import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,6 +125,22 @@ final class ShopIncidentIT {
     assertThat(Instant.parse(cause.text("firstSeen")))
         .isBetween(struck.minusSeconds(1), struck.plusSeconds(1));
     assertThat(cause.text("fault")).isEqualTo("application");
+    List<StoredIncident> incidents =
+        monitor.incidents().stream()
+            .filter(each -> each.history().equals(history(incident)))
+            .toList();
+    assertThat(incidents).as("%s", incidents).hasSize(1);
+    assertThat(incidents.get(0).id()).isEqualTo(cause.text("incident"));
+    assertThat(incidents.get(0).text("root")).isEqualTo("promise");
+    assertThat(incidents.get(0).text("title"))
+        .as(all)
+        .isEqualTo(
+            "serializable is promised to %s of %s, which runs at read committed: %s (1 cause)"
+                .formatted(
+                    incident.faulty().route(),
+                    incident.faulty().service().label(),
+                    incident.kind().label()));
+    assertThat(incidents.get(0).document().at("/radius/transactions").asLong()).isEqualTo(STRIKES);
     List<String> advice = document.path("advice").findValuesAsText("what");
     assertThat(advice.get(0)).contains(incident.remedies().get(0).advice());
     for (Incident.Remedy remedy : incident.remedies()) {
