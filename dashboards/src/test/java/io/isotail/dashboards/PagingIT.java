@@ -64,7 +64,8 @@ final class PagingIT {
         assertThat(seconds).as("seconds from the commit to the page").isLessThan(15);
         StoredAnomaly anomaly = monitor.anomalies().get(0);
         assertThat(alert.at("/annotations/summary").asText())
-            .isEqualTo("shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)");
+            .isEqualTo(
+                "shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)");
         assertThat(alert.at("/annotations/description").asText())
             .contains(
                 "Since 20",

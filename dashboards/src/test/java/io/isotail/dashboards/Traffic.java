@@ -79,13 +79,9 @@ final class Traffic implements AutoCloseable {
   void rereadStock(long key) throws Exception {
     ranAt = READ_COMMITTED;
     for (long version = 1; version <= 2; version++) {
-      commit(
-          31, CHECKOUT, new Operations.Builder().statement(write(STOCK)).write(key, version));
+      commit(31, CHECKOUT, new Operations.Builder().statement(write(STOCK)).write(key, version));
     }
-    commit(
-        37,
-        CHECKOUT,
-        new Operations.Builder().statement(read(STOCK)).read(key, 1).read(key, 2));
+    commit(37, CHECKOUT, new Operations.Builder().statement(read(STOCK)).read(key, 1).read(key, 2));
     ranAt = REPEATABLE_READ;
   }
 

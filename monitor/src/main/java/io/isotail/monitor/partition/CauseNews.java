@@ -75,6 +75,9 @@ final class CauseNews {
   /** Of checkers that were given up, what they had found. */
   private final List<News> left = new ArrayList<>();
 
+  /** How many causes and incidents there were at the last look. */
+  private int looked;
+
   private long toldChanges = -1;
   private long tellingChanges = -1;
   private boolean announcing = true;
@@ -134,7 +137,9 @@ final class CauseNews {
     telling.clear();
     boolean all = true;
     List<CauseReport> causes = checker.causes();
-    for (Grouping cause : all(checker)) {
+    List<Grouping> found = all(checker);
+    looked = found.size();
+    for (Grouping cause : found) {
       Told before = told.getOrDefault(key(cause), Told.NOTHING);
       long fresh = before.fresh(cause);
       boolean whole = announcing || isWholeDue(before, cause, nowNs);
@@ -171,10 +176,9 @@ final class CauseNews {
     left.clear();
     toldChanges = tellingChanges;
     announcing = false;
-    List<Grouping> all = all(checker);
-    if (told.size() > 2 * all.size() + 1) {
+    if (told.size() > 2 * looked + 1) {
       // Those that the checker has forgotten would come back with other numbers.
-      List<String> known = all.stream().map(CauseNews::key).toList();
+      List<String> known = all(checker).stream().map(CauseNews::key).toList();
       told.keySet().retainAll(known);
       seen.keySet().retainAll(known);
     }
