@@ -61,7 +61,8 @@ final class FloodIT {
       await(() -> get(monitor, "/metrics").contains(series + RETAINED + ".0"));
       assertThat(get(monitor, "/metrics"))
           .contains("isotail_incident_info{")
-          .contains("which runs at", "causality-violation (1 cause)");
+          .contains(
+              "title=\"The database breaks its own repeatable read in register of shop: causality-violation (1 cause)\"");
       assertThat(get(monitor, "/api/incidents?history=shop"))
           .contains("\"matching\":1", cause.id(), "\"violations\":" + RETAINED);
       assertThat(get(monitor, "/api/incidents?history=other")).contains("\"matching\":0");
