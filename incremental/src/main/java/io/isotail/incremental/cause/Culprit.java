@@ -34,11 +34,17 @@ public record Culprit(@Nullable String service, @Nullable String endpoint, @Null
     return new Culprit(service, endpoint, endpoint == null ? table : null);
   }
 
-  /** Those of a cause, in order; one of which nothing is known if it has no parts. */
+  /**
+   * Those of a cause, in order; one of which nothing is known if it has no parts. A writer that
+   * nobody captured tells nothing but its table, and is none where another one is known.
+   */
   static Set<Culprit> of(List<CausePart> parts) {
     Set<Culprit> all = new TreeSet<>();
     for (CausePart part : parts) {
       all.add(of(part.service(), part.endpoint(), part.table()));
+    }
+    if (all.stream().anyMatch(Culprit::isKnown)) {
+      all.removeIf(culprit -> !culprit.isKnown());
     }
     return all.isEmpty() ? Set.of(NOBODY) : all;
   }
@@ -53,6 +59,10 @@ public record Culprit(@Nullable String service, @Nullable String endpoint, @Null
     Set<Culprit> all = new HashSet<>();
     t.operations.statements().forEach(each -> all.add(of(service, null, each.table())));
     return all.isEmpty() ? Set.of(NOBODY) : all;
+  }
+
+  private boolean isKnown() {
+    return service != null || endpoint != null;
   }
 
   @Override
