@@ -35,7 +35,7 @@ final class PagingIT {
 
   @Test
   @SuppressWarnings("try") // the monitor dies before the rest
-  void eachCausePagesOnceEveryPanelShowsSomethingAndADeadMonitorPages() throws Exception {
+  void eachIncidentPagesOnceEveryPanelShowsSomethingAndADeadMonitorPages() throws Exception {
     for (String program : List.of("prometheus", "prometheus-alertmanager")) {
       Repository.requireInstalled(program, program);
     }
@@ -62,10 +62,16 @@ final class PagingIT {
         assertThat(seconds).as("seconds from the commit to the page").isLessThan(15);
         StoredAnomaly anomaly = monitor.anomalies().get(0);
         assertThat(alert.at("/annotations/summary").asText())
-            .isEqualTo("shop: An update was lost on account by billing");
+            .isEqualTo(
+                "shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)");
         assertThat(alert.at("/annotations/description").asText())
-            .contains("violates snapshot-isolation", "Since 20", "report it to the vendor")
-            .endsWith(".");
+            .contains(
+                "Since 20",
+                "1 row of account (lost-update 1). The database broke its promise:",
+                "First: Keep the witness and report it to the vendor",
+                "About ")
+            .endsWith(" in 10 minutes.");
+        assertThat(alert.at("/labels/wave").asText()).isEqualTo("1");
         URI witness = URI.create(alert.at("/annotations/witness").asText());
         assertThat(witness.getPath()).isEqualTo("/anomalies/" + anomaly.id());
         assertThat(Daemon.get(witness).statusCode()).isEqualTo(200);
@@ -73,8 +79,11 @@ final class PagingIT {
             .contains("\"capsule\"");
         URI page = URI.create(alert.at("/annotations/page").asText());
         String cause = monitor.causes().get(0).id();
-        assertThat(page.getPath()).isEqualTo("/causes/" + cause);
+        String incident = monitor.incidents().get(0).id();
+        assertThat(page.getPath()).isEqualTo("/incidents/" + incident);
         assertThat(Daemon.get(page).statusCode()).isEqualTo(200);
+        assertThat(Daemon.get(page.resolve("/api/incidents/" + incident)).body())
+            .contains(cause, "An update was lost on account by billing");
         assertThat(Daemon.get(page.resolve("/api/causes/" + cause)).body())
             .contains("FOR UPDATE", anomaly.id());
         assertThat(alert.at("/labels").toString()).doesNotContain(anomaly.id());
@@ -82,19 +91,23 @@ final class PagingIT {
         assertThat(alert.at("/annotations/runbook_url").asText())
             .isEqualTo("https://wiki.example/isotail/IsotailAnomaly.md");
 
-        // A flood of the first cause is the same page; the second cause is another one.
+        // A flood of the first incident is the same page; the second incident is another one,
+        // whatever kinds of anomaly it shows.
         for (long key = 1_000; key < 1_300; key++) {
           traffic.lostUpdate(key);
         }
         for (long key = 7_000; key < 7_020; key++) {
           traffic.lostUpdateOfRefunds(key);
         }
-        traffic.lostUpdateOfStock(5_000);
+        for (long key = 5_000; key < 5_100; key += 2) {
+          traffic.lostUpdateOfStock(key);
+          traffic.rereadStock(key + 1);
+        }
         Waiting.until(() -> webhook.fired("IsotailAnomaly").size() > 1);
         Waiting.until(
             () ->
                 !prometheus
-                    .query("isotail_cause_violations_total{slot=\"muted\"} == 20")
+                    .query("isotail_incident_violations_total{slot=\"muted\"} == 20")
                     .isEmpty());
         everyPanelShowsSomething(prometheus, traffic);
 
@@ -107,11 +120,18 @@ final class PagingIT {
         webhook
             .fired("IsotailAnomaly")
             .forEach(each -> System.out.println("paged: " + each.path("annotations")));
+        String stock = webhook.fired("IsotailAnomaly").get(1).at("/annotations/summary").asText();
+        assertThat(stock)
+            .startsWith("shop: snapshot-isolation is promised to stock of checkout, which runs at");
+        assertThat(monitor.incidents()).hasSize(2);
+        assertThat(monitor.causes())
+            .as("causes beneath the two pages, one of them muted")
+            .hasSizeGreaterThanOrEqualTo(4);
         assertThat(webhook.fired("IsotailAnomaly"))
             .extracting(each -> each.at("/annotations/summary").asText())
             .containsExactly(
-                "shop: An update was lost on account by billing",
-                "shop: An update was lost on stock by checkout");
+                "shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)",
+                stock);
         assertThat(alertmanager.get("/api/v2/alerts")).contains("IsotailAnomaly");
       }
     }

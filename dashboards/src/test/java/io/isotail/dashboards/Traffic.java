@@ -22,9 +22,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Records of one history on the events topic, as proxies write them. */
 final class Traffic implements AutoCloseable {
   private static final String BILLING = "billing";
+  private static final String CHECKOUT = "checkout";
+  private static final String STOCK = "stock";
+  private static final String READ_COMMITTED = "postgresql:read-committed";
+  private static final String REPEATABLE_READ = "postgresql:repeatable-read";
   private static final Statement READ = read("account");
   private static final Statement WRITE = write("account");
 
+  private String ranAt = REPEATABLE_READ;
   private final KafkaProducer<byte[], byte[]> producer;
   private final String history;
   private final Map<Long, Long> sequences = new HashMap<>();
@@ -63,9 +68,21 @@ final class Traffic implements AutoCloseable {
     lostUpdate(key, 1, BILLING, "account");
   }
 
-  /** A lost update by another application. */
+  /** A lost update by an application that runs at a weaker level. */
   void lostUpdateOfStock(long key) throws Exception {
-    lostUpdate(key, 31, "checkout", "stock");
+    ranAt = READ_COMMITTED;
+    lostUpdate(key, 31, CHECKOUT, STOCK);
+    ranAt = REPEATABLE_READ;
+  }
+
+  /** The same application reads a row twice, and sees it change. */
+  void rereadStock(long key) throws Exception {
+    ranAt = READ_COMMITTED;
+    for (long version = 1; version <= 2; version++) {
+      commit(31, CHECKOUT, new Operations.Builder().statement(write(STOCK)).write(key, version));
+    }
+    commit(37, CHECKOUT, new Operations.Builder().statement(read(STOCK)).read(key, 1).read(key, 2));
+    ranAt = REPEATABLE_READ;
   }
 
   /** An update of a refund that is lost, by a service of its own. */
@@ -126,7 +143,7 @@ final class Traffic implements AutoCloseable {
             sequence,
             0,
             Outcome.COMMITTED,
-            "postgresql:repeatable-read",
+            ranAt,
             nowNs - 1_000_000,
             nowNs,
             "c",

@@ -3,6 +3,7 @@ package io.isotail.incremental;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.incremental.check.CausalityCycles;
 import io.isotail.incremental.check.GraphBodies;
 import io.isotail.incremental.check.StrongLevels;
@@ -312,12 +313,25 @@ public final class Checker {
    * time from the owning thread.
    */
   public List<CauseReport> causes() {
-    return reporter.causes();
+    return reporter.causes().reports();
   }
 
-  /** How often any cause has changed; {@link #causes} tells nothing new while this is the same. */
+  /** The incidents that the causes belong to; else as {@link #causes}. */
+  public List<IncidentReport> incidents() {
+    return reporter.causes().incidents();
+  }
+
+  /** Incidents that were forgotten, with their causes, to make room for others. */
+  public long forgottenIncidents() {
+    return reporter.causes().forgottenIncidents();
+  }
+
+  /**
+   * How often any cause or incident has changed; {@link #causes} and {@link #incidents} tell
+   * nothing new while this is the same, but for transactions that were checked meanwhile.
+   */
   public long causeChanges() {
-    return reporter.causeChanges();
+    return reporter.causes().changes();
   }
 
   /** Whether a transaction that may have committed deleted a key, or may have, unseen. */
@@ -406,6 +420,7 @@ public final class Checker {
   private void check(Transaction t) {
     counters.transactions++;
     ledger.delivered(t);
+    reporter.delivered(t);
     if (t.waiting != null && t.waiting.readBeforeLoss) {
       // What was lost may have come before or after it.
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);

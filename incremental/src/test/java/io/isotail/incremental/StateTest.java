@@ -46,9 +46,9 @@ final class StateTest {
   private static int runs;
 
   /**
-   * Nothing is in them between two records, or only after a million keys or 10,000 tables, where a
-   * closed history of mixed levels reaches its bound of waiting transactions, or while one waits
-   * whose read only a witness of a circle shows as bad.
+   * Nothing is in them between two records, or only after a million keys, 10,000 tables, a thousand
+   * rows of an incident or 200 incidents, where a closed history of mixed levels reaches its bound
+   * of waiting transactions, or while one waits whose read only a witness of a circle shows as bad.
    */
   private static final List<String> HARD_TO_FILL =
       List.of(
@@ -62,6 +62,8 @@ final class StateTest {
           "Wait.readBeforeLoss",
           "Wait.looksBad",
           "EventGraph.unordered",
+          "HurtRows.more",
+          "IncidentLedger.forgotten",
           "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",
           "RetirementNotes.overwritten",
@@ -157,6 +159,21 @@ final class StateTest {
             : LiveStream.of(RandomHistory.shuffled(history, seed), seed, damage),
         seed,
         stepMs);
+  }
+
+  /** With names and levels, over hours: incidents grow, are linked, are over and go on. */
+  @Test
+  void restoredIncidentsAreDeeplyEqualAndGoOnIdentically() {
+    for (long seed = 1; seed <= 4; seed++) {
+      CheckerConfig config =
+          CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+              .withPromise(IsolationLevel.SERIALIZABLE)
+              .withWindow(50);
+      List<TransactionRecord> history = IncidentsTest.eventful(seed);
+      assertThat(
+              run(config, history.subList(0, 1), history.subList(1, history.size()), seed, 5_000))
+          .isGreaterThan(50);
+    }
   }
 
   private static List<StreamRecord> namingWriters(long seed, double damage) {

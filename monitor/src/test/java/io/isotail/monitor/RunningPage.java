@@ -20,6 +20,7 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.metrics.PartitionShare;
 import io.isotail.monitor.render.AnomalyDocument;
 import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.render.IncidentJson;
 import io.isotail.monitor.render.StatusJson;
 import io.isotail.monitor.status.Fleet;
 import io.isotail.monitor.status.HistoryStatus;
@@ -34,6 +35,7 @@ import io.isotail.monitor.store.DecisionStore;
 import io.isotail.monitor.store.Decisions;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -111,6 +113,11 @@ public final class RunningPage implements AutoCloseable {
           return topicAway ? failed() : NONE.cause(id);
         }
 
+        @Override
+        public CompletionStage<Optional<StoredIncident>> incident(String id) {
+          return topicAway ? failed() : NONE.incident(id);
+        }
+
         private static <T> CompletionStage<T> failed() {
           return CompletableFuture.failedStage(new IOException("the broker is away"));
         }
@@ -170,7 +177,13 @@ public final class RunningPage implements AutoCloseable {
     StoredCause stored =
         StoredCause.of(CauseJson.of(cause).toString().getBytes(StandardCharsets.UTF_8));
     store.causes().put(stored);
-    metrics.knows(stored);
+    StoredIncident incident =
+        StoredIncident.of(
+            IncidentJson.of(SampleAnomalies.incident(cause), cause)
+                .toString()
+                .getBytes(StandardCharsets.UTF_8));
+    store.incidents().put(incident);
+    metrics.knows(incident);
     metrics.caused(stored.history(), stored.slot(), cause.violations());
   }
 

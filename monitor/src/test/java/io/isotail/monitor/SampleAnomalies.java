@@ -8,7 +8,14 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.cause.CausePart;
 import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.Culprit;
+import io.isotail.incremental.cause.Difference;
+import io.isotail.incremental.cause.Dimension;
 import io.isotail.incremental.cause.Fault;
+import io.isotail.incremental.cause.HurtRow;
+import io.isotail.incremental.cause.IncidentReport;
+import io.isotail.incremental.cause.Root;
+import io.isotail.incremental.cause.RootKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
@@ -21,6 +28,7 @@ import io.isotail.incremental.verdict.Moment;
 import io.isotail.ingest.format.ClearName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Anomalies as a checker would report them, made by hand. */
 public final class SampleAnomalies {
@@ -36,6 +44,7 @@ public final class SampleAnomalies {
     return new CauseReport(
         id,
         history,
+        INCIDENT,
         1,
         IsolationLevel.SNAPSHOT_ISOLATION,
         AnomalyKind.LOST_UPDATE,
@@ -62,6 +71,38 @@ public final class SampleAnomalies {
         witness,
         new CauseReport.Timeline(first.appendTimeMs(), 1_000, List.of(3L, 0L, 1_307L)));
   }
+
+  /** What that cause alone has brought about. */
+  public static IncidentReport incident(CauseReport cause) {
+    return new IncidentReport(
+        cause.incident(),
+        cause.history(),
+        cause.slot(),
+        new Root(
+            RootKind.PROMISE, IsolationLevel.SNAPSHOT_ISOLATION, "postgresql:read-committed", null),
+        List.of(new Culprit(cause.services().get(0), cause.endpoints().get(0), null)),
+        cause.first(),
+        cause.last(),
+        cause.violations(),
+        Map.of(cause.kind(), cause.violations()),
+        List.of(cause.id()),
+        1,
+        new IncidentReport.Radius(
+            23,
+            false,
+            Map.of(cause.tables().get(0), 23),
+            List.of(new IncidentReport.StruckRow(new HurtRow(X, cause.tables().get(0), "x"), 9)),
+            cause.occurrences(),
+            20_455),
+        new IncidentReport.Wave(1, "", cause.first()),
+        null,
+        List.of(),
+        List.of(new Difference(Dimension.ENDPOINT, "POST /pay", 1_204, 1_204, 3_000, 19_251)),
+        cause.timeline());
+  }
+
+  /** Id of the incident of that cause. */
+  public static final String INCIDENT = "000decade000dead";
 
   /** Id of the cause of each sample. */
   public static final String CAUSE = "00c0ffee00c0ffee";

@@ -11,7 +11,10 @@ import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A cause while it is counted. */
 final class Cause {
@@ -22,8 +25,8 @@ final class Cause {
   private final AnomalyKind kind;
   private final List<CausePart> parts;
 
-  /** See {@link CauseReport#slot}. */
-  int slot;
+  /** The incident that it belongs to. */
+  final Incident incident;
 
   private final CountsOverTime timeline = new CountsOverTime();
   private Moment first = Moment.START;
@@ -51,8 +54,9 @@ final class Cause {
 
   private long lastNumber = -1;
 
-  Cause(long id, IsolationLevel level, AnomalyKind kind, List<CausePart> parts) {
+  Cause(long id, IsolationLevel level, AnomalyKind kind, List<CausePart> parts, Incident incident) {
     this.id = id;
+    this.incident = incident;
     this.level = level;
     this.kind = kind;
     this.parts = new ArrayList<>(parts);
@@ -63,7 +67,9 @@ final class Cause {
   }
 
   /** It has brought about one more. */
-  void count(Transaction leftOut, Moment now) {
+  void count(Strike strike) {
+    Moment now = strike.now();
+    Transaction leftOut = strike.leftOut();
     first = violations == 0 ? now : first;
     last = now;
     violations++;
@@ -107,7 +113,8 @@ final class Cause {
     return new CauseReport(
         text(id),
         history,
-        slot,
+        text(incident.id),
+        incident.slot,
         level,
         kind,
         parts,
@@ -135,23 +142,16 @@ final class Cause {
     return anyUnknown || ranAt.isEmpty() ? Fault.UNKNOWN : Fault.DATABASE;
   }
 
-  /** When it struck last. */
-  Moment last() {
-    return last;
-  }
-
   static String text(long id) {
     return String.format("%016x", id);
   }
 
   void save(StateWriter out) {
     out.number(id);
-    out.count(slot);
+    out.number(incident.id);
     new Pattern(level, kind.name(), parts).save(out);
-    for (Moment moment : List.of(first, last)) {
-      out.number(moment.offset());
-      out.number(moment.appendTimeMs());
-    }
+    first.save(out);
+    last.save(out);
     out.number(occurrences);
     out.number(violations);
     out.number(proven);
@@ -166,14 +166,20 @@ final class Cause {
     timeline.save(out);
   }
 
-  static Cause load(StateReader in) {
+  static Cause load(StateReader in, LongFunction<@Nullable Incident> incidents) {
     long id = in.number();
-    int slot = in.count();
+    Incident incident = incidents.apply(in.number());
+    in.require(incident != null, "incident of a cause");
     Pattern made = Pattern.load(in);
-    Cause cause = new Cause(id, made.level(), AnomalyKind.valueOf(made.shape()), made.parts());
-    cause.slot = slot;
-    cause.first = new Moment(in.number(), in.number());
-    cause.last = new Moment(in.number(), in.number());
+    Cause cause =
+        new Cause(
+            id,
+            made.level(),
+            AnomalyKind.valueOf(made.shape()),
+            made.parts(),
+            Objects.requireNonNull(incident));
+    cause.first = Moment.load(in);
+    cause.last = Moment.load(in);
     cause.occurrences = in.number();
     cause.violations = in.number();
     cause.proven = in.number();

@@ -5,7 +5,10 @@ import it.unimi.dsi.fastutil.HashCommon;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Deterministic ids of causes: a 64-bit hash of what makes them, the same on any machine. */
+/**
+ * Deterministic ids of causes and incidents: a 64-bit hash of what makes them, the same on any
+ * machine.
+ */
 final class CauseId {
   private CauseId() {}
 
@@ -18,6 +21,17 @@ final class CauseId {
       hash = text(hash, part.endpoint());
     }
     return hash;
+  }
+
+  static long ofIncident(String history, Root root, Culprit canonical) {
+    long hash = text(0, history);
+    hash = text(hash, root.kind().label());
+    hash = text(hash, root.promised().label());
+    hash = text(hash, root.ranAt());
+    hash = text(hash, root.server());
+    hash = text(hash, canonical.service());
+    hash = text(hash, canonical.endpoint());
+    return text(hash, canonical.table());
   }
 
   private static long text(long hash, @Nullable String text) {

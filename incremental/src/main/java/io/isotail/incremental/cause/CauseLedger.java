@@ -40,18 +40,13 @@ public final class CauseLedger {
   /** Longest interval, in ms of log append time. */
   public static final long INTERVAL_MS = 600_000;
 
-  /** Slots of a history. */
-  public static final int SLOTS = 20;
-
-  /** A cause that has not struck for so long gives its slot to another one, in ms. */
-  private static final long SLOT_IDLE_MS = 3_600_000;
-
   private final CheckerConfig config;
   private final String history;
   private final int provenPerInterval;
   private final Long2ObjectLinkedOpenHashMap<Cause> causes = new Long2ObjectLinkedOpenHashMap<>();
   private final Object2ObjectLinkedOpenHashMap<Pattern, Known> patterns =
       new Object2ObjectLinkedOpenHashMap<>();
+  private final IncidentLedger incidents;
   private long changes;
 
   /** What is known of a pattern. */
@@ -78,59 +73,61 @@ public final class CauseLedger {
     this.config = config;
     this.history = config.history();
     this.provenPerInterval = config.provenPerInterval();
+    this.incidents = new IncidentLedger(config);
   }
 
   /**
    * Counts a left-out thing without a proof, if its pattern has been proven often enough.
    *
-   * @param leftOut the transaction that was left out, or whose read was
-   * @param delivered committed transactions delivered so far
    * @return null if it is to be proven
    */
-  public @Nullable Counted count(Pattern pattern, Transaction leftOut, Moment now, long delivered) {
+  public @Nullable Counted count(Strike strike) {
     if (provenPerInterval == Integer.MAX_VALUE) {
       return null;
     }
-    Known known = patterns.getAndMoveToLast(pattern);
+    Known known = patterns.getAndMoveToLast(strike.pattern());
     if (known == null
         || !known.hasCause
         || known.anyUnproven
         || known.proven < provenPerInterval
-        || isOver(known, now, delivered)) {
+        || isOver(known, strike)) {
       return null;
     }
     Cause cause = causes.getAndMoveToLast(known.cause);
     if (cause == null) {
       return null;
     }
-    cause.count(leftOut, now);
-    changes++;
+    count(cause, strike);
     return new Counted(known.level, cause.kind());
+  }
+
+  private void count(Cause cause, Strike strike) {
+    cause.count(strike);
+    incidents.count(cause.incident, strike, cause.kind());
+    changes++;
   }
 
   /** What was counted without a proof: level and kind, as of the last that was proven. */
   public record Counted(IsolationLevel level, AnomalyKind kind) {}
 
-  private static boolean isOver(Known known, Moment now, long delivered) {
-    return delivered - known.sinceTransactions >= INTERVAL_TRANSACTIONS
-        || now.appendTimeMs() - known.sinceMs >= INTERVAL_MS;
+  private static boolean isOver(Known known, Strike strike) {
+    return strike.delivered() - known.sinceTransactions >= INTERVAL_TRANSACTIONS
+        || strike.now().appendTimeMs() - known.sinceMs >= INTERVAL_MS;
   }
 
   /**
    * A left-out thing was proven.
    *
    * @param parts the statements that tell its cause
+   * @param culprit where the transaction ran that did what it should not have
    * @param anomaly its id
    * @param capsule its transactions
    * @return the id of its cause
    */
-  @SuppressWarnings("TooManyParameters")
   public String proven(
-      Pattern pattern,
+      Strike strike,
       List<CausePart> parts,
-      Transaction leftOut,
-      Moment now,
-      long delivered,
+      Root.Ran culprit,
       IsolationLevel level,
       AnomalyKind kind,
       long anomaly,
@@ -141,16 +138,14 @@ public final class CauseLedger {
       if (causes.size() == MAX_CAUSES) {
         causes.removeFirst();
       }
-      cause = new Cause(id, level, kind, parts);
+      Root root = Root.of(config, kind, level, culprit, capsule);
+      Incident incident = incidents.join(id, parts, root, strike.now(), this::forget);
+      cause = new Cause(id, level, kind, parts, incident);
       causes.putAndMoveToLast(id, cause);
     }
-    if (cause.slot == 0) {
-      cause.slot = freeSlot(now);
-    }
-    cause.count(leftOut, now);
-    changes++;
+    count(cause, strike);
     cause.proven(anomaly, level, capsule, config);
-    Known known = known(pattern, now, delivered);
+    Known known = known(strike);
     if (known.hasCause && (known.cause != id || known.level != level)) {
       // As long as its proofs disagree each thing is proven.
       known.proven = 0;
@@ -162,45 +157,36 @@ public final class CauseLedger {
     return Cause.text(id);
   }
 
-  /** The lowest slot that is free, or that of the cause which has been idle for longest; or 0. */
-  private int freeSlot(Moment now) {
-    Cause[] holders = new Cause[SLOTS + 1];
-    Cause idle = null;
-    for (Cause cause : causes.values()) {
-      holders[cause.slot] = cause;
-      idle = idle == null && cause.slot > 0 ? cause : idle;
-    }
-    for (int slot = 1; slot <= SLOTS; slot++) {
-      if (holders[slot] == null) {
-        return slot;
-      }
-    }
-    if (idle == null || now.appendTimeMs() - idle.last().appendTimeMs() < SLOT_IDLE_MS) {
-      return 0;
-    }
-    int slot = idle.slot;
-    idle.slot = 0;
-    return slot;
+  /** The causes of an incident that is forgotten are older than any other one's. */
+  private void forget(long incident) {
+    causes.values().removeIf(cause -> cause.incident.id == incident);
   }
 
   /** A left-out thing could not be proven: the pattern's next ones are proven one by one. */
-  public void unproven(Pattern pattern, Moment now, long delivered) {
-    known(pattern, now, delivered).anyUnproven = true;
+  public void unproven(Strike strike) {
+    known(strike).anyUnproven = true;
   }
 
-  private Known known(Pattern pattern, Moment now, long delivered) {
-    Known known = patterns.getAndMoveToLast(pattern);
+  /** A committed transaction is delivered. */
+  public void delivered(Transaction t, Moment now) {
+    if (incidents.delivered(t, now)) {
+      changes++;
+    }
+  }
+
+  private Known known(Strike strike) {
+    Known known = patterns.getAndMoveToLast(strike.pattern());
     boolean isNew = known == null;
     if (known == null) {
       if (patterns.size() == MAX_PATTERNS) {
         patterns.removeFirst();
       }
       known = new Known();
-      patterns.putAndMoveToLast(pattern, known);
+      patterns.putAndMoveToLast(strike.pattern(), known);
     }
-    if (isNew || isOver(known, now, delivered)) {
-      known.sinceTransactions = delivered;
-      known.sinceMs = now.appendTimeMs();
+    if (isNew || isOver(known, strike)) {
+      known.sinceTransactions = strike.delivered();
+      known.sinceMs = strike.now().appendTimeMs();
       known.proven = 0;
       known.anyUnproven = false;
     }
@@ -215,6 +201,16 @@ public final class CauseLedger {
     return reports;
   }
 
+  /** The incidents that the causes belong to, that which struck last first. */
+  public List<IncidentReport> incidents() {
+    return incidents.reports();
+  }
+
+  /** Incidents that were forgotten, with their causes, to make room for others. */
+  public long forgottenIncidents() {
+    return incidents.forgotten();
+  }
+
   /** How often any of them has changed. */
   public long changes() {
     return changes;
@@ -223,6 +219,7 @@ public final class CauseLedger {
   /** Saves all causes and patterns. */
   public void save(StateWriter out) {
     out.number(changes);
+    incidents.save(out);
     out.count(causes.size());
     causes.values().forEach(cause -> cause.save(out));
     out.count(patterns.size());
@@ -242,8 +239,9 @@ public final class CauseLedger {
   /** Takes back what {@link #save} saved. */
   public void load(StateReader in) {
     changes = in.number();
+    incidents.load(in);
     for (int n = in.count(); n > 0; n--) {
-      Cause cause = Cause.load(in);
+      Cause cause = Cause.load(in, incidents::find);
       causes.put(cause.id, cause);
     }
     for (int n = in.count(); n > 0; n--) {

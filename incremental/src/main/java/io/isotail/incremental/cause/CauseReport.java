@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  *
  * @param id deterministic: a hash of history, kind and parts, as 16 hexadecimal digits
  * @param history id of the history
- * @param slot from 1 to {@link CauseLedger#SLOTS}, held by no other cause at the same time; 0 while
- *     it has none. For those who cannot keep a name for each cause ever seen
+ * @param incident id of the incident that it belongs to; it never changes
+ * @param slot that of its incident, 0 while it has none
  * @param level the weakest level that any of its anomalies violates
  * @param kind the name of its anomalies
  * @param parts the statements that bring it about, each with its table, service and endpoint
@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 public record CauseReport(
     String id,
     String history,
+    String incident,
     int slot,
     IsolationLevel level,
     AnomalyKind kind,
@@ -47,7 +48,8 @@ public record CauseReport(
     String simplest,
     int simplestTransactions,
     String latest,
-    Timeline timeline) {
+    Timeline timeline)
+    implements Grouping {
 
   /** Copies the list. */
   public CauseReport {

@@ -7,7 +7,7 @@ import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseLedger;
-import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.Strike;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.level.IsolationLevel;
@@ -297,14 +297,14 @@ public final class AnomalyReporter {
             .formatted(IsolationLevel.SERIALIZABLE, newest.offset);
   }
 
-  /** What the anomalies have in common; the cause that was seen last comes first. */
-  public List<CauseReport> causes() {
-    return causes.reports();
+  /** What the anomalies have in common. */
+  public CauseLedger causes() {
+    return causes;
   }
 
-  /** How often any cause has changed. */
-  public long causeChanges() {
-    return causes.changes();
+  /** A committed transaction is delivered. */
+  public void delivered(Transaction t) {
+    causes.delivered(t, ledger.now());
   }
 
   /** Distinct anomalies by level and kind. */
@@ -337,12 +337,21 @@ public final class AnomalyReporter {
 
   /** Whether the thing is only counted, since its like was proven often enough of late. */
   private boolean counted(long id, LeftOut leftOut) {
-    CauseLedger.Counted counted =
-        causes.count(leftOut.pattern(), leftOut.transaction(), ledger.now(), counters.transactions);
+    CauseLedger.Counted counted = causes.count(strike(leftOut));
     if (counted != null) {
       reported.first(id, counted.level(), counted.kind(), false);
     }
     return counted != null;
+  }
+
+  private Strike strike(LeftOut leftOut) {
+    return new Strike(
+        leftOut.pattern(),
+        leftOut.transaction(),
+        leftOut.culprit(),
+        leftOut.rows(),
+        ledger.now(),
+        counters.transactions);
   }
 
   private void report(
@@ -356,11 +365,9 @@ public final class AnomalyReporter {
     reported.first(id, level, told.kind(), true);
     String cause =
         causes.proven(
-            leftOut.pattern(),
+            strike(leftOut),
             leftOut.parts(told, proven),
-            leftOut.transaction(),
-            ledger.now(),
-            counters.transactions,
+            leftOut.ran(told, proven),
             level,
             told.kind(),
             id,
@@ -385,7 +392,7 @@ public final class AnomalyReporter {
   }
 
   private void unproven(IsolationLevel level, LeftOut leftOut) {
-    causes.unproven(leftOut.pattern(), ledger.now(), counters.transactions);
+    causes.unproven(strike(leftOut));
     ledger.undecided(level, IsolationLevel.STRICT_SERIALIZABLE, UndecidedReason.UNPROVEN);
   }
 

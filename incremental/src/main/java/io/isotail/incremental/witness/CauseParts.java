@@ -2,28 +2,51 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.cause.CausePart;
+import io.isotail.incremental.cause.HurtRow;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.window.Transaction;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the statements behind operations. Of a transaction that has left the window nothing is
- * known any more, and nothing is collected.
+ * Collects the statements behind operations, and the rows that these are about. Of a transaction
+ * that has left the window nothing is known any more, and nothing is collected.
  */
 final class CauseParts {
   private final Set<CausePart> parts = new HashSet<>();
+
+  /** By key the rows. */
+  private final Map<Long, HurtRow> rows = new LinkedHashMap<>();
 
   /** Those collected. */
   Collection<CausePart> all() {
     return parts;
   }
 
-  /** The statement of an operation; none if it is negative. */
+  /** Their rows. */
+  List<HurtRow> rows() {
+    return List.copyOf(rows.values());
+  }
+
+  /** The statement of an operation, and its row; none if it is negative. */
   void operation(Transaction t, int operation) {
+    statement(t, operation);
+    if (operation >= 0 && operation < t.operations.size()) {
+      Operations of = t.operations;
+      long key = of.key(operation);
+      rows.putIfAbsent(
+          key, new HurtRow(key, of.statement(operation).table(), of.keyName(operation)));
+    }
+  }
+
+  /** The statement of an operation; none if it is negative. */
+  void statement(Transaction t, int operation) {
     if (operation >= 0 && operation < t.operations.size()) {
       CausePart part = CausePart.of(t, operation);
       if (part != null) {

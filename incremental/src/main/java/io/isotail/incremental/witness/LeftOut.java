@@ -4,7 +4,9 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.cause.CausePart;
+import io.isotail.incremental.cause.HurtRow;
 import io.isotail.incremental.cause.Pattern;
+import io.isotail.incremental.cause.Root;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.Dependency;
@@ -39,17 +41,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pattern what it is told by
  * @param transaction that was left out, or whose read was
+ * @param culprit the transaction whose statements these are
+ * @param rows the rows that it is about
  */
-record LeftOut(Pattern pattern, Transaction transaction) {
+record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, List<HurtRow> rows) {
   private static final String OVERWRITTEN = "overwritten";
 
   /** A read that breaks an axiom. */
   static LeftOut of(BadRead bad) {
     CauseParts parts = new CauseParts();
     parts.operation(bad.reader(), bad.operation());
-    parts.operation(bad.reader(), bad.ownWrite());
+    parts.statement(bad.reader(), bad.ownWrite());
     if (bad.source() != null) {
-      parts.operation(bad.source().writer, bad.source().operation);
+      parts.statement(bad.source().writer, bad.source().operation);
     }
     return leftOut(IsolationLevel.READ_COMMITTED, bad.kind().label(), parts, bad.reader());
   }
@@ -66,7 +70,7 @@ record LeftOut(Pattern pattern, Transaction transaction) {
     CauseParts parts = new CauseParts();
     parts.read(reader, key, read);
     int sawNew = TransactionReads.readFrom(reader, missed, 0);
-    parts.operation(reader, sawNew);
+    parts.statement(reader, sawNew);
     String seen = "key";
     if (sawNew < 0) {
       seen = missed.session == reader.session ? "session" : "others";
@@ -104,7 +108,11 @@ record LeftOut(Pattern pattern, Transaction transaction) {
       add(cycle, newest, parts);
     }
     String shape = overwriter != null ? OVERWRITTEN : shape(cycle);
-    return leftOut(level, shape, parts, newest);
+    return new LeftOut(
+        Pattern.of(level, shape, parts.all()),
+        newest,
+        overwriter == null ? newest : overwriter,
+        parts.rows());
   }
 
   private static boolean touches(Dependency edge, Transaction end) {
@@ -189,23 +197,39 @@ record LeftOut(Pattern pattern, Transaction transaction) {
    * was lost, they are those of the transaction that overwrote it, cut to what matters.
    */
   List<CausePart> parts(Explanation told, @Nullable Proven proven) {
-    boolean lost =
-        told.kind() == AnomalyKind.LOST_UPDATE || told.kind() == AnomalyKind.BLIND_LOST_UPDATE;
-    if (!lost || proven == null || told.cycle().isEmpty() || pattern.shape().equals(OVERWRITTEN)) {
+    CapsuleTransaction overwriter =
+        pattern.shape().equals(OVERWRITTEN) ? null : overwriter(told, proven);
+    if (overwriter == null) {
       return pattern.parts();
     }
-    String overwriter = told.cycle().get(0).from();
     CauseParts parts = new CauseParts();
-    for (CapsuleTransaction each : proven.capsule()) {
-      if (each.name().equals(overwriter)) {
-        parts.all(each);
-      }
-    }
+    parts.all(overwriter);
     return Pattern.of(pattern.level(), pattern.shape(), parts.all()).parts();
+  }
+
+  /** Where the transaction ran that did what it should not have, as the proof tells it. */
+  Root.Ran ran(Explanation told, @Nullable Proven proven) {
+    CapsuleTransaction overwriter = overwriter(told, proven);
+    return overwriter == null ? Root.Ran.of(culprit) : Root.Ran.of(overwriter);
+  }
+
+  private static @Nullable CapsuleTransaction overwriter(
+      Explanation told, @Nullable Proven proven) {
+    boolean lost =
+        told.kind() == AnomalyKind.LOST_UPDATE || told.kind() == AnomalyKind.BLIND_LOST_UPDATE;
+    if (!lost || proven == null || told.cycle().isEmpty()) {
+      return null;
+    }
+    String name = told.cycle().get(0).from();
+    return proven.capsule().stream()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElse(null);
   }
 
   private static LeftOut leftOut(
       IsolationLevel level, String shape, CauseParts parts, Transaction transaction) {
-    return new LeftOut(Pattern.of(level, shape, parts.all()), transaction);
+    return new LeftOut(
+        Pattern.of(level, shape, parts.all()), transaction, transaction, parts.rows());
   }
 }

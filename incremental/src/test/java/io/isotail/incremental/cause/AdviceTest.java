@@ -28,6 +28,7 @@ final class AdviceTest {
         new CauseReport(
             "1",
             "h",
+            "2",
             1,
             level,
             kind,

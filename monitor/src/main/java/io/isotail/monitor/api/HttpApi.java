@@ -57,6 +57,7 @@ public final class HttpApi implements AutoCloseable {
     new StatusRoutes(board, config.http().traceUrlTemplate()).addTo(router);
     new AnomalyRoutes(store, archive).addTo(router);
     new CauseRoutes(store.causes(), archive, view).addTo(router);
+    new IncidentRoutes(store, archive, view).addTo(router);
     new TimelineRoute(store).addTo(router);
     router.route("/metrics").handler(c -> HttpPort.metrics(vertx, metrics::scrape, c));
     router.route().last().handler(HttpApi::notFound);

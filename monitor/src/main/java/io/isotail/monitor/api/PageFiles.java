@@ -37,6 +37,8 @@ final class PageFiles {
           "fleet.js",
           "graph.js",
           "health.js",
+          "incident.js",
+          "incidents.js",
           "lanes.js",
           "overview.js",
           "reproduce.js",
@@ -56,6 +58,7 @@ final class PageFiles {
     router.route("/").handler(page::send);
     router.route("/anomalies/:id").handler(page::send);
     router.route("/causes/:id").handler(page::send);
+    router.route("/incidents/:id").handler(page::send);
     for (String module : MODULES) {
       asset(router, "/assets/" + module, OWN + module, SCRIPT);
     }

@@ -18,18 +18,24 @@ final class HistoryLabels {
   private static final Set<String> OF_METRICS =
       Set.of(
           "advice",
+          "again",
           "anomaly",
           "captured",
-          "cause",
+          "counts",
+          "ended",
           "explanation",
+          "fault",
           "group",
           "history",
+          "incident",
           "kafka_cluster",
           "le",
           "level",
           "outcome",
           "promise",
+          "radius",
           "reason",
+          "root",
           "runbooks",
           "service",
           "since",
@@ -39,6 +45,7 @@ final class HistoryLabels {
           "title",
           "url",
           "verdict",
+          "wave",
           "witness");
 
   /** Labels that Prometheus gives its targets and alerts; the rules leave those of targets out. */

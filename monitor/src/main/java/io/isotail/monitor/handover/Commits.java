@@ -162,7 +162,7 @@ final class Commits {
   /** A commit of a task was made: what it has published is this instance's own. */
   void made(KafkaSession open, PartitionTask task) {
     List<Finding> findings = task.succeeded();
-    task.publishedCauses().forEach(open.feed()::await);
+    task.publishedNews().forEach(open.feed()::await);
     long nowNs = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     for (Finding finding : findings) {
       metrics.published(finding.anomaly(), nowNs);

@@ -6,7 +6,7 @@ import io.isotail.monitor.partition.TaskState;
 import io.isotail.monitor.publish.AnomalyRecord;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
-import io.isotail.monitor.publish.PublishedCause;
+import io.isotail.monitor.publish.News;
 import io.isotail.monitor.publish.StateTopic;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -137,8 +137,8 @@ final class Committer implements AutoCloseable {
       for (Finding finding : task.unpublished()) {
         var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), finding));
       }
-      for (PublishedCause cause : task.dueCauses(System.nanoTime())) {
-        var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), cause));
+      for (News news : task.dueNews(System.nanoTime())) {
+        var unused = producer.send(AnomalyRecord.of(config.anomaliesTopic(), news));
       }
       CheckpointMetadata next = task.committed();
       TaskState saved = null;

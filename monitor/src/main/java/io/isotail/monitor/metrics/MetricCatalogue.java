@@ -43,24 +43,29 @@ public final class MetricCatalogue {
           "witness",
           "table",
           "explanation");
-  static final Metric CAUSES =
+  static final Metric INCIDENTS =
       new Metric(
-          "isotail_cause_violations",
-          "Violations by the slot of their cause, proven or only counted; slot 0 is of all others, slot muted of those that people have muted.",
+          "isotail_incident_violations",
+          "Violations by the slot of their incident, proven or only counted; slot 0 is of all others, slot muted of the causes that people have muted.",
           "history",
           "slot");
-  static final Metric CAUSE =
+  static final Metric INCIDENT =
       new Metric(
-          "isotail_cause",
-          "What the cause in each slot is, in words; always 1.",
+          "isotail_incident",
+          "What the incident in each slot is, in words; always 1.",
           "history",
           "slot",
-          "level",
-          "anomaly",
-          "cause",
+          "incident",
+          "wave",
+          "root",
           "title",
           "since",
+          "radius",
+          "counts",
+          "fault",
           "advice",
+          "again",
+          "ended",
           "witness",
           "url");
   static final Metric OCCURRENCES =
@@ -257,8 +262,8 @@ public final class MetricCatalogue {
     return List.of(
         ANOMALIES,
         WITNESS,
-        CAUSES,
-        CAUSE,
+        INCIDENTS,
+        INCIDENT,
         OCCURRENCES,
         TRANSACTIONS,
         OPERATIONS,

@@ -8,7 +8,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.metrics.MetricCatalogue.Metric;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.StoredAnomaly;
-import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
@@ -44,7 +44,7 @@ public final class MonitorMetrics implements AutoCloseable {
   private final Histogram stateSaving;
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
-  private final CauseMetrics causes;
+  private final IncidentMetrics incidents;
   private final Map<String, IsolationLevel> expected = new HashMap<>();
   private final HistoryInfo histories = new HistoryInfo();
   private volatile boolean reloaded = true;
@@ -89,7 +89,7 @@ public final class MonitorMetrics implements AutoCloseable {
     this.stateSaving = histogram(MetricCatalogue.STATE_SAVING);
     registry.register(witnesses);
     registry.register(histories);
-    this.causes = new CauseMetrics(registry, publicUrl, histories, clockMs);
+    this.incidents = new IncidentMetrics(registry, publicUrl, histories, clockMs);
     Metric m = MetricCatalogue.MONITOR;
     Info.builder()
         .name(m.name())
@@ -121,7 +121,7 @@ public final class MonitorMetrics implements AutoCloseable {
         }
       }
     }
-    causes.expect(history);
+    incidents.expect(history);
     detection.initLabelValues(history);
     delay.initLabelValues(history);
   }
@@ -140,19 +140,19 @@ public final class MonitorMetrics implements AutoCloseable {
     }
   }
 
-  /** A cause is as this says, by whichever instance it was found. */
-  public void knows(StoredCause cause) {
-    causes.show(cause);
+  /** An incident is as this says, by whichever instance it was found. */
+  public void knows(StoredIncident incident) {
+    incidents.show(incident);
   }
 
-  /** Counts what the cause in a slot has brought about. */
+  /** Counts what a cause of the incident in a slot has brought about. */
   public void caused(String history, int slot, long more) {
-    causes.count(history, slot, more);
+    incidents.count(history, slot, more);
   }
 
   /** Counts what a cause that is muted has brought about. */
   public void causedMuted(String history, long more) {
-    causes.count(history, CauseMetrics.MUTED, more);
+    incidents.count(history, IncidentMetrics.MUTED, more);
   }
 
   /**
@@ -235,10 +235,10 @@ public final class MonitorMetrics implements AutoCloseable {
    */
   public Exposition scrape(@Nullable String accept) {
     Map<String, Map<Series, Counted>> shown = unscraped();
-    causes.scraping();
+    incidents.scraping();
     Exposition exposition = process.scrape(accept);
     scraped(shown);
-    causes.scraped();
+    incidents.scraped();
     return exposition;
   }
 

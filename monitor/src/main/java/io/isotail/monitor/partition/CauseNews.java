@@ -2,21 +2,31 @@ package io.isotail.monitor.partition;
 
 import io.isotail.incremental.Checker;
 import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.Grouping;
+import io.isotail.incremental.cause.IncidentReport;
+import io.isotail.incremental.cause.IncidentReport.End;
+import io.isotail.monitor.publish.News;
 import io.isotail.monitor.publish.PublishedCause;
+import io.isotail.monitor.publish.PublishedIncident;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What of a history's causes is to be published, and how much of it was not before. The sum of what
- * is fresh over all records of a cause is what it has done, whoever published them.
+ * What of a history's causes and incidents is to be published, and how much of it was not before.
+ * The sum of what is fresh over all records of a cause is what it has done, whoever published them.
  *
  * <p>A commit tells the number of every cause that has struck since the one before: whoever takes
  * over after it begins there. All of a cause is told when it strikes for the first time, when it
- * has not struck between two looks, and at most every {@link #LEAST_PAUSE_NS} in between. Owned by
- * the pipeline's thread.
+ * has not struck between two looks, and at most every {@link #LEAST_PAUSE_NS} in between. All of an
+ * incident is told likewise, and when it becomes worse, is linked or is over; before its causes, so
+ * that there are words for what these count. Owned by the pipeline's thread.
  */
 final class CauseNews {
   /** Between two whole records of a cause that goes on striking, in ns. */
@@ -29,30 +39,30 @@ final class CauseNews {
    * @param violations the number that was told last
    * @param wholeViolations its number when all of it was told last
    * @param wholeAtNs when that was
-   * @param slot its slot then
+   * @param state what else it was like then: another one is published at once
    */
   private record Told(
-      long firstOffset, long violations, long wholeViolations, long wholeAtNs, int slot) {
+      long firstOffset, long violations, long wholeViolations, long wholeAtNs, int state) {
     static final Told NOTHING = new Told(-2, 0, 0, 0, 0);
 
     /** Whether a cause is the one of which this was published. */
-    boolean goesOn(CauseReport cause) {
+    boolean goesOn(Grouping cause) {
       return firstOffset == cause.first().offset() && cause.violations() >= violations;
     }
 
     /** How much of a cause was not published. */
-    long fresh(CauseReport cause) {
+    long fresh(Grouping cause) {
       return cause.violations() - (goesOn(cause) ? violations : 0);
     }
 
     /** What is published of a cause after this. */
-    Told and(CauseReport cause, boolean whole, long nowNs) {
+    Told and(Grouping cause, boolean whole, long nowNs) {
       return new Told(
           cause.first().offset(),
           cause.violations(),
           whole ? cause.violations() : wholeViolations,
           whole ? nowNs : wholeAtNs,
-          whole ? cause.slot() : slot);
+          whole ? stateOf(cause) : state);
     }
   }
 
@@ -63,7 +73,10 @@ final class CauseNews {
   private final Map<String, Long> seen = new HashMap<>();
 
   /** Of checkers that were given up, what they had found. */
-  private final List<PublishedCause> left = new ArrayList<>();
+  private final List<News> left = new ArrayList<>();
+
+  /** How many causes and incidents there were at the last look. */
+  private int looked;
 
   private long toldChanges = -1;
   private long tellingChanges = -1;
@@ -76,8 +89,8 @@ final class CauseNews {
   void takenOver(Checker checker) {
     told.clear();
     seen.clear();
-    for (CauseReport cause : checker.causes()) {
-      told.put(cause.id(), new Told(cause.first().offset(), cause.violations(), 0, 0, 0));
+    for (Grouping cause : all(checker)) {
+      told.put(key(cause), new Told(cause.first().offset(), cause.violations(), 0, 0, 0));
     }
     announcing = true;
   }
@@ -86,12 +99,20 @@ final class CauseNews {
    * The checker is given up for another one; what it has found and nobody told is kept.
    *
    * @param replaying whether what it has found was told before
+   * @param end tells of an incident how it has ended by that; null if it may go on
    */
-  void givenUp(Checker checker, boolean replaying) {
-    for (CauseReport cause : replaying ? List.<CauseReport>of() : checker.causes()) {
-      long fresh = told.getOrDefault(cause.id(), Told.NOTHING).fresh(cause);
-      if (fresh > 0) {
-        left.add(new PublishedCause(cause, fresh, true));
+  void givenUp(Checker checker, boolean replaying, Function<IncidentReport, @Nullable End> end) {
+    List<CauseReport> causes = checker.causes();
+    for (Grouping each : replaying ? List.<Grouping>of() : all(checker)) {
+      long fresh = told.getOrDefault(key(each), Told.NOTHING).fresh(each);
+      if (each instanceof IncidentReport incident) {
+        End ended = incident.end() == null ? end.apply(incident) : null;
+        if (ended != null || fresh > 0) {
+          IncidentReport last = ended == null ? incident : incident.ended(ended);
+          left.add(new PublishedIncident(last, lead(last, causes)));
+        }
+      } else if (fresh > 0) {
+        left.add(new PublishedCause((CauseReport) each, fresh, true));
       }
     }
     told.clear();
@@ -111,31 +132,39 @@ final class CauseNews {
    *
    * @param nowNs the time, as {@link System#nanoTime} tells it
    */
-  List<PublishedCause> due(Checker checker, long nowNs) {
-    List<PublishedCause> due = new ArrayList<>(left);
+  List<News> due(Checker checker, long nowNs) {
+    List<News> due = new ArrayList<>(left);
     telling.clear();
     boolean all = true;
-    for (CauseReport cause : checker.causes()) {
-      Told before = told.getOrDefault(cause.id(), Told.NOTHING);
+    List<CauseReport> causes = checker.causes();
+    List<Grouping> found = all(checker);
+    looked = found.size();
+    for (Grouping cause : found) {
+      Told before = told.getOrDefault(key(cause), Told.NOTHING);
       long fresh = before.fresh(cause);
       boolean whole = announcing || isWholeDue(before, cause, nowNs);
       Told after = before.and(cause, whole, nowNs);
-      if (whole || fresh > 0) {
-        due.add(new PublishedCause(cause, fresh, whole));
-        telling.put(cause.id(), after);
+      if (cause instanceof IncidentReport incident) {
+        if (whole) {
+          due.add(new PublishedIncident(incident, lead(incident, causes)));
+          telling.put(key(cause), after);
+        }
+      } else if (whole || fresh > 0) {
+        due.add(new PublishedCause((CauseReport) cause, fresh, whole));
+        telling.put(key(cause), after);
       }
       all &= after.wholeViolations == cause.violations();
-      seen.put(cause.id(), cause.violations());
+      seen.put(key(cause), cause.violations());
     }
     tellingChanges = all ? checker.causeChanges() : -1;
     return due;
   }
 
-  private boolean isWholeDue(Told before, CauseReport cause, long nowNs) {
-    if (!before.goesOn(cause) || before.slot != cause.slot()) {
+  private boolean isWholeDue(Told before, Grouping cause, long nowNs) {
+    if (!before.goesOn(cause) || before.state != stateOf(cause)) {
       return true;
     }
-    boolean calm = Long.valueOf(cause.violations()).equals(seen.get(cause.id()));
+    boolean calm = Long.valueOf(cause.violations()).equals(seen.get(key(cause)));
     return cause.violations() != before.wholeViolations
         && (calm || nowNs - before.wholeAtNs >= LEAST_PAUSE_NS);
   }
@@ -147,11 +176,42 @@ final class CauseNews {
     left.clear();
     toldChanges = tellingChanges;
     announcing = false;
-    if (told.size() > 2 * checker.causes().size() + 1) {
+    if (told.size() > 2 * looked + 1) {
       // Those that the checker has forgotten would come back with other numbers.
-      List<String> known = checker.causes().stream().map(CauseReport::id).toList();
+      List<String> known = all(checker).stream().map(CauseNews::key).toList();
       told.keySet().retainAll(known);
       seen.keySet().retainAll(known);
     }
+  }
+
+  /** The incidents, then the causes. */
+  private static List<Grouping> all(Checker checker) {
+    List<Grouping> all = new ArrayList<>(checker.incidents());
+    all.addAll(checker.causes());
+    return all;
+  }
+
+  private static String key(Grouping each) {
+    return (each instanceof IncidentReport ? "incident " : "cause ") + each.id();
+  }
+
+  /** The first cause of an incident that is still known. */
+  private static @Nullable CauseReport lead(IncidentReport incident, List<CauseReport> causes) {
+    return causes.stream()
+        .filter(cause -> incident.causes().contains(cause.id()))
+        .min(Comparator.comparingInt((CauseReport cause) -> incident.causes().indexOf(cause.id())))
+        .orElse(null);
+  }
+
+  private static int stateOf(Grouping each) {
+    return each instanceof IncidentReport incident
+        ? Objects.hash(
+            incident.slot(),
+            incident.wave().number(),
+            incident.end() != null,
+            incident.causeCount(),
+            incident.culprits().size(),
+            incident.mergedWith().size())
+        : each.slot();
   }
 }

@@ -4,14 +4,17 @@ import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.cause.IncidentReport;
+import io.isotail.incremental.cause.IncidentReport.End;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.config.HistoryConfig;
-import io.isotail.monitor.publish.PublishedCause;
+import io.isotail.monitor.publish.News;
 import io.isotail.monitor.status.HistoryStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +65,7 @@ public final class HistoryWorker implements AnomalyListener {
   private long appendTimeMs;
   private @Nullable String failure;
 
-  private final CauseNews causes = new CauseNews();
+  private final CauseNews news = new CauseNews();
 
   /** Whether a commit is being made that publishes causes. */
   private boolean attempted;
@@ -188,7 +192,16 @@ public final class HistoryWorker implements AnomalyListener {
    * records were lost, so that nothing is held against it that only they could tell.
    */
   void beginAnew(long position) {
-    causes.givenUp(checker, findings.replaying());
+    beginAnew(position, incident -> null);
+  }
+
+  /**
+   * Forgets everything.
+   *
+   * @param end tells of an incident how it has ended by that; null if it may go on
+   */
+  private void beginAnew(long position, Function<IncidentReport, @Nullable End> end) {
+    news.givenUp(checker, findings.replaying(), end);
     checker = new Checker(config.forChecker(history), this);
     failure = null;
     rates = new RateWindow();
@@ -203,12 +216,24 @@ public final class HistoryWorker implements AnomalyListener {
   void reload(HistoryConfig changed, long position) {
     boolean sameChecker = changed.forChecker(history).equals(config.forChecker(history));
     config = changed;
+    Moment now = new Moment(position, appendTimeMs);
     if (sameChecker) {
       checkAllIfNotObeying(position);
       return;
     }
     log.info("history {} begins anew at offset {}: its settings have changed", history, position);
-    beginAnew(position);
+    beginAnew(position, incident -> endOf(incident, now));
+  }
+
+  /** An incident is over when something else is promised to its transactions. */
+  private @Nullable End endOf(IncidentReport incident, Moment now) {
+    IsolationLevel promised = config.forChecker(history).promiseOf(incident.root().ranAt());
+    return promised == incident.root().promised()
+        ? null
+        : new End(
+            "%s is promised now, no longer %s"
+                .formatted(promised.label(), incident.root().promised().label()),
+            now);
   }
 
   /** What control records have shed is checked again by a worker that does not obey them. */
@@ -237,7 +262,7 @@ public final class HistoryWorker implements AnomalyListener {
 
   /** From now on counts are this process's own. */
   void takenOver() {
-    causes.takenOver(checker);
+    news.takenOver(checker);
     report = currentReport();
     before = report;
     recordsBefore = records;
@@ -261,19 +286,19 @@ public final class HistoryWorker implements AnomalyListener {
         rates.recentTransactions());
   }
 
-  /** Whether something is to be told of its causes. */
+  /** Whether something is to be told of its causes and incidents. */
   boolean hasNews() {
-    return causes.any(checker);
+    return news.any(checker);
   }
 
-  /** What of its causes is due to be published. */
-  List<PublishedCause> dueCauses(long nowNs) {
-    attempted = causes.any(checker);
+  /** What of its causes and incidents is due to be published. */
+  List<News> dueNews(long nowNs) {
+    attempted = news.any(checker);
     if (!attempted) {
       return List.of();
     }
     try {
-      return causes.due(checker, nowNs);
+      return news.due(checker, nowNs);
     } catch (RuntimeException | AssertionError e) {
       quarantine("in its causes", e);
       attempted = false;
@@ -282,9 +307,9 @@ public final class HistoryWorker implements AnomalyListener {
   }
 
   /** What was due is published. */
-  void publishedCauses() {
+  void publishedNews() {
     if (attempted) {
-      causes.published(checker);
+      news.published(checker);
       attempted = false;
     }
   }

@@ -8,7 +8,7 @@ import io.isotail.incremental.record.StreamRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
-import io.isotail.monitor.publish.PublishedCause;
+import io.isotail.monitor.publish.News;
 import io.isotail.monitor.status.HistoryStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,9 +50,9 @@ public final class PartitionTask implements HistoryWorker.Findings {
   private final List<Finding> unpublished = new ArrayList<>();
 
   /** What of the causes is about to be published. */
-  private final List<PublishedCause> publishing = new ArrayList<>();
+  private final List<News> publishing = new ArrayList<>();
 
-  private List<PublishedCause> publishedCauses = List.of();
+  private List<News> publishedNews = List.of();
   private final CommitLedger ledger;
   private Phase phase;
   private long position;
@@ -144,10 +144,10 @@ public final class PartitionTask implements HistoryWorker.Findings {
    *
    * @param nowNs the time, as {@link System#nanoTime} tells it
    */
-  public List<PublishedCause> dueCauses(long nowNs) {
+  public List<News> dueNews(long nowNs) {
     publishing.clear();
     if (!replaying()) {
-      workers.values().forEach(worker -> publishing.addAll(worker.dueCauses(nowNs)));
+      workers.values().forEach(worker -> publishing.addAll(worker.dueNews(nowNs)));
     }
     return List.copyOf(publishing);
   }
@@ -158,8 +158,8 @@ public final class PartitionTask implements HistoryWorker.Findings {
   }
 
   /** What of the causes the last commit has published. */
-  public List<PublishedCause> publishedCauses() {
-    return publishedCauses;
+  public List<News> publishedNews() {
+    return publishedNews;
   }
 
   /** The workers that check its histories. */
@@ -410,13 +410,13 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * @return what it has published
    */
   public List<Finding> succeeded() {
-    publishedCauses = List.of();
+    publishedNews = List.of();
     if (!ledger.succeeded()) {
       return List.of();
     }
-    publishedCauses = List.copyOf(publishing);
+    publishedNews = List.copyOf(publishing);
     publishing.clear();
-    workers.values().forEach(HistoryWorker::publishedCauses);
+    workers.values().forEach(HistoryWorker::publishedNews);
     List<Finding> published = List.copyOf(unpublished);
     unpublished.clear();
     return published;

@@ -91,6 +91,9 @@ public final class AnomalyFeed {
         add(known.anomaly(), record.timestamp());
       } else if (content instanceof AnomalyRecord.KnownCause known) {
         add(known.cause(), record.timestamp());
+      } else if (content instanceof AnomalyRecord.KnownIncident known) {
+        store.incidents().put(known.incident());
+        metrics.knows(known.incident());
       } else if (content instanceof AnomalyRecord.KnownCount known) {
         count(known.count(), record.timestamp());
       } else if (content instanceof AnomalyRecord.Unusable unusable) {
@@ -112,7 +115,6 @@ public final class AnomalyFeed {
 
   private void add(StoredCause cause, long timestampMs) {
     store.causes().put(cause);
-    metrics.knows(cause);
     count(
         new CauseCount(
             cause.id(), cause.history(), cause.slot(), cause.violations(), cause.fresh()),
@@ -136,8 +138,10 @@ public final class AnomalyFeed {
   }
 
   /** A cause is published that is to be seen here, and counts however long that has taken. */
-  public void await(PublishedCause published) {
-    progress.awaitedCauses.put(published.cause().id(), published.cause().violations());
+  public void await(News news) {
+    if (news instanceof PublishedCause published) {
+      progress.awaitedCauses.put(published.cause().id(), published.cause().violations());
+    }
   }
 
   /** One that cannot be read must not keep the others from being read. */

@@ -2,8 +2,10 @@ package io.isotail.monitor.publish;
 
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.render.IncidentJson;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Version 1 is an anomaly; records without the header are of it. Version 2 is a cause, as it
  * stands after what was checked. Version 3 is the number of its violations only, told more often.
- * Instances that know anomalies only skip both. A version goes up when a reader of the one before
- * would show something wrong. New fields and new levels or anomalies leave it as it is.
+ * Version 4 is an incident. Instances that know less skip the others. A version goes up when a
+ * reader of the one before would show something wrong. New fields and new levels or anomalies leave
+ * it as it is.
  */
 public final class AnomalyRecord {
   /** Header with the version, a decimal number in ASCII. */
@@ -34,8 +37,11 @@ public final class AnomalyRecord {
   /** Version of the number of a cause's violations. */
   private static final int COUNT = 3;
 
+  /** Version of an incident. */
+  private static final int INCIDENT = 4;
+
   /** The greatest that is read. */
-  static final int VERSION = COUNT;
+  static final int VERSION = INCIDENT;
 
   private AnomalyRecord() {}
 
@@ -47,6 +53,9 @@ public final class AnomalyRecord {
 
   /** A cause. */
   record KnownCause(StoredCause cause) implements Content {}
+
+  /** An incident. */
+  record KnownIncident(StoredIncident incident) implements Content {}
 
   /** How many violations a cause has brought about. */
   record KnownCount(CauseCount count) implements Content {}
@@ -87,8 +96,18 @@ public final class AnomalyRecord {
     return of(topic, finding.anomaly().history(), finding.document(), ANOMALY);
   }
 
-  /** The record that publishes a cause, as it stands or only its number. */
-  public static ProducerRecord<byte[], byte[]> of(String topic, PublishedCause published) {
+  /** The record that publishes a cause or an incident. */
+  public static ProducerRecord<byte[], byte[]> of(String topic, News news) {
+    if (news instanceof PublishedIncident published) {
+      String document = IncidentJson.of(published.incident(), published.lead()).toString();
+      byte[] bytes = document.getBytes(StandardCharsets.UTF_8);
+      return of(topic, published.incident().history(), bytes, INCIDENT);
+    }
+    return ofCause(topic, (PublishedCause) news);
+  }
+
+  /** A cause as it stands, or only its number. */
+  private static ProducerRecord<byte[], byte[]> ofCause(String topic, PublishedCause published) {
     CauseReport cause = published.cause();
     if (!published.whole()) {
       return of(topic, cause.history(), CauseCount.of(published).document(), COUNT);
@@ -120,6 +139,12 @@ public final class AnomalyRecord {
     return is ? StoredCause.idOf(record.value()) : null;
   }
 
+  /** The id of the incident that a record tells of; null if it tells of none. */
+  static @Nullable String incidentId(ConsumerRecord<byte[], byte[]> record) {
+    boolean is = record.value() != null && version(record).equals(Integer.toString(INCIDENT));
+    return is ? StoredIncident.idOf(record.value()) : null;
+  }
+
   private static String version(ConsumerRecord<byte[], byte[]> record) {
     Header header = record.headers().lastHeader(VERSION_HEADER);
     return header == null || header.value() == null
@@ -147,6 +172,7 @@ public final class AnomalyRecord {
       return switch (found) {
         case ANOMALY -> new Known(StoredAnomaly.of(record.value()));
         case CAUSE -> new KnownCause(StoredCause.of(record.value()));
+        case INCIDENT -> new KnownIncident(StoredIncident.of(record.value()));
         default -> new KnownCount(CauseCount.of(record.value()));
       };
     } catch (StoredAnomaly.UnknownNameException e) {

@@ -3,7 +3,7 @@ package io.isotail.monitor.publish;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredDocument;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -50,7 +50,7 @@ record CauseCount(String cause, String history, int slot, long violations, long 
     return new CauseCount(
         json.path("cause").asText(),
         json.path("history").asText(),
-        StoredCause.slot(json),
+        StoredDocument.slot(json),
         json.path("violations").asLong(0),
         Math.max(0, json.path("fresh").asLong(0)));
   }

@@ -4,9 +4,9 @@ import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import java.util.OptionalLong;
 
 /**
- * Where on the anomalies topic each anomaly stands, and each cause as it was told last: the {@link
- * #MAX} latest of either, so that no flood of anomalies takes the place of a cause. What was noted
- * first goes first. About 50 bytes each. Safe for use by many threads.
+ * Where on the anomalies topic each anomaly stands, and each cause and incident as it was told
+ * last: the {@link #MAX} latest of either, so that no flood of anomalies takes the place of a
+ * cause. What was noted first goes first. About 50 bytes each. Safe for use by many threads.
  */
 final class PublishedPlaces {
   /** Anomalies whose place is known, and causes. */
@@ -21,7 +21,8 @@ final class PublishedPlaces {
   /** What an id is of, so that the same one may be used twice. */
   enum Of {
     ANOMALY(0xcbf29ce484222325L),
-    CAUSE(0x84222325cbf29ce4L);
+    CAUSE(0x84222325cbf29ce4L),
+    INCIDENT(0x9ce4842223cbf325L);
 
     private final long seed;
 
@@ -55,7 +56,7 @@ final class PublishedPlaces {
   }
 
   private Long2LongLinkedOpenHashMap places(Of of) {
-    return of == Of.CAUSE ? causes : anomalies;
+    return of == Of.ANOMALY ? anomalies : causes;
   }
 
   /** Whether more can be noted without forgetting any. */

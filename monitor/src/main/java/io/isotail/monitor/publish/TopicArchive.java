@@ -5,6 +5,7 @@ import io.isotail.monitor.publish.PublishedPlaces.Of;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,17 @@ public final class TopicArchive implements Archive, AutoCloseable {
                     .filter(AnomalyRecord.KnownCause.class::isInstance)
                     .map(content -> ((AnomalyRecord.KnownCause) content).cause())
                     .filter(cause -> cause.id().equals(id)));
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredIncident>> incident(String id) {
+    return ask(Of.INCIDENT, id)
+        .thenApply(
+            found ->
+                found
+                    .filter(AnomalyRecord.KnownIncident.class::isInstance)
+                    .map(content -> ((AnomalyRecord.KnownIncident) content).incident())
+                    .filter(incident -> incident.id().equals(id)));
   }
 
   private CompletableFuture<Optional<AnomalyRecord.Content>> ask(Of of, String id) {
@@ -204,6 +216,10 @@ public final class TopicArchive implements Archive, AutoCloseable {
     String cause = AnomalyRecord.causeId(record);
     if (cause != null) {
       places.note(Of.CAUSE, cause, record.partition(), record.offset());
+    }
+    String incident = AnomalyRecord.incidentId(record);
+    if (incident != null) {
+      places.note(Of.INCIDENT, incident, record.partition(), record.offset());
     }
   }
 

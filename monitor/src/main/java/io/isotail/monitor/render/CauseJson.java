@@ -27,6 +27,7 @@ public final class CauseJson {
         JSON.objectNode()
             .put("cause", cause.id())
             .put("history", cause.history())
+            .put("incident", cause.incident())
             .put("slot", cause.slot())
             .put("level", cause.level().label())
             .put("anomaly", cause.kind().label())
@@ -54,27 +55,36 @@ public final class CauseJson {
           .put("service", part.service())
           .put("endpoint", part.endpoint());
     }
-    ObjectNode timeline = node.putObject("timeline");
-    timeline.put("begin", time(cause.timeline().beginMs()));
-    timeline.put("stepMs", cause.timeline().stepMs());
-    ArrayNode counts = timeline.putArray("counts");
-    cause.timeline().counts().forEach(counts::add);
-    Advice advice = Advice.of(cause);
+    timeline(node, cause.timeline());
     node.put("fault", cause.fault().label());
+    advice(node, cause);
+    return node;
+  }
+
+  static void timeline(ObjectNode node, CauseReport.Timeline of) {
+    ObjectNode timeline = node.putObject("timeline");
+    timeline.put("begin", time(of.beginMs()));
+    timeline.put("stepMs", of.stepMs());
+    ArrayNode counts = timeline.putArray("counts");
+    of.counts().forEach(counts::add);
+  }
+
+  /** Whose fault it is and what to do. */
+  static void advice(ObjectNode node, CauseReport cause) {
+    Advice advice = Advice.of(cause);
     node.put("verdict", advice.fault());
     ArrayNode remedies = node.putArray("advice");
     for (Remedy remedy : advice.remedies()) {
       remedies.addObject().put("what", remedy.what()).put("cost", remedy.cost());
     }
-    return node;
   }
 
-  private static void texts(ObjectNode node, String field, List<String> texts) {
+  static void texts(ObjectNode node, String field, List<String> texts) {
     ArrayNode array = node.putArray(field);
     texts.forEach(array::add);
   }
 
-  private static @Nullable String time(Moment moment) {
+  static @Nullable String time(Moment moment) {
     return time(moment.appendTimeMs());
   }
 

@@ -11,6 +11,7 @@ import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -169,6 +170,11 @@ public final class MonitorService implements AutoCloseable {
   /** What the anomalies have in common, the cause that struck last first. */
   public List<StoredCause> causes() {
     return store.causes().list(null);
+  }
+
+  /** What the causes have in common, the incident that struck last first. */
+  public List<StoredIncident> incidents() {
+    return store.incidents().list(null);
   }
 
   /** How many anomalies of this id were observed; 0 when it is not kept. */

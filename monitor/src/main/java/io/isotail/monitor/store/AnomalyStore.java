@@ -25,7 +25,13 @@ public final class AnomalyStore {
   static final long MAX_BYTES = 64 << 20;
 
   private final int capacity;
+  private static final int MAX_INCIDENTS_OF_HISTORY = 200;
+  private static final int MAX_INCIDENTS = 4_000;
+  private static final long MAX_INCIDENT_BYTES = 32 << 20;
+
   private final CauseStore causes = new CauseStore();
+  private final DocumentStore<StoredIncident> incidents =
+      new DocumentStore<>(MAX_INCIDENTS_OF_HISTORY, MAX_INCIDENTS, MAX_INCIDENT_BYTES);
   private final Map<String, Long> numbers = new HashMap<>();
   private final TreeMap<Long, StoredAnomaly> anomalies = new TreeMap<>();
 
@@ -58,6 +64,11 @@ public final class AnomalyStore {
   /** What the anomalies have in common. */
   public CauseStore causes() {
     return causes;
+  }
+
+  /** What the causes have in common. */
+  public DocumentStore<StoredIncident> incidents() {
+    return incidents;
   }
 
   /** How many anomalies are kept at most. */

@@ -21,6 +21,11 @@ public interface Archive {
         public CompletionStage<Optional<StoredCause>> cause(String id) {
           return CompletableFuture.completedStage(Optional.empty());
         }
+
+        @Override
+        public CompletionStage<Optional<StoredIncident>> incident(String id) {
+          return CompletableFuture.completedStage(Optional.empty());
+        }
       };
 
   /** The anomaly with this id, if it was published and is not deleted; fails if nobody can tell. */
@@ -28,4 +33,7 @@ public interface Archive {
 
   /** The cause with this id as it was published last; fails if nobody can tell. */
   CompletionStage<Optional<StoredCause>> cause(String id);
+
+  /** The incident with this id as it was published last; fails if nobody can tell. */
+  CompletionStage<Optional<StoredIncident>> incident(String id);
 }

@@ -1,15 +1,9 @@
 package io.isotail.monitor.store;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.level.IsolationLevel;
-import java.io.IOException;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +26,8 @@ public record StoredCause(
     AnomalyKind kind,
     long violations,
     ObjectNode document,
-    int size) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+    int size)
+    implements StoredDocument {
 
   /**
    * Reads a document.
@@ -43,24 +37,20 @@ public record StoredCause(
    * @throws IllegalArgumentException if it is not one of a cause; the message says why
    */
   public static StoredCause of(byte[] bytes) {
-    JsonNode json;
-    try {
-      json = JSON.readTree(bytes);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
-    }
-    if (!(json instanceof ObjectNode document)) {
-      throw new IllegalArgumentException("no JSON object");
-    }
+    ObjectNode document = StoredDocument.read(bytes);
     return new StoredCause(
-        text(document, "cause"),
-        text(document, "history"),
+        StoredDocument.required(document, "cause"),
+        StoredDocument.required(document, "history"),
         StoredAnomaly.known(
-            "level", text(document, "level"), IsolationLevel.values(), IsolationLevel::label),
+            "level",
+            StoredDocument.required(document, "level"),
+            IsolationLevel.values(),
+            IsolationLevel::label),
         StoredAnomaly.known(
-            "anomaly", text(document, "anomaly"), AnomalyKind.values(), AnomalyKind::label),
+            "anomaly",
+            StoredDocument.required(document, "anomaly"),
+            AnomalyKind.values(),
+            AnomalyKind::label),
         document.path("violations").asLong(),
         document,
         bytes.length);
@@ -73,14 +63,6 @@ public record StoredCause(
    */
   public static @Nullable String idOf(byte[] document) {
     return JsonFields.firstText(document, "cause");
-  }
-
-  private static String text(ObjectNode document, String field) {
-    JsonNode value = document.path(field);
-    if (!value.isTextual()) {
-      throw new IllegalArgumentException("field '%s' is missing".formatted(field));
-    }
-    return value.asText();
   }
 
   /** Whether a list of names has this one; any list does if it is null. */
@@ -107,29 +89,9 @@ public record StoredCause(
     return false;
   }
 
-  /** Its slot, 0 for none. */
-  public int slot() {
-    return slot(document);
-  }
-
-  /** The slot in a document that anybody may have written, 0 for none. */
-  public static int slot(JsonNode document) {
-    int slot = document.path("slot").asInt(0);
-    return slot < 0 || slot > CauseLedger.SLOTS ? 0 : slot;
-  }
-
   /** How many of its violations no record before this one has told. */
   public long fresh() {
     return Math.max(0, document.path("fresh").asLong(0));
-  }
-
-  /** When it struck last by the time of the log, in ms since 1970; 0 if that is not told. */
-  public long lastSeenMs() {
-    try {
-      return Instant.parse(text("lastSeen")).toEpochMilli();
-    } catch (DateTimeParseException | ArithmeticException e) {
-      return 0;
-    }
   }
 
   /** The texts of a list, one after the other. */
@@ -137,10 +99,5 @@ public record StoredCause(
     StringJoiner all = new StringJoiner(", ");
     document.path(list).forEach(each -> all.add(each.asText()));
     return all.toString();
-  }
-
-  /** The text of a field; empty if it has none. */
-  public String text(String field) {
-    return document.path(field).asText("");
   }
 }

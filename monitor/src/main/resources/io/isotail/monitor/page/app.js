@@ -2,6 +2,7 @@
 import { cause } from './cause.js';
 import { getJson, keepTimes } from './dom.js';
 import { showNoAnswer, showStatus } from './health.js';
+import { incident } from './incident.js';
 import { overview } from './overview.js';
 import { witness } from './witness.js';
 
@@ -11,9 +12,9 @@ let current = null;
 
 function route() {
   current?.leave?.();
-  const [, of, id] = location.pathname.match(/^\/(anomalies|causes)\/([^/]+)\/?$/) ?? [];
+  const [, of, id] = location.pathname.match(/^\/(anomalies|causes|incidents)\/([^/]+)\/?$/) ?? [];
   main.replaceChildren();
-  current = id ? (of === 'causes' ? cause : witness)(main, decoded(id), go) : overview(main);
+  current = id ? ({ causes: cause, incidents: incident }[of] ?? witness)(main, decoded(id), go) : overview(main);
 }
 
 function decoded(part) {

@@ -5,6 +5,7 @@ import { anomalyList } from './anomaly-list.js';
 import { answers } from './answers.js';
 import { card, figure, stateOf } from './card.js';
 import { causeList } from './causes.js';
+import { incidentList } from './incidents.js';
 import { isLive, lagWords, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
@@ -15,10 +16,11 @@ const TIMELINE_TICKS = 10;
 
 export function overview(main) {
   document.title = 'isotail';
-  const filters = filtersOf(location.search, () => Promise.all([load({ say: true }), causes.load()]).catch(() => {})); // the next refresh tells
+  const filters = filtersOf(location.search, () => Promise.all([load({ say: true }), causes.load(), incidents.load()]).catch(() => {})); // the next refresh tells
   const selects = { history: select('History', 'history', filters), level: select('Level', 'level', filters), kind: select('Anomaly', 'kind', filters) };
   const list = anomalyList(filters);
   const answered = answers();
+  const incidents = incidentList(filters);
   let causesTold = null;
   const causes = causeList(filters, (told) => {
     causesTold = told;
@@ -43,6 +45,7 @@ export function overview(main) {
   main.append(
     el('h1', { class: 'sr' }, 'Overview'),
     answered.node,
+    incidents.node,
     causes.node,
     el('section', { 'aria-labelledby': 'h-histories' },
       el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
@@ -102,7 +105,7 @@ export function overview(main) {
       known.level = weakestFirst(counts.levels, histories);
       known.kind = [...counts.kinds].sort();
       list.checked = histories.length > 0;
-      await Promise.all([load(), causes.load()]);
+      await Promise.all([load(), causes.load(), incidents.load()]);
       if (toAnchor) document.querySelector(toAnchor)?.scrollIntoView();
       toAnchor = null;
     },
@@ -121,6 +124,7 @@ export function overview(main) {
       left = true;
       list.leave();
       causes.leave();
+      incidents.leave();
       plot.leave();
     },
   };

@@ -3,13 +3,14 @@ package io.isotail.monitor.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.MonitorConfig;
-import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.render.IncidentJson;
 import io.isotail.monitor.status.StatusBoard;
-import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,17 +23,17 @@ final class HistoryInfoTest {
   }
 
   @Test
-  void theLabelsOfAHistoryAreOnItsOwnSeriesAndOnThoseOfItsCauses() {
+  void theLabelsOfAHistoryAreOnItsOwnSeriesAndOnThoseOfItsIncidents() {
     try (MonitorMetrics metrics = new MonitorMetrics(new StatusBoard(), "", "", () -> nowMs)) {
       metrics.labels(h -> h.equals("shop") ? Map.of("team", "a \"b\"", "tier", "1") : Map.of());
       metrics.expect("shop", IsolationLevel.CAUSAL);
       metrics.expect("bank", IsolationLevel.CAUSAL);
-      metrics.knows(cause());
+      metrics.knows(incident());
       String scraped = scrape(metrics);
       assertThat(scraped)
           .contains("isotail_history_info{history=\"bank\"} 1")
           .contains("isotail_history_info{history=\"shop\",team=\"a \\\"b\\\"\",tier=\"1\"} 1")
-          .containsPattern("isotail_cause_info\\{.*history=\"shop\".*tier=\"1\".*} 1");
+          .containsPattern("isotail_incident_info\\{.*history=\"shop\".*tier=\"1\".*} 1");
 
       metrics.labels(h -> Map.of("team", "c"));
       assertThat(scrape(metrics))
@@ -69,8 +70,10 @@ final class HistoryInfoTest {
     }
   }
 
-  private static StoredCause cause() {
-    String document = CauseJson.of(SampleAnomalies.cause("shop", "w1")).put("slot", 3).toString();
-    return StoredCause.of(document.getBytes(StandardCharsets.UTF_8));
+  private static StoredIncident incident() {
+    CauseReport cause = SampleAnomalies.cause("shop", "w1");
+    String document =
+        IncidentJson.of(SampleAnomalies.incident(cause), cause).put("slot", 3).toString();
+    return StoredIncident.of(document.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.cause.CauseReport;
+import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
@@ -15,8 +16,9 @@ import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.process.MonitorProcess;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
-import io.isotail.monitor.publish.PublishedCause;
+import io.isotail.monitor.publish.News;
 import io.isotail.monitor.render.CauseJson;
+import io.isotail.monitor.render.IncidentJson;
 import io.isotail.monitor.status.StatusBoard;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -259,15 +261,25 @@ final class ChaosRun implements AutoCloseable {
           Anomaly anomaly = finding.anomaly();
           ids.computeIfAbsent(anomaly.history(), h -> new ArrayList<>()).add(anomaly.id());
         }
-        for (PublishedCause published : task.dueCauses(0)) {
-          CauseReport cause = published.cause();
-          causes.put(cause.id(), JSON.readTree(CauseJson.of(cause).toString()));
+        for (News news : task.dueNews(0)) {
+          if (news.about() instanceof CauseReport cause) {
+            causes.put(cause.id(), JSON.readTree(CauseJson.of(cause).toString()));
+          } else if (news.about() instanceof IncidentReport incident) {
+            String document = IncidentJson.of(incident, null).toString();
+            causes.put(incident.id(), lasting(JSON.readTree(document)));
+          }
         }
       }
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
     return ids;
+  }
+
+  /** What of an incident stays the same while only others strike. */
+  private static JsonNode lasting(JsonNode incident) {
+    return ((ObjectNode) incident)
+        .retain("incident", "slot", "culprits", "kinds", "violations", "causes", "wave", "ended");
   }
 
   private Map<String, List<String>> published(Map<String, JsonNode> causes) {
@@ -283,6 +295,8 @@ final class ChaosRun implements AutoCloseable {
             if (document.has("id")) {
               ids.computeIfAbsent(document.path("history").asText(), h -> new ArrayList<>())
                   .add(document.path("id").asText());
+            } else if (document.has("wave")) {
+              causes.put(document.path("incident").asText(), lasting(document));
             } else {
               long fresh = ((ObjectNode) document).remove("fresh").asLong();
               freshlyPublished.merge(document.path("cause").asText(), fresh, Long::sum);

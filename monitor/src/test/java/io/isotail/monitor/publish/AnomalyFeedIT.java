@@ -141,7 +141,7 @@ final class AnomalyFeedIT {
   }
 
   private static String caused(MonitorMetrics metrics) {
-    String series = "isotail_cause_violations_total{history=\"shop\",slot=\"1\"} ";
+    String series = "isotail_incident_violations_total{history=\"shop\",slot=\"1\"} ";
     return new String(metrics.scrape(null).body(), StandardCharsets.UTF_8)
         .lines()
         .filter(line -> line.startsWith(series))
@@ -167,8 +167,8 @@ final class AnomalyFeedIT {
       logger.addAppender(heard);
       try (Producer<byte[], byte[]> producer = clients.writer()) {
         producer.send(record(document("a0"), null)); // as before there were versions
-        producer.send(record(document("a1"), "4"));
-        producer.send(record(document("a2"), "4"));
+        producer.send(record(document("a1"), "5"));
+        producer.send(record(document("a2"), "5"));
         producer.send(record(kind.getBytes(StandardCharsets.UTF_8), "1"));
         producer.send(record(new byte[] {'{'}, "1"));
         producer.send(record(document("a3"), "one"));
@@ -189,7 +189,7 @@ final class AnomalyFeedIT {
                 m ->
                     assertThat(m)
                         .isEqualTo(
-                            "anomalies-0 offset 1: newer (version 4; this instance reads up to 3:"
+                            "anomalies-0 offset 1: newer (version 5; this instance reads up to 4:"
                                 + " upgrade it); skipped, and further ones like it are only"
                                 + " counted for an hour"),
                 m ->
@@ -226,7 +226,7 @@ final class AnomalyFeedIT {
               MonitorConfig.of(Map.of("kafka.bootstrap", kafka.bootstrapServers())).kafka());
       try (Producer<byte[], byte[]> producer = clients.writer();
           Consumer<byte[], byte[]> consumer = clients.consumer()) {
-        producer.send(record(document("a0"), "4"));
+        producer.send(record(document("a0"), "5"));
         producer.send(record("{\"id\":\"a1\",".getBytes(StandardCharsets.UTF_8), "1")).get();
         AnomalyFeed feed = feed(consumer, metrics);
         feed.await("a0");

@@ -28,7 +28,29 @@ final class AnomalyRecordTest {
       AnomalyDocument.bytes(SampleAnomalies.causality("a"), 1_790_000_000_250L, 0);
 
   private static final List<byte[]> KINDS =
-      List.of(DOCUMENT, cause(true).value(), cause(false).value());
+      List.of(DOCUMENT, cause(true).value(), cause(false).value(), incident().value());
+
+  private static ProducerRecord<byte[], byte[]> incident() {
+    CauseReport cause = SampleAnomalies.cause("shop", "w1");
+    return AnomalyRecord.of(
+        "anomalies", new PublishedIncident(SampleAnomalies.incident(cause), cause));
+  }
+
+  @Test
+  void anIncidentIsReadAsItWasWritten() {
+    assertThat(read(incident().value(), "4"))
+        .isInstanceOfSatisfying(
+            AnomalyRecord.KnownIncident.class,
+            known -> {
+              assertThat(known.incident().id()).isEqualTo(SampleAnomalies.INCIDENT);
+              assertThat(known.incident().history()).isEqualTo("shop");
+              assertThat(known.incident().slot()).isEqualTo(1);
+              assertThat(known.incident().text("witness")).isEqualTo("w1");
+              assertThat(known.incident().document().at("/differences/0").toString())
+                  .isEqualTo(
+                      "{\"dimension\":\"endpoint\",\"value\":\"POST /pay\",\"bad\":1204,\"badOf\":1204,\"good\":3000,\"goodOf\":19251}");
+            });
+  }
 
   private static ProducerRecord<byte[], byte[]> cause(boolean whole) {
     return AnomalyRecord.of(

@@ -30,7 +30,7 @@ final class DecisionsIT {
   private static final String LOGIN =
       "Basic " + Base64.getEncoder().encodeToString("ops:secret".getBytes(StandardCharsets.UTF_8));
   private static final String COUNTED =
-      "isotail_cause_violations_total{history=\"shop\",slot=\"%s\"} %d.0";
+      "isotail_incident_violations_total{history=\"shop\",slot=\"%s\"} %d.0";
 
   private final HttpClient client = HttpClient.newHttpClient();
 

@@ -57,11 +57,18 @@ final class FloodIT {
       assertThat(monitor.causes()).hasSize(1);
       StoredCause cause = monitor.causes().get(0);
       assertThat(monitor.anomalies()).hasSize(3);
-      String series = "isotail_cause_violations_total{history=\"shop\",slot=\"1\"} ";
+      String series = "isotail_incident_violations_total{history=\"shop\",slot=\"1\"} ";
       await(() -> get(monitor, "/metrics").contains(series + RETAINED + ".0"));
       assertThat(get(monitor, "/metrics"))
-          .contains("isotail_cause_info{")
-          .contains("title=\"An effect was seen without its cause on register by shop\"");
+          .contains("isotail_incident_info{")
+          .contains(
+              "title=\"The database breaks its own repeatable read in register of shop: causality-violation (1 cause)\"");
+      assertThat(get(monitor, "/api/incidents?history=shop"))
+          .contains("\"matching\":1", cause.id(), "\"violations\":" + RETAINED);
+      assertThat(get(monitor, "/api/incidents?history=other")).contains("\"matching\":0");
+      assertThat(get(monitor, "/api/incidents/" + cause.text("incident")))
+          .contains("\"title\":\"An effect was seen without its cause on register by shop\"");
+      assertThat(get(monitor, "/api/incidents/unknown")).contains("incident unknown is not known");
       assertThat(get(monitor, "/api/causes?history=shop&statement=from%20register"))
           .contains("\"matching\":1", cause.id(), "\"violations\":" + RETAINED);
       assertThat(get(monitor, "/api/causes?history=other")).contains("\"matching\":0");

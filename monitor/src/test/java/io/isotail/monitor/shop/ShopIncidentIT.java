@@ -1,6 +1,7 @@
 package io.isotail.monitor.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.isotail.incremental.CheckerReport;
@@ -10,6 +11,7 @@ import io.isotail.ingest.shop.ShopEndpoint;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -30,6 +33,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * tables.
  */
 final class ShopIncidentIT {
+  private static final String TWO_BUGS = "shop-two-bugs";
   private static final int REQUESTS = 2_000;
   private static final int STRIKES = 3;
   private static final int REQUESTS_MENDED = 1_500;
@@ -50,6 +54,7 @@ final class ShopIncidentIT {
     for (Incident incident : Incident.values()) {
       settings.put("histories." + history(incident) + ".promise", "serializable");
     }
+    settings.put("histories." + TWO_BUGS + ".promise", "serializable");
     monitor = MonitorService.start(MonitorConfig.of(settings));
     await("the monitor to read", () -> monitor.status().ready());
   }
@@ -66,7 +71,7 @@ final class ShopIncidentIT {
   void oneFaultyEndpointIsOneCauseWithAdviceThatEndsIt(Incident incident) throws Exception {
     PGSimpleDataSource direct = new PGSimpleDataSource();
     direct.setUrl(database.jdbcUrl());
-    try (Shop shop = new Shop(direct, schema(incident), url(incident));
+    try (Shop shop = new Shop(direct, schema(incident), url(history(incident)));
         Traffic traffic = new Traffic(shop, incident.ordinal())) {
       long beganNs = System.nanoTime();
       List<Instant> struck = strike(shop, traffic, incident.faulty(), incident, STRIKES, REQUESTS);
@@ -82,6 +87,29 @@ final class ShopIncidentIT {
       assertThat(violations(report)).as(what).isEqualTo(STRIKES);
       assertThat(report.coverage()).as(what).isGreaterThan(0.95);
     }
+  }
+
+  @Test
+  void twoFaultyEndpointsAreTwoIncidents() throws Exception {
+    PGSimpleDataSource direct = new PGSimpleDataSource();
+    direct.setUrl(database.jdbcUrl());
+    try (Shop shop = new Shop(direct, "two_bugs", url(TWO_BUGS));
+        Traffic traffic = new Traffic(shop, 4_711)) {
+      for (Incident incident : List.of(Incident.LOST_UPDATE, Incident.WRITE_SKEW)) {
+        traffic.run(
+            REQUESTS,
+            incident.faulty(),
+            ids -> shop.answer(incident.strike(incident.faulty(), ids)));
+      }
+      await("both to be told", () -> incidents(TWO_BUGS).size() == 2);
+    }
+    assertThat(incidents(TWO_BUGS))
+        .extracting(
+            each -> each.document().at("/culprits/0/endpoint").asText(), each -> each.slot())
+        .containsExactlyInAnyOrder(
+            tuple(Incident.LOST_UPDATE.faulty().route(), 1),
+            tuple(Incident.WRITE_SKEW.faulty().route(), 2));
+    incidents(TWO_BUGS).forEach(each -> System.out.println(each.text("title")));
   }
 
   /** Lets it strike so often, each time among other requests. Returns when all is checked. */
@@ -130,6 +158,20 @@ final class ShopIncidentIT {
     assertThat(Instant.parse(cause.text("firstSeen")))
         .isBetween(struck.minusSeconds(1), struck.plusSeconds(1));
     assertThat(cause.text("fault")).isEqualTo("application");
+    List<StoredIncident> incidents = incidents(history(incident));
+    assertThat(incidents).as("%s", incidents).hasSize(1);
+    assertThat(incidents.get(0).id()).isEqualTo(cause.text("incident"));
+    assertThat(incidents.get(0).text("root")).isEqualTo("promise");
+    assertThat(incidents.get(0).text("title"))
+        .as(all)
+        .isEqualTo(
+            "serializable is promised to %s of %s, which runs at %s: %s (1 cause)"
+                .formatted(
+                    incident.faulty().route(),
+                    incident.faulty().service().label(),
+                    incident == Incident.WRITE_SKEW ? "repeatable read" : "read committed",
+                    incident.kind().label()));
+    assertThat(incidents.get(0).document().at("/radius/transactions").asLong()).isEqualTo(STRIKES);
     List<String> advice = document.path("advice").findValuesAsText("what");
     assertThat(advice.get(0)).contains(incident.remedies().get(0).advice());
     for (Incident.Remedy remedy : incident.remedies()) {
@@ -174,13 +216,17 @@ final class ShopIncidentIT {
     return incident.name().toLowerCase(Locale.ROOT);
   }
 
-  private static String url(Incident incident) {
+  private static List<StoredIncident> incidents(String history) {
+    return monitor.incidents().stream().filter(each -> each.history().equals(history)).toList();
+  }
+
+  private static String url(String history) {
     return "jdbc:isotail:"
         + database.jdbcUrl().substring("jdbc:".length())
         + "&isotail.kafka="
         + broker.bootstrapServers()
         + "&isotail.history="
-        + history(incident);
+        + history;
   }
 
   private static List<StoredCause> causes(Incident incident) {

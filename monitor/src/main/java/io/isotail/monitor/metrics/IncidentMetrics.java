@@ -1,8 +1,8 @@
 package io.isotail.monitor.metrics;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.isotail.incremental.cause.CauseLedger;
-import io.isotail.monitor.store.StoredCause;
+import io.isotail.incremental.cause.IncidentLedger;
+import io.isotail.monitor.store.StoredIncident;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -15,23 +15,25 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Counts violations by the slot of their cause, and says what the cause in each slot is, so that an
- * alert can stand alone.
+ * Counts violations by the slot of their incident, and says what the incident in each slot is, so
+ * that an alert can stand alone.
  *
  * <p>The checker gives out the slots, so that they are the same on every instance. What people have
  * muted counts in a slot of its own, which no alert looks at. The counters of a history stay at 0
  * until they were scraped once: a rate over a counter that is born above 0 misses its first step.
- * What a cause is, is told until it has not struck for {@link #LIFE}; the counter of its slot
- * stays. Bounds: {@link CauseLedger#SLOTS} causes of each history. Safe for use by many threads.
+ * The words change seldom, so that they make few series: numbers in them are rounded down to one
+ * digit. What an incident is, is told until it has not struck for {@link #LIFE}; the counter of its
+ * slot stays. Bounds: {@link IncidentLedger#SLOTS} incidents of each history. Safe for use by many
+ * threads.
  */
-final class CauseMetrics implements Collector {
+final class IncidentMetrics implements Collector {
   /** The slot of what is muted. */
-  static final int MUTED = CauseLedger.SLOTS + 1;
+  static final int MUTED = IncidentLedger.SLOTS + 1;
 
   /** Longer texts of labels are cut. */
   private static final int MAX_TEXT = 300;
 
-  /** For how long the words for a cause outlast what it has done last. */
+  /** For how long the words for an incident outlast what it has done last. */
   static final Duration LIFE = Duration.ofHours(24);
 
   private final Counter counter;
@@ -42,8 +44,8 @@ final class CauseMetrics implements Collector {
 
   /** The counters of a history. */
   private static final class OfHistory {
-    /** By slot the cause that holds it. */
-    final StoredCause[] causes = new StoredCause[CauseLedger.SLOTS + 1];
+    /** By slot the incident that holds it. */
+    final StoredIncident[] incidents = new StoredIncident[IncidentLedger.SLOTS + 1];
 
     /** By slot the wall time at which it was counted last, in ms; 0 for never. */
     final long[] countedMs = new long[MUTED + 1];
@@ -64,16 +66,16 @@ final class CauseMetrics implements Collector {
    * @param info labels of the histories
    * @param clockMs wall time in ms since 1970
    */
-  CauseMetrics(
+  IncidentMetrics(
       PrometheusRegistry registry, String publicUrl, HistoryInfo info, LongSupplier clockMs) {
     this.publicUrl = publicUrl;
     this.info = info;
     this.clockMs = clockMs;
     this.counter =
         Counter.builder()
-            .name(MetricCatalogue.CAUSES.name())
-            .help(MetricCatalogue.CAUSES.help())
-            .labelNames(MetricCatalogue.CAUSES.labelNames())
+            .name(MetricCatalogue.INCIDENTS.name())
+            .help(MetricCatalogue.INCIDENTS.help())
+            .labelNames(MetricCatalogue.INCIDENTS.labelNames())
             .register(registry);
     registry.register(this);
   }
@@ -96,17 +98,17 @@ final class CauseMetrics implements Collector {
     return slot == MUTED ? "muted" : Integer.toString(slot);
   }
 
-  /** A cause is as this says. */
-  synchronized void show(StoredCause cause) {
-    OfHistory of = expect(cause.history());
-    int slot = cause.slot();
-    StoredCause shown = of.causes[slot];
-    if (slot > 0 && (shown == null || shown.lastSeenMs() <= cause.lastSeenMs())) {
-      of.causes[slot] = cause;
+  /** An incident is as this says. */
+  synchronized void show(StoredIncident incident) {
+    OfHistory of = expect(incident.history());
+    int slot = incident.slot();
+    StoredIncident shown = of.incidents[slot];
+    if (slot > 0 && (shown == null || shown.lastSeenMs() <= incident.lastSeenMs())) {
+      of.incidents[slot] = incident;
     }
   }
 
-  /** The cause in a slot has brought about so many more violations; of an old one none. */
+  /** The causes of the incident in a slot have brought about so many more; of an old one none. */
   synchronized void count(String history, int slot, long more) {
     OfHistory of = expect(history);
     if (more > 0) {
@@ -141,43 +143,52 @@ final class CauseMetrics implements Collector {
   public synchronized InfoSnapshot collect() {
     InfoSnapshot.Builder all =
         InfoSnapshot.builder()
-            .name(MetricCatalogue.CAUSE.name())
-            .help(MetricCatalogue.CAUSE.help());
+            .name(MetricCatalogue.INCIDENT.name())
+            .help(MetricCatalogue.INCIDENT.help());
     long nowMs = clockMs.getAsLong();
     for (OfHistory of : histories.values()) {
-      for (StoredCause cause : of.causes) {
-        if (cause != null && isTold(of, cause, nowMs)) {
-          all.dataPoint(point(cause));
+      for (StoredIncident incident : of.incidents) {
+        if (incident != null && isTold(of, incident, nowMs)) {
+          all.dataPoint(point(incident));
         }
       }
     }
     return all.build();
   }
 
-  /** Whether a cause struck lately, or was counted: a log may be read long after it was written. */
-  private static boolean isTold(OfHistory of, StoredCause cause, long nowMs) {
-    long lastMs = Math.max(cause.lastSeenMs(), of.countedMs[cause.slot()]);
+  /**
+   * Whether an incident struck lately, or was counted: a log may be read long after it was written.
+   */
+  private static boolean isTold(OfHistory of, StoredIncident incident, long nowMs) {
+    long lastMs = Math.max(incident.lastSeenMs(), of.countedMs[incident.slot()]);
     return lastMs == 0 || nowMs - lastMs < LIFE.toMillis();
   }
 
-  private InfoDataPointSnapshot point(StoredCause cause) {
-    JsonNode first = cause.document().path("advice").path(0);
+  private InfoDataPointSnapshot point(StoredIncident incident) {
+    JsonNode first = incident.document().path("advice").path(0);
     Labels labels =
         Labels.of(
-            MetricCatalogue.CAUSE.labelNames(),
+            MetricCatalogue.INCIDENT.labelNames(),
             new String[] {
-              cause.history(),
-              Integer.toString(cause.slot()),
-              cause.level().label(),
-              cause.kind().label(),
-              cause.id(),
-              shortened(cause.text("title")),
-              cause.text("firstSeen"),
+              incident.history(),
+              Integer.toString(incident.slot()),
+              incident.id(),
+              incident.document().path("wave").path("number").asText("1"),
+              incident.text("root"),
+              shortened(incident.text("title")),
+              incident.text("firstSeen"),
+              shortened(incident.document().path("roughly").path("radius").asText("")),
+              shortened(incident.document().path("roughly").path("counts").asText("")),
+              shortened(incident.text("verdict")),
               shortened(first.path("what").asText("")),
-              cause.text("simplest"),
+              shortened(incident.document().path("wave").path("reason").asText("")),
+              shortened(incident.document().path("ended").path("reason").asText("")),
+              incident.text("witness"),
               publicUrl
             });
-    return InfoDataPointSnapshot.builder().labels(labels.merge(info.of(cause.history()))).build();
+    return InfoDataPointSnapshot.builder()
+        .labels(labels.merge(info.of(incident.history())))
+        .build();
   }
 
   private static String shortened(String text) {

@@ -1,0 +1,106 @@
+package io.isotail.incremental.cause;
+
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.objects.Object2LongLinkedOpenHashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * How many transactions have which value of each {@link Dimension}: exact for the first so many
+ * values of a dimension, none of further ones.
+ */
+final class ValueCounts {
+  private static final Dimension[] DIMENSIONS = Dimension.values();
+
+  /** Differences that are told. */
+  private static final int TOLD = 20;
+
+  private final int mostValues;
+  private final List<Object2LongLinkedOpenHashMap<String>> counts = new ArrayList<>();
+  private long transactions;
+
+  /**
+   * Nothing counted.
+   *
+   * @param mostValues values of a dimension that are counted
+   */
+  ValueCounts(int mostValues) {
+    this.mostValues = mostValues;
+    for (int i = 0; i < DIMENSIONS.length; i++) {
+      counts.add(new Object2LongLinkedOpenHashMap<>());
+    }
+  }
+
+  void add(Transaction t, long appendTimeMs) {
+    transactions++;
+    Dimension.values(t, appendTimeMs, this::add);
+  }
+
+  private void add(Dimension dimension, String value) {
+    Object2LongLinkedOpenHashMap<String> of = counts.get(dimension.ordinal());
+    if (of.size() < mostValues || of.containsKey(value)) {
+      of.addTo(value, 1);
+    }
+  }
+
+  /** How many transactions were counted. */
+  long transactions() {
+    return transactions;
+  }
+
+  /**
+   * Values that are over-represented in these, the bad transactions, against the other ones of all;
+   * that first whose shares differ most. A value that is not counted among all is left out.
+   */
+  List<Difference> against(ValueCounts all) {
+    List<Difference> differences = new ArrayList<>();
+    for (Dimension dimension : DIMENSIONS) {
+      Object2LongLinkedOpenHashMap<String> of = all.counts.get(dimension.ordinal());
+      counts
+          .get(dimension.ordinal())
+          .forEach(
+              (value, bad) -> {
+                if (of.containsKey(value)) {
+                  differences.add(
+                      new Difference(
+                          dimension,
+                          value,
+                          bad,
+                          transactions,
+                          Math.max(0, of.getLong(value) - bad),
+                          Math.max(0, all.transactions - transactions)));
+                }
+              });
+    }
+    return differences.stream()
+        .filter(difference -> difference.excess() > 0)
+        .sorted(Comparator.comparingDouble((Difference difference) -> -difference.excess()))
+        .limit(TOLD)
+        .toList();
+  }
+
+  void save(StateWriter out) {
+    out.number(transactions);
+    for (Object2LongLinkedOpenHashMap<String> of : counts) {
+      out.count(of.size());
+      of.forEach(
+          (value, count) -> {
+            out.text(value);
+            out.number(count);
+          });
+    }
+  }
+
+  void load(StateReader in) {
+    transactions = in.number();
+    for (Object2LongLinkedOpenHashMap<String> of : counts) {
+      for (int n = in.count(); n > 0; n--) {
+        of.put(in.requiredText(), in.number());
+      }
+      in.require(of.size() <= mostValues, "values of a dimension");
+    }
+  }
+}

@@ -1,0 +1,9 @@
+package io.isotail.monitor.publish;
+
+import io.isotail.incremental.cause.Grouping;
+
+/** What is published of a cause or an incident. */
+public sealed interface News permits PublishedCause, PublishedIncident {
+  /** What it is about, as it stands. */
+  Grouping about();
+}

@@ -1,0 +1,91 @@
+// One incident: what is broken and whose fault it is, how much is hurt, what to do, its causes, and
+// what differs between its transactions and the others.
+import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
+import { decided } from './decision.js';
+import { sparkline } from './causes.js';
+
+/** The incident `id`, or why it is not known. `go` leads to another view. */
+export function incident(main, id, go) {
+  document.title = 'isotail: incident';
+  const list = location.search.length > 1 ? `/${location.search}` : '/';
+  const body = kept(el('div', {}), (found) => page(found));
+  let left = false;
+  let shown = false;
+  main.append(el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview')), body.node);
+  load().catch(() => {}); // the next refresh tries again and tells
+
+  async function load() {
+    try {
+      const found = await getJson(`/api/incidents/${encodeURIComponent(id)}`);
+      if (left) return;
+      shown = true;
+      document.title = `${found.title} · isotail`;
+      body.show(found);
+    } catch (error) {
+      if (left) return;
+      if (!shown) {
+        body.node.replaceChildren(el('div', { class: 'notice' },
+          el('h1', {}, error.status === 404 ? 'This incident is not known here' : 'The incident could not be loaded'),
+          el('p', {}, `The monitor says: ${error.message}.`)));
+      }
+      if (error.status !== 404) throw error;
+    }
+  }
+
+  return {
+    refresh: load,
+    escape() { go(list); },
+    leave() { left = true; },
+  };
+}
+
+function page(found) {
+  const other = (id) => el('a', { href: `/incidents/${encodeURIComponent(id)}`, 'data-link': true }, id);
+  return [
+    el('article', { class: 'witness' },
+      el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, found.root)),
+      el('h1', {}, found.title),
+      found.ended && el('p', { class: 'lead' }, `It is over: ${found.ended.reason}.`),
+      found.wave.number > 1 && el('p', { class: 'lead' }, 'It became worse: ', found.wave.reason, ', ', zonedTime(found.wave.since), '.'),
+      el('p', { class: 'lead' }, found.verdict),
+      el('dl', { class: 'facts' },
+        fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
+        fact('First seen', zonedTime(found.firstSeen)),
+        fact('Last seen', zonedTime(found.lastSeen)),
+        fact('Hurt', found.radius.words),
+        fact('Kinds', Object.entries(found.kinds).map(([kind, n]) => `${kind} ${count(n)}`).join(', ')),
+        fact('Endpoints', found.culprits.map(({ name }) => name).filter(Boolean).join(', ')),
+        fact('Ran at', found.ranAt),
+        fact('Server', found.server),
+        found.mergedWith.length > 0 && fact('Same root as', found.mergedWith.flatMap((id, i) => [i > 0 && ', ', other(id)])),
+        fact('Id', el('code', {}, found.incident))),
+      el('div', { class: 'spark-large' }, sparkline(found.timeline, 600, 60))),
+    found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
+      el('h2', { id: 'h-advice' }, 'What to do'),
+      el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
+        el('li', {}, el('strong', {}, what), el('span', { class: 'muted' }, ` It costs: ${cost}.`))))),
+    el('section', { 'aria-labelledby': 'h-causes' },
+      el('h2', { id: 'h-causes' }, counted(found.causeCount, 'cause')),
+      el('ul', { class: 'anomalies' }, found.causes.map((cause) =>
+        el('li', {}, el('a', { href: `/causes/${encodeURIComponent(cause.cause)}`, 'data-link': true },
+          el('span', { class: 'what' }, el('strong', {}, cause.title ?? cause.cause), cause.level && el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
+          cause.violations !== undefined && el('span', { class: 'sentence' }, counted(cause.violations, 'violation'))))))),
+    found.differences.length > 0 && el('section', { 'aria-labelledby': 'h-differs' },
+      el('h2', { id: 'h-differs' }, 'What differs'),
+      el('ul', { class: 'why' }, found.differences.map((each) =>
+        el('li', {}, el('strong', {}, `${each.dimension}: `), el('code', {}, each.value),
+          el('span', { class: 'muted' }, ` ${share(each.bad, each.badOf)} of the transactions that went wrong, ${share(each.good, each.goodOf)} of the others.`))))),
+    found.radius.most.length > 0 && el('section', { 'aria-labelledby': 'h-rows' },
+      el('h2', { id: 'h-rows' }, 'The rows that are hurt most'),
+      el('ul', { class: 'why' }, found.radius.most.map((row) =>
+        el('li', {}, el('code', {}, row.key ?? `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`))))),
+  ];
+}
+
+function share(part, of) {
+  return of ? `${((100 * part) / of).toFixed(1)} %` : 'none';
+}
+
+function fact(name, value) {
+  return value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
+}
