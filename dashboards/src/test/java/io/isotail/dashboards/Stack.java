@@ -230,9 +230,13 @@ final class Stack implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     while (!started.isEmpty()) {
-      started.pop().close();
+      try {
+        started.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 }

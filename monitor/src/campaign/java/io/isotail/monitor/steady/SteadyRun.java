@@ -21,7 +21,7 @@ final class SteadyRun {
   private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** Of many that are alike the monitor proves and publishes the first, and counts the others. */
-  private static final String FOUND = "isotail_cause_violations_total";
+  private static final String FOUND = "isotail_incident_violations_total";
 
   private SteadyRun() {}
 
