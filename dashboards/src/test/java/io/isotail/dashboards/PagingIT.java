@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class PagingIT {
   private static final String HISTORY = "shop";
+
+  /** A variable of Grafana's; {@code $1} is of a function of Prometheus's. */
+  private static final Pattern GRAFANAS = Pattern.compile("\\$[a-zA-Z_{\\[]");
 
   @TempDir private Path folder;
 
@@ -183,7 +187,7 @@ final class PagingIT {
         empty.add(Dashboards.filledIn(expression, HISTORY));
       }
     }
-    assertThat(empty).hasSizeGreaterThan(50).noneMatch(e -> e.contains("$"));
+    assertThat(empty).hasSizeGreaterThan(50).noneMatch(e -> GRAFANAS.matcher(e).find());
     System.gc(); // its pauses are on a panel
     Waiting.until(
         () -> {

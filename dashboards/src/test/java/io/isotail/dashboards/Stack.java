@@ -2,6 +2,7 @@ package io.isotail.dashboards;
 
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import java.util.stream.Stream;
  * files that they have there. Only addresses are changed: each port of each service is a free one
  * of the loopback interface. Grafana is not started: Debian has no package of it.
  */
-final class Stack implements AutoCloseable {
+final class Stack implements Closeable {
   private static final Pattern PUBLISHED = Pattern.compile("\\blocalhost:(\\d+)");
   private static final Pattern LISTENING = Pattern.compile("(?<=://)(?=:\\d)|0\\.0\\.0\\.0");
 
@@ -34,7 +35,7 @@ final class Stack implements AutoCloseable {
   private final String onCall;
   private final Map<String, Integer> ports = new HashMap<>();
   private final Map<String, Daemon> daemons = new HashMap<>();
-  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final Deque<Closeable> started = new ArrayDeque<>();
 
   private Stack(ComposeFile file, Path folder, String onCall) {
     this.file = file;
@@ -122,12 +123,13 @@ final class Stack implements AutoCloseable {
                     name.replaceFirst("^KAFKA_", "").toLowerCase(Locale.ROOT).replace('_', '.'),
                     here("kafka", value)));
     settings.put("log.dirs", folder.resolve("kafka").toString());
-    started.push(EmbeddedKafka.start(port("kafka", 9092), settings));
+    EmbeddedKafka kafka = EmbeddedKafka.start(port("kafka", 9092), settings);
+    started.push(kafka::close);
   }
 
   private void startPostgres() throws IOException, SQLException {
     EmbeddedDatabase database = EmbeddedDatabase.start();
-    started.push(database);
+    started.push(database::close);
     ports.put("postgres:5432", database.port());
     Map<String, String> environment = file.environment("postgres");
     String user = environment.get("POSTGRES_USER");
@@ -179,7 +181,7 @@ final class Stack implements AutoCloseable {
       throws IOException {
     Daemon daemon =
         Daemon.start(port, folder.resolve(service + ".log"), environment, List.copyOf(words));
-    started.push(daemon);
+    started.push(daemon::close);
     daemons.put(service, daemon);
     return daemon;
   }
@@ -230,13 +232,9 @@ final class Stack implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     while (!started.isEmpty()) {
-      try {
-        started.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
+      started.pop().close();
     }
   }
 }
