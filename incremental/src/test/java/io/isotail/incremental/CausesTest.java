@@ -11,6 +11,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -179,6 +180,31 @@ final class CausesTest {
     CauseReport cause = run.checker.causes().get(0);
     assertThat(cause.violations()).isEqualTo(99);
     assertThat(cause.occurrences()).isEqualTo(1);
+  }
+
+  /** Though its commit was answered last, or its record came last. */
+  @Test
+  void whoLocksWhatItReadsHasLostNoUpdate() {
+    TransactionRecord first = transaction(1, new Operations.Builder().write(7, 1));
+    TransactionRecord locks = transaction(2, update("SELECT v FROM t WHERE k = ? FOR UPDATE", 2));
+    TransactionRecord counts = transaction(3, update("SELECT v FROM t WHERE k = ?", 3));
+    for (List<TransactionRecord> history :
+        List.of(List.of(first, locks, counts), List.of(first, counts, locks))) {
+      assertThat(CheckRun.of(SHOP, history).checker.causes())
+          .singleElement()
+          .satisfies(
+              cause ->
+                  assertThat(cause.parts().stream().map(CausePart::fingerprint))
+                      .containsExactlyInAnyOrder("SELECT v FROM t WHERE k = ?", "UPDATE 3"));
+    }
+  }
+
+  private static Operations.Builder update(String read, long version) {
+    return new Operations.Builder()
+        .statement(new Statement("t", read))
+        .read(7, 1)
+        .statement(new Statement("t", "UPDATE " + version))
+        .write(7, version);
   }
 
   private static TransactionRecord transaction(long session, Operations.Builder operations) {

@@ -205,8 +205,6 @@ public record Advice(String fault, List<Remedy> remedies) {
     private static final Pattern WRITE =
         Pattern.compile(
             "(?is)\\s*(INSERT|UPDATE|DELETE|MERGE|COPY)\\b.*|\\s*WITH\\b.*\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\b.*");
-    private static final Pattern LOCK =
-        Pattern.compile("(?is).*\\bFOR\\s+(NO\\s+KEY\\s+)?(UPDATE|SHARE|KEY\\s+SHARE)\\b.*");
 
     String reads() {
       return quoted(text -> !writes(text), READS);
@@ -214,7 +212,7 @@ public record Advice(String fault, List<Remedy> remedies) {
 
     /** Those that lock nothing yet. */
     String unlockedReads() {
-      return quoted(text -> !writes(text) && !LOCK.matcher(text).matches(), READS);
+      return quoted(text -> !writes(text) && !CausePart.locks(text), READS);
     }
 
     String writes() {
@@ -222,7 +220,7 @@ public record Advice(String fault, List<Remedy> remedies) {
     }
 
     private static boolean writes(String text) {
-      return WRITE.matcher(text).matches() && !LOCK.matcher(text).matches();
+      return WRITE.matcher(text).matches() && !CausePart.locks(text);
     }
 
     /** How many statements {@link #reads} names. */

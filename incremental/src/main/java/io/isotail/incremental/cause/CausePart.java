@@ -8,6 +8,7 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Transaction;
 import java.util.Comparator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public record CausePart(
     @Nullable String table, String fingerprint, @Nullable String service, @Nullable String endpoint)
     implements Comparable<CausePart> {
+
+  private static final Pattern LOCK =
+      Pattern.compile("(?is).*\\bFOR\\s+(NO\\s+KEY\\s+)?(UPDATE|SHARE|KEY\\s+SHARE)\\b.*");
 
   private static final Comparator<@Nullable String> TEXT =
       Comparator.nullsFirst(Comparator.naturalOrder());
@@ -49,6 +53,11 @@ public record CausePart(
     return unknown
         ? null
         : new CausePart(statement.table(), statement.fingerprint(), service, endpoint);
+  }
+
+  /** Whether a statement locks the rows that it reads, as far as its text tells. */
+  public static boolean locks(String statement) {
+    return LOCK.matcher(statement).matches();
   }
 
   @Override

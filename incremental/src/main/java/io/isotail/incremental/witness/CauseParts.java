@@ -67,11 +67,21 @@ final class CauseParts {
 
   /** The read of a key from a writer; where there is none of that one, the first of the key. */
   void read(Transaction t, long key, @Nullable Transaction writer) {
+    operation(t, readOf(t, key, writer));
+  }
+
+  /** Whether a transaction locks what it reads of a key, as far as its statement tells. */
+  static boolean locks(Transaction t, long key) {
+    int read = readOf(t, key, null);
+    return read >= 0 && CausePart.locks(t.operations.statement(read).fingerprint());
+  }
+
+  private static int readOf(Transaction t, long key, @Nullable Transaction writer) {
     int read = writer == null ? -1 : TransactionReads.readOf(t, key, writer, 0);
     for (int i = 0; i < t.readOperations.length && read < 0; i++) {
       read = t.operations.key(t.readOperations[i]) == key ? t.readOperations[i] : -1;
     }
-    operation(t, read);
+    return read;
   }
 
   /** The last write of a key. */

@@ -121,7 +121,8 @@ record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, Li
 
   /**
    * Where two transactions wrote a key and one of them had not seen the other's version: the one
-   * that overwrote it, which is the one that missed it, or if both did that which ended later.
+   * that overwrote it, which is the one that missed it; if both did, the one that locks nothing, or
+   * ended later.
    */
   private static @Nullable Transaction overwriter(List<Dependency> cycle) {
     if (cycle.size() != 2 || cycle.get(0).key() != cycle.get(1).key()) {
@@ -133,12 +134,32 @@ record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, Li
       if (!update || !edge.first().writes(edge.key())) {
         return null;
       }
-      if (edge.kind() == EdgeKind.RW
-          && (missedBy == null || PlausibleCycle.endsBefore(missedBy, edge.first()))) {
-        missedBy = edge.first();
+      if (edge.kind() == EdgeKind.RW) {
+        Transaction overwriter = overwriter(edge);
+        missedBy =
+            missedBy == null || overwrote(overwriter, missedBy, edge.key()) ? overwriter : missedBy;
       }
     }
     return missedBy;
+  }
+
+  /** Of two of which the first missed what the other wrote, maybe as the other missed it. */
+  private static Transaction overwriter(Dependency missed) {
+    Transaction read = missed.source();
+    boolean both =
+        read != null && TransactionReads.readOf(missed.later(), missed.key(), read, 0) >= 0;
+    return both && overwrote(missed.later(), missed.first(), missed.key())
+        ? missed.later()
+        : missed.first();
+  }
+
+  /**
+   * Whether it was rather the first of two that overwrote the other's version: who locks what it
+   * reads misses no update, whatever the clocks say.
+   */
+  private static boolean overwrote(Transaction one, Transaction other, long key) {
+    boolean locks = CauseParts.locks(one, key);
+    return locks == CauseParts.locks(other, key) ? PlausibleCycle.endsBefore(other, one) : !locks;
   }
 
   private static void add(List<Dependency> cycle, Transaction newest, CauseParts parts) {
