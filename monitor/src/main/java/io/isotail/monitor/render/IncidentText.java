@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class IncidentText {
   private static final int MOST_NAMES = 3;
 
+  /** Of fewer transactions no share is told: at the first page the incident has just begun. */
+  private static final int FEW = 100;
+
   private IncidentText() {}
 
   /** One line that stands alone: what broke, who did it at which level, and how it shows. */
@@ -94,11 +97,13 @@ public final class IncidentText {
                     counted(table.getValue(), "row", roughly)
                         + (table.getKey().isEmpty() ? "" : " of " + table.getKey()))
             .collect(Collectors.joining(", "));
-    return "%s of %s%s"
-        .formatted(
-            count(radius.transactions(), roughly),
-            counted(radius.delivered(), "transaction", roughly),
-            rows.isEmpty() ? "" : ", " + (radius.moreRows() ? "at least " : "") + rows);
+    String of =
+        radius.delivered() < FEW
+            ? counted(radius.transactions(), "transaction", roughly)
+            : count(radius.transactions(), roughly)
+                + " of "
+                + counted(radius.delivered(), "transaction", roughly);
+    return of + (rows.isEmpty() ? "" : ", " + (radius.moreRows() ? "at least " : "") + rows);
   }
 
   private static String listed(List<String> names) {

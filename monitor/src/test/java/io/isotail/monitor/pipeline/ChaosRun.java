@@ -74,9 +74,9 @@ final class ChaosRun implements AutoCloseable {
    * @param brokerKills times the broker was killed
    * @param expected ids that an undisturbed checker finds, in the order of each history
    * @param published ids on the anomalies topic, in the order of each history
-   * @param expectedCauses by id the causes of an undisturbed checker
+   * @param expectedCauses by id the causes and incidents of an undisturbed checker
    * @param freshlyPublished by cause what all its records together say to be fresh
-   * @param publishedCauses by id each cause as it stands last on the anomalies topic
+   * @param publishedCauses by id each cause and incident as it stands last on the anomalies topic
    */
   record Result(
       int injected,
