@@ -86,6 +86,11 @@ public record SessionLevels(List<Level> all) {
     return all.stream().map(Level::promise).min(Comparator.naturalOrder()).orElseThrow();
   }
 
+  /** Whether sessions ask for no level. */
+  boolean areDefault() {
+    return all.stream().allMatch(level -> level.isolation() == DatabaseIsolation.DEFAULT);
+  }
+
   /** What sessions ask for, for people. */
   public String isolations() {
     return joined(level -> level.isolation().label());

@@ -120,9 +120,9 @@ public final class Trial {
     say("Kafka at %s", stack.bootstrap());
     say("page and API: %s", stack.monitor().address());
     say(
-        "%s, at %s, held to %s, seed %d%s",
+        "%s, %sheld to %s, seed %d%s",
         config.database().traffic(config.workload()),
-        config.levels().isolations(),
+        config.levels().areDefault() ? "" : "at " + config.levels().isolations() + ", ",
         config.levels().promises(),
         config.workload().seed(),
         config.duration() == null ? "; Ctrl-C ends it" : "");

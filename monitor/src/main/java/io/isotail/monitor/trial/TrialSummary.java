@@ -16,6 +16,7 @@ import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredAnomaly;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import io.isotail.monitor.terminal.Paint;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param report the checker's, null if nothing reached it
  * @param examples the first anomaly of each kind
+ * @param incidents the roots of what breaks the promise
  * @param causes what breaks the promise, the cause that struck most often first
  * @param capture what the driver recorded and could not, by name
  * @param faults what was done to the database meanwhile
@@ -42,6 +44,7 @@ public record TrialSummary(
     TrialConfig config,
     @Nullable CheckerReport report,
     List<StoredAnomaly> examples,
+    List<StoredIncident> incidents,
     List<StoredCause> causes,
     WorkloadStats workload,
     EmitterStats emitter,
@@ -66,6 +69,7 @@ public record TrialSummary(
   /** Copies the collections. */
   public TrialSummary {
     examples = List.copyOf(examples);
+    incidents = List.copyOf(incidents);
     causes = List.copyOf(causes);
     capture = Map.copyOf(capture);
   }
@@ -85,6 +89,9 @@ public record TrialSummary(
         config,
         history == null ? null : history.report(),
         List.copyOf(examples.values()),
+        stack.monitor().incidents().stream()
+            .filter(incident -> incident.history().equals(stack.history()))
+            .toList(),
         stack.monitor().causes().stream()
             .filter(cause -> config.levels().strongest().atLeast(cause.level()))
             .sorted(Comparator.comparingLong(StoredCause::violations).reversed())
@@ -197,6 +204,8 @@ public record TrialSummary(
     json.put("anomaliesTotal", anomalies());
     ArrayNode exampleNodes = json.putArray("examples");
     examples.forEach(e -> exampleNodes.add(e.json(AnomalyDocument.EXTRAS)));
+    ArrayNode incidentNodes = json.putArray("incidents");
+    incidents.forEach(incident -> incidentNodes.add(incident.document()));
     ArrayNode causeNodes = json.putArray("causes");
     causes.forEach(cause -> causeNodes.add(cause.document()));
     json.put("caughtUp", caughtUp);
@@ -298,6 +307,11 @@ public record TrialSummary(
         kinds.forEach(
             (kind, count) -> line(text, "  %-20s %-28s %,9d", level.label(), kind.label(), count));
       }
+    }
+    line(text, "%s", paint.bold(Counted.of(incidents.size(), "incident", "incidents")));
+    for (StoredIncident incident : incidents) {
+      line(text, "  %s  %s", incident.id(), paint.bold(incident.document().path("title").asText()));
+      line(text, "    %s", incident.document().at("/radius/words").asText());
     }
     line(text, "%s", paint.bold(Counted.of(causes.size(), "cause", "causes")));
     for (StoredCause cause : causes.stream().limit(MOST_CAUSES).toList()) {

@@ -8,6 +8,7 @@ import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.store.StoredCause;
+import io.isotail.monitor.store.StoredIncident;
 import io.isotail.monitor.terminal.Paint;
 import io.isotail.monitor.terminal.StatusLine;
 import java.util.EnumSet;
@@ -30,6 +31,7 @@ final class TrialWatch {
   private final StatusLine out;
   private final Paint paint;
   private final Set<AnomalyKind> announced = EnumSet.noneOf(AnomalyKind.class);
+  private final Set<String> incidents = new HashSet<>();
   private final Set<String> causes = new HashSet<>();
   private TrialTimes times = TrialTimes.NONE;
   private long lagKnownNs;
@@ -67,6 +69,11 @@ final class TrialWatch {
         announce(anomaly);
       }
     }
+    for (StoredIncident incident : stack.monitor().incidents()) {
+      if (incidents.add(incident.id())) {
+        announce(incident);
+      }
+    }
     for (StoredCause cause : stack.monitor().causes()) {
       if (config.levels().strongest().atLeast(cause.level()) && causes.add(cause.id())) {
         announce(cause);
@@ -100,13 +107,23 @@ final class TrialWatch {
     }
   }
 
+  private void announce(StoredIncident incident) {
+    out.line(
+        "%s %s%n         %s/incidents/%s"
+            .formatted(
+                paint.bad("INCIDENT"),
+                paint.bold(incident.document().path("title").asText()),
+                stack.monitor().address(),
+                incident.id()));
+  }
+
   private void announce(StoredCause cause) {
     if (times.firstCause() == null) {
       times = new TrialTimes(times.firstAnomaly(), seconds(), times.greatestLag());
     }
     if (causes.size() <= MOST_CAUSES) {
       out.line(
-          "%s   %s%n        %s%n        %s/causes/%s"
+          "%s    %s%n         %s%n         %s/causes/%s"
               .formatted(
                   paint.bad("CAUSE"),
                   paint.bold(cause.text("title")),

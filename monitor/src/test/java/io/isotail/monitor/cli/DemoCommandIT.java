@@ -28,6 +28,9 @@ class DemoCommandIT {
     assertThat(summary.path("promise").asText()).isEqualTo("serializable");
     assertThat(kinds(summary)).contains("lost-update");
     assertThat(summary.path("coverage").asDouble()).isEqualTo(1.0);
+    assertThat(summary.path("incidents")).as("%s", summary.path("causes")).hasSize(1);
+    assertThat(summary.at("/incidents/0/title").asText())
+        .startsWith("serializable is promised to /stocktake of warehouse");
     JsonNode cause = summary.path("causes").path(0);
     assertThat(texts(cause, "services")).containsExactly("warehouse");
     assertThat(texts(cause, "endpoints")).containsExactly("/stocktake");
@@ -40,7 +43,7 @@ class DemoCommandIT {
     assertThat(err.toString())
         .contains("PostgreSQL at postgresql://", "Kafka at 127.0.0.1:", "page and API: http://")
         .containsOnlyOnce("ANOMALY lost-update")
-        .contains("CAUSE", "/causes/");
+        .contains("INCIDENT serializable is promised", "/incidents/", "CAUSE", "/causes/");
   }
 
   @Test

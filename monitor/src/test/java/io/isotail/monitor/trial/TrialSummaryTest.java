@@ -110,6 +110,7 @@ class TrialSummaryTest {
         report,
         List.of(),
         List.of(),
+        List.of(),
         workload,
         EmitterStats.NONE,
         Map.of(),
