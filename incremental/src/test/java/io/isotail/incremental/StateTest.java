@@ -171,7 +171,7 @@ final class StateTest {
               .withWindow(50);
       List<TransactionRecord> history = IncidentsTest.eventful(seed);
       assertThat(
-              run(config, history.subList(0, 1), history.subList(1, history.size()), seed, 5_000))
+              run(config, history.subList(0, 1), history.subList(1, history.size()), seed, 20_000))
           .isGreaterThan(50);
     }
   }

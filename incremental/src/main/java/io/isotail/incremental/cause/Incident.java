@@ -31,6 +31,12 @@ final class Incident {
    */
   static final int ENDS_AFTER = 100;
 
+  /**
+   * For so long they do and it does not strike, in ms of log append time, where the log has times:
+   * one of many instances that runs at the old level ends nothing, and pages no second time.
+   */
+  static final long ENDS_AFTER_MS = 1_800_000;
+
   final long id;
   final Root root;
 
@@ -61,6 +67,9 @@ final class Incident {
 
   /** Transactions of its culprits that ran at a stronger level since one ran at its own. */
   private int elsewhere;
+
+  /** When the first of these was delivered, in ms of log append time. */
+  private long elsewhereSinceMs;
 
   /** Session and number of the transaction that was left out last; it counts once. */
   private long lastSession;
@@ -120,10 +129,10 @@ final class Incident {
       timeline.add(now.appendTimeMs());
     }
     waves.count(now);
+    elsewhere = 0;
     if (end != null) {
       waves.goesOn(now);
       end = null;
-      elsewhere = 0;
     }
     long session = strike.leftOut().session.info.id();
     long transaction = strike.leftOut().number;
@@ -146,8 +155,11 @@ final class Incident {
       elsewhere = 0;
       return false;
     }
+    elsewhereSinceMs = elsewhere == 0 ? now.appendTimeMs() : elsewhereSinceMs;
     elsewhere++;
-    if (end != null || elsewhere < ENDS_AFTER) {
+    if (end != null
+        || elsewhere < ENDS_AFTER
+        || (now.appendTimeMs() > 0 && now.appendTimeMs() - elsewhereSinceMs < ENDS_AFTER_MS)) {
       return false;
     }
     end =
@@ -236,6 +248,7 @@ final class Incident {
       end.at().save(out);
     }
     out.count(elsewhere);
+    out.number(elsewhereSinceMs);
     out.number(lastSession);
     out.number(lastNumber);
   }
@@ -268,6 +281,7 @@ final class Incident {
       incident.end = new IncidentReport.End(in.requiredText(), Moment.load(in));
     }
     incident.elsewhere = in.count();
+    incident.elsewhereSinceMs = in.number();
     incident.lastSession = in.number();
     incident.lastNumber = in.number();
     in.require(
