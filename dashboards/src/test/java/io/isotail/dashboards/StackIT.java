@@ -70,7 +70,7 @@ final class StackIT {
           .startsWith("demo: ")
           .contains("registers");
       String page = "http://localhost:" + stack.port("monitor", 9617);
-      opens(alert.at("/annotations/page").asText(), page + "/causes/");
+      opens(alert.at("/annotations/page").asText(), page + "/incidents/");
       opens(alert.at("/annotations/witness").asText(), page + "/anomalies/");
       opens(
           alert.path("generatorURL").asText(),

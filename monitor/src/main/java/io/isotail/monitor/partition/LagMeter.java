@@ -11,18 +11,22 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures how far checking is behind the log, on a thread of its own: what is stuck in checking is
  * told all the same.
  *
- * <p>The broker says where each partition ends; the pipeline's thread says what it has checked. The
- * oldest unchecked record is one that was fetched, whose time is known, or was appended after the
- * last checked one and after the last moment at which none was unchecked. Without an answer of the
+ * <p>The broker says where each partition ends, and that is compared with what the pipeline's
+ * thread has checked just then: what was checked later would hide that it was late. The oldest
+ * unchecked record is one that was fetched, whose time is known, or was appended after the last
+ * checked one and after the last moment at which none was unchecked. Without an answer of the
  * broker, or without any of these times, the lag is unknown. Safe for use by many threads.
  */
 public final class LagMeter implements AutoCloseable {
-  private static final long INTERVAL_MS = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(LagMeter.class);
+  private static final long INTERVAL_MS = 50;
 
   /** Answers that are older say nothing. */
   private static final long STALE_NS = TimeUnit.SECONDS.toNanos(5);
@@ -35,6 +39,13 @@ public final class LagMeter implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "isotail-lag");
   private @Nullable BrokerProbe probe;
+  private @Nullable Lag measured;
+
+  /** When the answer came that was compared last, in ns of {@link System#nanoTime}. */
+  private long comparedNs;
+
+  /** Whether there was one. */
+  private boolean isCompared;
 
   /** Whether it is known which partitions are read. */
   private boolean assigned;
@@ -77,7 +88,7 @@ public final class LagMeter implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Measures five times a second from now on. */
+  /** Measures with each answer of the broker from now on. */
   public void start() {
     thread.start();
   }
@@ -86,6 +97,7 @@ public final class LagMeter implements AutoCloseable {
   public synchronized void ask(@Nullable BrokerProbe other) {
     probe = other;
     assigned = false;
+    partitions.values().forEach(lag -> lag.end = -1);
   }
 
   /** Which partitions are to be read is not known now. */
@@ -136,14 +148,25 @@ public final class LagMeter implements AutoCloseable {
   private void run() {
     try {
       do {
-        told.accept(measure());
+        look();
       } while (!stop.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Asks again where the log ends, and compares with what the broker said last. */
+  /** A failure leaves the lag unknown, and is no end of measuring. */
+  private void look() {
+    Lag now = null;
+    try {
+      now = measure();
+    } catch (RuntimeException e) {
+      LOG.warn("the lag could not be measured", e);
+    }
+    told.accept(now);
+  }
+
+  /** Asks again where the log ends when it is time to, and compares with a new answer. */
   private synchronized @Nullable Lag measure() {
     BrokerProbe asked = probe;
     if (asked == null) {
@@ -152,7 +175,16 @@ public final class LagMeter implements AutoCloseable {
     long nowNs = System.nanoTime();
     asked.tick(nowNs);
     BrokerProbe.Ends ends = asked.ends();
-    return nowNs - ends.atNs() < STALE_NS ? compare(ends, System.currentTimeMillis()) : null;
+    if (!assigned || nowNs - ends.atNs() >= STALE_NS) {
+      isCompared = false;
+      return null;
+    }
+    if (!isCompared || ends.atNs() != comparedNs) {
+      isCompared = true;
+      comparedNs = ends.atNs();
+      measured = compare(ends, System.currentTimeMillis());
+    }
+    return measured;
   }
 
   /**

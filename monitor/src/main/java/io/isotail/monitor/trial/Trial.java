@@ -134,7 +134,10 @@ public final class Trial {
     HistoryStatus history = stack.monitor().status().histories().get(stack.history());
     long deadlineNs = System.nanoTime() + CAUSES_TIMEOUT.toNanos();
     while (history != null
-        && stack.monitor().causes().stream().mapToLong(StoredCause::violations).sum()
+        && stack.monitor().causes().stream()
+                .filter(cause -> cause.history().equals(stack.history()))
+                .mapToLong(StoredCause::violations)
+                .sum()
             < TrialSummary.broken(history.report(), IsolationLevel.STRICT_SERIALIZABLE)
         && System.nanoTime() < deadlineNs) {
       Thread.sleep(LOOK_MS);

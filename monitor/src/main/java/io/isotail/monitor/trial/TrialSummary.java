@@ -93,6 +93,7 @@ public record TrialSummary(
             .filter(incident -> incident.history().equals(stack.history()))
             .toList(),
         stack.monitor().causes().stream()
+            .filter(cause -> cause.history().equals(stack.history()))
             .filter(cause -> config.levels().strongest().atLeast(cause.level()))
             .sorted(Comparator.comparingLong(StoredCause::violations).reversed())
             .toList(),

@@ -70,12 +70,14 @@ final class TrialWatch {
       }
     }
     for (StoredIncident incident : stack.monitor().incidents()) {
-      if (incidents.add(incident.id())) {
+      if (incident.history().equals(stack.history()) && incidents.add(incident.id())) {
         announce(incident);
       }
     }
     for (StoredCause cause : stack.monitor().causes()) {
-      if (config.levels().strongest().atLeast(cause.level()) && causes.add(cause.id())) {
+      if (cause.history().equals(stack.history())
+          && config.levels().strongest().atLeast(cause.level())
+          && causes.add(cause.id())) {
         announce(cause);
       }
     }
