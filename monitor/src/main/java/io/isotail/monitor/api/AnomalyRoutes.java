@@ -1,8 +1,13 @@
 package io.isotail.monitor.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.monitor.render.Svg;
+import io.isotail.monitor.render.WitnessReader;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.StoredAnomaly;
@@ -11,6 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The anomalies, listed and one by one. */
@@ -23,6 +29,8 @@ final class AnomalyRoutes {
   /** What the list does not tell. */
   private static final List<String> DETAILS =
       List.of("cycle", "capsule", "evidence", "proof", "transactions", "dot");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final AnomalyStore store;
 
@@ -37,6 +45,8 @@ final class AnomalyRoutes {
     router.route("/api/anomalies").handler(this::list);
     router.route("/api/anomalies/:id").handler(c -> find(c, a -> full(c, a)));
     router.route("/api/anomalies/:id/dot").handler(c -> find(c, a -> dot(c, a)));
+    router.route("/api/anomalies/:id/svg").handler(c -> find(c, a -> svg(c, a, Svg::of)));
+    router.route("/api/anomalies/:id/cycle.svg").handler(c -> find(c, a -> svg(c, a, Svg::cycle)));
     router.route("/api/anomalies/:id/capsule.jsonl").handler(c -> find(c, a -> capsule(c, a)));
   }
 
@@ -77,13 +87,36 @@ final class AnomalyRoutes {
         "at", atMs == StoredAnomaly.NO_TIME_MS ? null : Instant.ofEpochMilli(atMs).toString());
   }
 
-  private void dot(RoutingContext context, StoredAnomaly stored) {
-    String dot = stored.dot();
-    if (dot.isEmpty()) {
-      Replies.error(context, 404, "anomaly %s is too large for a drawing".formatted(stored.id()));
+  private static void dot(RoutingContext context, StoredAnomaly stored) {
+    if (isDrawable(context, stored)) {
+      Replies.text(context, 200, "text/vnd.graphviz", stored.dot());
+    }
+  }
+
+  private static void svg(
+      RoutingContext context, StoredAnomaly stored, Function<Anomaly, String> drawn) {
+    if (!isDrawable(context, stored)) {
       return;
     }
-    Replies.text(context, 200, "text/vnd.graphviz", dot);
+    Anomaly anomaly;
+    try {
+      anomaly =
+          WitnessReader.read(MAPPER.readTree(stored.json(List.of("dot")).toString())).anomaly();
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      // Whoever has written it, the others are drawn.
+      String why = "anomaly %s cannot be drawn: %s".formatted(stored.id(), e.getMessage());
+      Replies.error(context, 404, why);
+      return;
+    }
+    Replies.text(context, 200, "image/svg+xml", drawn.apply(anomaly));
+  }
+
+  private static boolean isDrawable(RoutingContext context, StoredAnomaly stored) {
+    if (stored.dot().isEmpty()) {
+      Replies.error(context, 404, "anomaly %s is too large for a drawing".formatted(stored.id()));
+      return false;
+    }
+    return true;
   }
 
   private void capsule(RoutingContext context, StoredAnomaly stored) {

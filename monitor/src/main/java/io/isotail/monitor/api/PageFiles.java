@@ -15,7 +15,6 @@ import java.util.zip.CRC32;
  */
 final class PageFiles {
   private static final String OWN = "/io/isotail/monitor/page/";
-  private static final String VIZ = "/META-INF/resources/webjars/viz.js/2.1.2/";
   private static final String SCRIPT = "text/javascript; charset=utf-8";
 
   private static final List<String> MODULES =
@@ -47,11 +46,10 @@ final class PageFiles {
           "witness.js",
           "words.js");
 
-  /** Nothing from elsewhere, nothing inline; Graphviz runs in a worker of our own. */
+  /** Nothing from elsewhere, nothing inline. */
   private static final String SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-          + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
-          + "frame-ancestors 'none'";
+          + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
   void addTo(Router router) {
     Asset page = read(OWN + "index.html", "text/html; charset=utf-8");
@@ -64,8 +62,6 @@ final class PageFiles {
     }
     asset(router, "/assets/style.css", OWN + "style.css", "text/css; charset=utf-8");
     asset(router, "/assets/icon.svg", OWN + "icon.svg", "image/svg+xml");
-    asset(router, "/assets/viz/viz.es.js", VIZ + "viz.es.js", SCRIPT);
-    asset(router, "/assets/viz/lite.render.js", VIZ + "lite.render.js", SCRIPT);
   }
 
   private static void asset(Router router, String path, String resource, String type) {

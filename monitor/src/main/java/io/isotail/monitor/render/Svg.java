@@ -83,12 +83,17 @@ public final class Svg {
   /** An edge's way on the right of the lanes; {@code number} is 0 where it is not of the cycle. */
   private record Track(WitnessEdges.Edge edge, int number, String label) {}
 
-  /** The anomaly's drawing, an XML document. */
+  /** The anomaly's drawing with the words that belong to it, an XML document. */
   public static String of(Anomaly anomaly) {
-    return new Svg().render(anomaly);
+    return new Svg().render(anomaly, true);
   }
 
-  private String render(Anomaly anomaly) {
+  /** Its transactions and edges alone, for a page that has the words. */
+  public static String cycle(Anomaly anomaly) {
+    return new Svg().render(anomaly, false);
+  }
+
+  private String render(Anomaly anomaly, boolean words) {
     WitnessEdges drawing = WitnessEdges.of(anomaly);
     for (CapsuleTransaction transaction : anomaly.capsule()) {
       box(transaction.name(), transaction, drawing);
@@ -101,19 +106,20 @@ public final class Svg {
     int context = tracks(drawing);
     place();
     int lanesEnd = lanes.values().stream().mapToInt(l -> l.x + l.width).max().orElse(MARGIN);
-    int width = Math.max(LEAST_WIDTH, trackXs(lanesEnd) + MARGIN);
-    int y = heading(anomaly, width);
+    int width = Math.max(words ? LEAST_WIDTH : 0, trackXs(lanesEnd) + MARGIN);
+    int y = words ? heading(anomaly, width) : 0;
     int top = y + LINE;
     y = rows(top + LINE);
     lanes(top, y);
     boxes.values().forEach(this::draw);
     edges(lanesEnd);
-    y = why(y + ROW_GAP, width, context - MAX_CONTEXT_EDGES);
+    y = words ? why(y + ROW_GAP, width, context - MAX_CONTEXT_EDGES) : y;
     return out.document(
         width,
         y + MARGIN,
         CauseText.plain(anomaly.kind()) + ": " + anomaly.kind() + " violates " + anomaly.level(),
-        anomaly.explanation());
+        anomaly.explanation(),
+        words);
   }
 
   private void box(String name, @Nullable CapsuleTransaction t, WitnessEdges drawing) {
@@ -229,11 +235,13 @@ public final class Svg {
 
   private void draw(Box box) {
     String style = box.central ? "box central" : "box";
+    out.begin("node");
     out.rect(box.lane.x + 2, box.y, box.lane.width - 4, box.height(), style);
     int y = box.y + PADDING + 6;
     for (int i = 0; i < box.lines.size(); i++) {
       out.text(box.lane.x + PADDING, y + i * LINE, i == 0 ? "name" : "", box.lines.get(i));
     }
+    out.end();
   }
 
   private void edges(int lanesEnd) {
@@ -245,9 +253,15 @@ public final class Svg {
       Box to = at(edge.to());
       int start = from.nextPort();
       int end = to.nextPort();
-      String style = (edge.isCycle() ? "edge " : "context ") + edge.kind().label();
       out.edge(
-          from.lane.x + from.lane.width - 2, start, x, to.lane.x + to.lane.width - 2, end, style);
+          from.lane.x + from.lane.width - 2,
+          start,
+          x,
+          to.lane.x + to.lane.width - 2,
+          end,
+          edge.isCycle() ? "edge" : "context",
+          edge.isCycle() ? "head" : "context-head",
+          edge.kind().label());
       out.label(
           x + 6,
           (start + end) / 2 + 4,

@@ -23,15 +23,14 @@ final class SvgText {
       path { fill: none; }
       path.edge { stroke-width: 2; }
       path.context { stroke: #8a8f98; stroke-dasharray: 4 4; }
-      polygon.context { fill: #8a8f98; }
+      .context-head { fill: #8a8f98; }
       .label { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; }
-      path.edge.so { stroke: #6b7280; } .edge.so, .number.so { fill: #6b7280; }
-      path.edge.wr { stroke: #2563eb; } .edge.wr, .number.wr { fill: #2563eb; }
-      path.edge.ww { stroke: #c2410c; } .edge.ww, .number.ww { fill: #c2410c; }
-      path.edge.rw { stroke: #b91c1c; } .edge.rw, .number.rw { fill: #b91c1c; }
-      path.edge.co { stroke: #7c3aed; } .edge.co, .number.co { fill: #7c3aed; }
-      path.edge.rt { stroke: #0f766e; } .edge.rt, .number.rt { fill: #0f766e; }
-      path.edge { fill: none !important; }
+      path.edge.so { stroke: #6b7280; } .head.so, .number.so { fill: #6b7280; }
+      path.edge.wr { stroke: #2563eb; } .head.wr, .number.wr { fill: #2563eb; }
+      path.edge.ww { stroke: #c2410c; } .head.ww, .number.ww { fill: #c2410c; }
+      path.edge.rw { stroke: #b91c1c; } .head.rw, .number.rw { fill: #b91c1c; }
+      path.edge.co { stroke: #7c3aed; } .head.co, .number.co { fill: #7c3aed; }
+      path.edge.rt { stroke: #0f766e; } .head.rt, .number.rt { fill: #0f766e; }
       @media (prefers-color-scheme: dark) {
         text { fill: #e6edf3; }
         .sheet { fill: #0d1117; }
@@ -40,12 +39,12 @@ final class SvgText {
         .box { fill: #0d1117; }
         .box.central { stroke: #e6edf3; }
         .label { stroke: #0d1117; }
-        path.edge.so { stroke: #9aa4b2; } .edge.so, .number.so { fill: #9aa4b2; }
-        path.edge.wr { stroke: #79a8ff; } .edge.wr, .number.wr { fill: #79a8ff; }
-        path.edge.ww { stroke: #ff9e64; } .edge.ww, .number.ww { fill: #ff9e64; }
-        path.edge.rw { stroke: #ff7b72; } .edge.rw, .number.rw { fill: #ff7b72; }
-        path.edge.co { stroke: #bfa2ff; } .edge.co, .number.co { fill: #bfa2ff; }
-        path.edge.rt { stroke: #5eead4; } .edge.rt, .number.rt { fill: #5eead4; }
+        path.edge.so { stroke: #9aa4b2; } .head.so, .number.so { fill: #9aa4b2; }
+        path.edge.wr { stroke: #79a8ff; } .head.wr, .number.wr { fill: #79a8ff; }
+        path.edge.ww { stroke: #ff9e64; } .head.ww, .number.ww { fill: #ff9e64; }
+        path.edge.rw { stroke: #ff7b72; } .head.rw, .number.rw { fill: #ff7b72; }
+        path.edge.co { stroke: #bfa2ff; } .head.co, .number.co { fill: #bfa2ff; }
+        path.edge.rt { stroke: #5eead4; } .head.rt, .number.rt { fill: #5eead4; }
       }
       """;
 
@@ -110,30 +109,55 @@ final class SvgText {
     shapes.append("\" rx=\"6\" class=\"").append(style).append("\"/>\n");
   }
 
-  /** From a box's right side to the track and back to another's, with a head. */
-  void edge(int fromX, int fromY, int trackX, int toX, int toY, String style) {
+  /** What follows belongs together, until {@link #end}. */
+  void begin(String style) {
+    shapes.append("<g class=\"").append(style).append("\">\n");
+  }
+
+  void end() {
+    shapes.append("</g>\n");
+  }
+
+  /**
+   * From a box's right side to the track and back to another's, with a head.
+   *
+   * @param kind what both are styled by beside {@code line} and {@code head}
+   */
+  void edge(
+      int fromX, int fromY, int trackX, int toX, int toY, String line, String head, String kind) {
     shapes.append("<path d=\"M").append(fromX).append(' ').append(fromY);
     shapes.append(" H").append(trackX).append(" V").append(toY).append(" H").append(toX + 8);
-    shapes.append("\" class=\"").append(style).append("\"/>\n<polygon points=\"");
+    shapes.append("\" class=\"").append(line).append(' ').append(kind);
+    shapes.append("\"/>\n<polygon points=\"");
     shapes.append(toX).append(',').append(toY).append(' ');
     shapes.append(toX + 10).append(',').append(toY - 5).append(' ');
     shapes.append(toX + 10).append(',').append(toY + 5);
-    shapes.append("\" class=\"").append(style).append("\"/>\n");
+    shapes.append("\" class=\"").append(head).append(' ').append(kind).append("\"/>\n");
   }
 
-  /** Everything so far, on a sheet of this size. */
-  String document(int width, int height, String title, String description) {
+  /**
+   * Everything so far, on a sheet of this size.
+   *
+   * @param styled whether it brings its own style; a page that takes it has one
+   */
+  String document(int width, int height, String title, String description, boolean styled) {
     return """
         <?xml version="1.0" encoding="UTF-8"?>
         <svg xmlns="http://www.w3.org/2000/svg" width="%1$s" height="%2$s" viewBox="0 0 %1$s %2$s" role="img">
         <title>%3$s</title>
         <desc>%4$s</desc>
-        <style>
-        %5$s</style>
+        %5$s
         <rect width="%1$s" height="%2$s" class="sheet"/>
         %6$s%7$s</svg>
         """
-        .formatted(width, height, escaped(title), escaped(description), STYLE, shapes, labels);
+        .formatted(
+            width,
+            height,
+            escaped(title),
+            escaped(description),
+            styled ? "<style>\n" + STYLE + "</style>" : "",
+            shapes,
+            labels);
   }
 
   /** Leaves nothing that could be taken for markup, and no character that XML does not know. */

@@ -64,7 +64,7 @@ function line(cause, query) {
     el('a', { href: `/causes/${encodeURIComponent(cause.cause)}${query && `?${query}`}`, 'data-link': true },
       el('span', { class: 'when' }, ago(cause.lastSeen)),
       el('span', { class: 'what' }, el('strong', {}, cause.title), el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
-      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')} since `, ago(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
+      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')}, the first `, ago(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
       el('span', { class: 'where muted' }, cause.history),
       sparkline(cause.timeline)));
 }

@@ -1,8 +1,8 @@
 // One incident: what is broken and whose fault it is, how much is hurt, what to do, its causes, and
 // what differs between its transactions and the others.
-import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
+import { el, svg, getJson, count, counted, kept, zonedTime } from './dom.js';
 import { decided } from './decision.js';
-import { sparkline } from './causes.js';
+import { chart } from './chart.js';
 
 /** The incident `id`, or why it is not known. `go` leads to another view. */
 export function incident(main, id, go) {
@@ -59,7 +59,7 @@ function page(found) {
         fact('Server', found.server),
         found.mergedWith.length > 0 && fact('Same root as', found.mergedWith.flatMap((id, i) => [i > 0 && ', ', other(id)])),
         fact('Id', el('code', {}, found.incident))),
-      el('div', { class: 'spark-large' }, sparkline(found.timeline, 600, 60))),
+      chart(found.timeline)),
     found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
       el('h2', { id: 'h-advice' }, 'What to do'),
       el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
@@ -73,13 +73,19 @@ function page(found) {
     found.differences.length > 0 && el('section', { 'aria-labelledby': 'h-differs' },
       el('h2', { id: 'h-differs' }, 'What differs'),
       el('ul', { class: 'why' }, found.differences.map((each) =>
-        el('li', {}, el('strong', {}, `${each.dimension}: `), el('code', {}, each.value),
+        el('li', {}, el('strong', {}, `${each.dimension}: `), el('code', {}, each.value), shares(each),
           el('span', { class: 'muted' }, ` ${share(each.bad, each.badOf)} of the transactions that went wrong, ${share(each.good, each.goodOf)} of the others.`))))),
     found.radius.most.length > 0 && el('section', { 'aria-labelledby': 'h-rows' },
       el('h2', { id: 'h-rows' }, 'The rows that are hurt most'),
       el('ul', { class: 'why' }, found.radius.most.map((row) =>
         el('li', {}, el('code', {}, row.key ?? `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`))))),
   ];
+}
+
+/** Two bars: how many of the bad transactions have it, and of the others. */
+function shares({ bad, badOf, good, goodOf }) {
+  const bar = (n, of, y, style) => svg('rect', { class: style, x: 0, y, width: of ? ((100 * n) / of).toFixed(1) : 0, height: 5 });
+  return svg('svg', { class: 'shares', viewBox: '0 0 100 12', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, bar(bad, badOf, 0, 'bad'), bar(good, goodOf, 7, 'good'));
 }
 
 function share(part, of) {

@@ -1,7 +1,13 @@
-// What the causes have in common: a line for each incident, the one that struck last first.
-import { el, getJson, counted, kept, time } from './dom.js';
+// What the causes have in common: a line for each incident, the one that does most harm first.
+import { el, ago, getJson, counted, kept } from './dom.js';
 
 const SHOWN = 10;
+/** So many are compared by the harm that they do. */
+const COMPARED = 50;
+/** One that struck within this time goes on. */
+const GOES_ON_MS = 120_000;
+/** No rate is taken over less. */
+const LEAST_MS = 60_000;
 
 /** The list of incidents of the history that is looked at; it takes no room while there are none. */
 export function incidentList(filters) {
@@ -9,31 +15,49 @@ export function incidentList(filters) {
   const node = el('section', { 'aria-labelledby': 'h-incidents', id: 'incidents', hidden: true },
     el('h2', { id: 'h-incidents' }, 'Incidents'), body.node);
   let left = false;
+  let order = [];
+  let asked = 0;
+
+  /** Whether moving the lines would make somebody click or read the wrong one. */
+  const isInUse = () => body.node.matches(':hover') || body.node.contains(document.activeElement);
 
   return {
     node,
     async load() {
-      const query = new URLSearchParams({ limit: SHOWN });
+      const query = new URLSearchParams({ limit: COMPARED });
       if (filters.values.history) query.set('history', filters.values.history);
+      const number = ++asked;
       const { incidents, matching } = await getJson(`/api/incidents?${query}`);
-      if (left) return;
+      if (left || number !== asked) return;
       node.hidden = incidents.length === 0;
-      body.show({ incidents: incidents.map(essence), matching });
+      const shown = incidents.map(essence).sort(byHarm);
+      const place = ({ incident }) => (order.indexOf(incident) + order.length + 1) % (order.length + 1);
+      if (isInUse()) shown.sort((a, b) => place(a) - place(b));
+      order = shown.map((each) => each.incident);
+      body.show({ incidents: shown.slice(0, SHOWN), matching });
     },
     leave() { left = true; },
   };
 }
 
 /** What a line shows: it is drawn anew only when that changes. */
-function essence({ incident, title, history, lastSeen, radius, ended }) {
-  return { incident, title, history, lastSeen, hurt: radius.words, ended: ended?.reason };
+function essence({ incident, title, history, firstSeen, lastSeen, violations, radius, ended }) {
+  const goesOn = !ended && Date.now() - Date.parse(lastSeen) < GOES_ON_MS;
+  const rate = violations / Math.max(LEAST_MS, Date.parse(lastSeen) - Date.parse(firstSeen));
+  // In powers of two: a little more harm moves no line.
+  const harm = Math.round(Math.log2(rate * Math.max(1, radius.rows)));
+  return { incident, title, history, firstSeen, goesOn, last: goesOn ? null : lastSeen, harm, hurt: radius.words, ended: ended?.reason };
+}
+
+function byHarm(a, b) {
+  return b.goesOn - a.goesOn || b.harm - a.harm || (a.incident < b.incident ? -1 : 1);
 }
 
 function lines({ incidents, matching }) {
   return [
     el('ul', { class: 'anomalies incidents' }, incidents.map((each) =>
       el('li', {}, el('a', { href: `/incidents/${encodeURIComponent(each.incident)}`, 'data-link': true },
-        el('span', { class: 'when' }, time(each.lastSeen)),
+        el('span', { class: 'when' }, ago(each.firstSeen), each.goesOn ? ', still happening' : [', last ', ago(each.last)]),
         el('span', { class: 'what' }, el('strong', {}, each.title)),
         el('span', { class: 'sentence' }, each.hurt, each.ended && `. It is over: ${each.ended}.`),
         el('span', { class: 'where muted' }, each.history))))),

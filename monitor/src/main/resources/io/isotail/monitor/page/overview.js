@@ -1,5 +1,5 @@
-// The overview: four answers, the causes, a card for each history, how the monitor keeps up, the
-// anomalies over time and listed.
+// The overview: four answers, the anomalies over time, the incidents, a card for each history, the
+// causes, how the monitor keeps up, the anomalies listed.
 import { el, getJson, clock, count, counted, kept, seconds } from './dom.js';
 import { anomalyList } from './anomaly-list.js';
 import { answers } from './answers.js';
@@ -45,17 +45,18 @@ export function overview(main) {
   main.append(
     el('h1', { class: 'sr' }, 'Overview'),
     answered.node,
+    plot.node,
     incidents.node,
-    causes.node,
     el('section', { 'aria-labelledby': 'h-histories' },
       el('div', { class: 'heading' }, el('h2', { id: 'h-histories' }, 'Histories ', tally.node)),
       cards.node, el('p', { class: 'muted scope' }, SCOPE), help()),
+    causes.node,
     el('section', { 'aria-labelledby': 'h-monitor' }, el('h2', { id: 'h-monitor' }, 'The monitor'), strip.node),
     el('section', { 'aria-labelledby': 'h-anomalies' },
       el('div', { class: 'heading' },
         el('h2', { id: 'h-anomalies' }, 'Anomalies ', found.node),
         el('div', { class: 'filters' }, Object.values(selects).map((s) => s.label))),
-      plot.node, chosen.node, list.node));
+      chosen.node, list.node));
 
   async function load(how) {
     for (const [name, box] of Object.entries(selects)) box.options(known[name]);

@@ -25,7 +25,7 @@ export function timeline({ onRange, onSpan }) {
     el('button', { type: 'button', class: 'button', 'data-span': span, click: () => onSpan(span) }, words));
   const node = el('section', { class: 'timeline', 'aria-labelledby': 'h-timeline', hidden: true },
     el('div', { class: 'heading' },
-      el('h3', { id: 'h-timeline' }, 'Over time'),
+      el('h2', { id: 'h-timeline' }, 'Anomalies over time'),
       el('div', { class: 'actions', role: 'group', 'aria-label': 'Time shown' }, spans)),
     el('div', { class: 'plot-box' }, plot),
     caption);

@@ -1,7 +1,7 @@
 // One anomaly: its sentence, its cycle as a graph, why each edge holds, and the transactions.
 import { el, getJson, count, counted, kept, title, zonedTime } from './dom.js';
 import { copyButton } from './copy.js';
-import { drawGraph, saveSvg } from './graph.js';
+import { drawGraph } from './graph.js';
 import { lanes } from './lanes.js';
 import { capsuleFile, hasHashedKeys, reproduction, resolution } from './reproduce.js';
 import { linkTraces, traceOf } from './trace.js';
@@ -40,11 +40,10 @@ export function witness(main, id, go) {
       observe(anomaly);
       held.show({ level: anomaly.level, ranAt: ranAt(anomaly) });
       const graph = el('div', { class: 'graph', id: 'graph', tabindex: '0', role: 'region', 'aria-label': 'Graph, scrolls sideways' }, el('p', { class: 'empty' }, 'Drawing…'));
-      const save = el('button', { type: 'button', class: 'button', id: 'save-svg', disabled: true, click: () => saveSvg(graph, anomaly.id) }, 'Save as SVG');
-      main.replaceChildren(...page(anomaly, { api, graph, save, occurrences, held, advice, gone, list }));
+      main.replaceChildren(...page(anomaly, { api, graph, occurrences, held, advice, gone, list }));
       if (last) tell();
       advise(anomaly).catch(() => {}); // without it the page is no less true
-      if (await drawGraph(graph, `${api}/dot`, `Graph of the witness. ${anomaly.explanation}`)) save.disabled = false;
+      await drawGraph(graph, `${api}/cycle.svg`, `Graph of the witness. ${anomaly.explanation}`);
     } catch (error) {
       if (left) return;
       state = error.status === 404 ? 'none' : 'failed';
@@ -106,7 +105,7 @@ function failed(error) {
     el('p', {}, `${error.message}. It is tried again every second.`));
 }
 
-function page(anomaly, { api, graph, save, occurrences, held, advice, gone, list }) {
+function page(anomaly, { api, graph, occurrences, held, advice, gone, list }) {
   const kinds = [...new Set(anomaly.cycle.map((edge) => edge.kind))];
   const [lead, ...cases] = anomaly.explanation.split(CASES);
   const alike = new URLSearchParams({ history: anomaly.history, level: anomaly.level, kind: anomaly.anomaly });
@@ -142,7 +141,7 @@ function page(anomaly, { api, graph, save, occurrences, held, advice, gone, list
         el('h2', { id: 'h-graph' }, anomaly.cycle.length ? 'The cycle' : 'The read'),
         el('div', { class: 'actions' },
           el('a', { class: 'button', href: `${api}/dot`, download: `${anomaly.id}.dot` }, 'Save as DOT'),
-          save)),
+          el('a', { class: 'button', id: 'save-svg', href: `${api}/svg`, download: `${anomaly.id}.svg` }, 'Save as SVG'))),
       graph,
       el('ul', { class: 'legend' },
         kinds.map((kind) => el('li', { class: kind }, el('b', {}, kind), ` ${EDGES[kind] ?? ''}`)),

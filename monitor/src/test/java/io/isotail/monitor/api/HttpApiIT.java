@@ -140,6 +140,8 @@ final class HttpApiIT {
         .hasValue("attachment; filename=c1.jsonl");
     assertThat(capsule.body().lines()).hasSize(3).allMatch(l -> l.startsWith("{\"session\":"));
     assertThat(page.get("/api/anomalies/c1/dot").body()).startsWith("digraph witness {");
+    assertThat(page.get("/api/anomalies/c1/svg").body()).startsWith("<?xml").contains("violates");
+    assertThat(page.get("/api/anomalies/c1/cycle.svg").body()).contains("<svg", "class=\"edge ");
   }
 
   @Test
@@ -254,7 +256,6 @@ final class HttpApiIT {
         "/anomalies/c1",
         "/causes/1",
         "/assets/app.js",
-        "/assets/viz/viz.es.js",
         "/healthz",
         "/readyz",
         "/api/anomalies?limit=1",
@@ -262,6 +263,8 @@ final class HttpApiIT {
         "/api/anomalies/c1",
         "/api/anomalies/none",
         "/api/anomalies/c1/dot",
+        "/api/anomalies/c1/svg",
+        "/api/anomalies/c1/cycle.svg",
         "/api/anomalies/c1/capsule.jsonl",
         "/api/causes",
         "/api/causes/none",

@@ -50,6 +50,20 @@ final class CausesPageIT extends InBrowser {
   }
 
   @Test
+  void anIncidentIsListedWithItsCausesBeneath() throws IOException {
+    page.caused(SampleAnomalies.cause("shop", "l1"));
+    page.show(RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 1L), null));
+    open("/");
+    await(".incidents a[href='/incidents/" + SampleAnomalies.INCIDENT + "']").click();
+    await("#h-causes");
+    assertThat(find("h1").getText()).isNotBlank();
+    assertThat(all("main a[href^='/causes/']")).hasSize(1);
+    await("figure .chart rect");
+    Screenshots.take(browser, "incident");
+    assertCleanAndLocal();
+  }
+
+  @Test
   void causesAreNarrowedByTableServiceAndStatement() throws IOException {
     page.caused(SampleAnomalies.cause("1111111111111111", "shop", "l1", "account", "billing"));
     page.caused(SampleAnomalies.cause("2222222222222222", "shop", "l2", "orders", "checkout"));

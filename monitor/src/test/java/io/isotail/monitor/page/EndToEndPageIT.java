@@ -68,7 +68,7 @@ final class EndToEndPageIT {
       for (CapsuleTransaction transaction : anomaly.capsule()) {
         assertThat(nodes).anyMatch(n -> n.contains(transaction.name()));
       }
-      assertThat(browser.findElements(By.cssSelector("#graph .edge.cycle")))
+      assertThat(browser.findElements(By.cssSelector("#graph .edge")))
           .hasSize(anomaly.cycle().size());
       assertThat(browser.findElement(By.id("explanation")).getText())
           .isEqualTo(anomaly.explanation());

@@ -109,7 +109,7 @@ final class PageStatesIT extends InBrowser {
         RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 1_310L), null));
     open("/");
     awaitText(".causes", "An update was lost on account by billing in POST /pay");
-    awaitText(".causes", "1,204 transactions since");
+    awaitText(".causes", "1,204 transactions, the first");
     awaitText(".causes", "1,310 violations");
     Screenshots.take(browser, "causes");
     find(".causes a").click();

@@ -102,7 +102,7 @@ final class WitnessPageIT extends InBrowser {
     wait.until(b -> Files.exists(saved));
     String svg = Files.readString(saved);
     assertThat(svg)
-        .contains("s1/12", "fill=\"#ffffff\"")
+        .contains("s1/12", ".sheet { fill: #ffffff")
         .doesNotContain("href", "class=\"plot", "<script", "url(");
     assertThat(
             DocumentBuilderFactory.newInstance()
