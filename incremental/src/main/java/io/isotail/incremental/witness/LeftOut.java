@@ -122,7 +122,7 @@ record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, Li
   /**
    * Where two transactions wrote a key and one of them had not seen the other's version: the one
    * that overwrote it, which is the one that missed it; if both did, the one that locks nothing, or
-   * ended later.
+   * ended later. Null where that one locks what it reads.
    */
   private static @Nullable Transaction overwriter(List<Dependency> cycle) {
     if (cycle.size() != 2 || cycle.get(0).key() != cycle.get(1).key()) {
@@ -140,7 +140,9 @@ record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, Li
             missedBy == null || overwrote(overwriter, missedBy, edge.key()) ? overwriter : missedBy;
       }
     }
-    return missedBy;
+    // Who locks what it reads only shows what another has overwritten: the proof tells whom.
+    boolean locks = missedBy != null && CauseParts.locks(missedBy, cycle.get(0).key());
+    return locks ? null : missedBy;
   }
 
   /** Of two of which the first missed what the other wrote, maybe as the other missed it. */

@@ -28,9 +28,8 @@ class DemoCommandIT {
     assertThat(summary.path("promise").asText()).isEqualTo("serializable");
     assertThat(kinds(summary)).contains("lost-update");
     assertThat(summary.path("coverage").asDouble()).isEqualTo(1.0);
-    assertThat(summary.path("incidents")).as("%s", summary.path("causes")).hasSize(1);
-    assertThat(summary.at("/incidents/0/title").asText())
-        .startsWith("serializable is promised to /stocktake of warehouse");
+    assertThat(summary.path("incidents").findValuesAsText("title"))
+        .anyMatch(t -> t.startsWith("serializable is promised to /stocktake of warehouse"));
     JsonNode cause = summary.path("causes").path(0);
     assertThat(texts(cause, "services")).containsExactly("warehouse");
     assertThat(texts(cause, "endpoints")).containsExactly("/stocktake");
