@@ -13,10 +13,10 @@ import java.util.TreeMap;
  * first {@link #MAX} rows; of further ones only that there are more.
  */
 final class HurtRows {
-  /** HurtRows that are counted one by one. */
+  /** Rows that are counted one by one. */
   static final int MAX = 1_000;
 
-  /** HurtRows that are told. */
+  /** Rows that are told. */
   private static final int TOLD = 10;
 
   private static final String UNKNOWN_TABLE = "";
