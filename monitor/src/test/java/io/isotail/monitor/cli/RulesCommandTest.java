@@ -63,9 +63,9 @@ final class RulesCommandTest {
     assertThat(anomaly.at("/labels/severity").isTextual()).isTrue();
     assertThat(anomaly.at("/labels/cluster").asText()).isEqualTo("eu's");
     assertThat(anomaly.at("/annotations/description").asText())
-        .startsWith("About {{ $value | printf \"%.0f\" }} in 1 hour 30 minutes.");
+        .endsWith("About {{ $value | printf \"%.0f\" }} in 1 hour 30 minutes.");
     assertThat(anomaly.at("/annotations/page").asText())
-        .contains("}}https://isotail.example/x/causes/{{")
+        .contains("}}https://isotail.example/x/incidents/{{")
         .doesNotContain("isotail_monitor_info");
     assertThat(rule(rules, "DbCoverageLow").path("expr").asText()).contains("< 0.5");
     assertThat(rule(rules, "DbMonitorDown").path("expr").asText())
