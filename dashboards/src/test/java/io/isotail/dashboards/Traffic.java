@@ -75,7 +75,7 @@ final class Traffic implements AutoCloseable {
     ranAt = REPEATABLE_READ;
   }
 
-  /** The same application reads a row twice, and sees it change. */
+  /** One application reads a row twice, and sees it change. */
   void rereadStock(long key) throws Exception {
     ranAt = READ_COMMITTED;
     for (long version = 1; version <= 2; version++) {

@@ -188,7 +188,7 @@ final class IncidentsTest {
             });
   }
 
-  /** The same reads where nothing says that a standby answered. */
+  /** Reads that are late, where nothing says that a standby answered. */
   @Test
   void noReplicaIsGuessed() {
     for (String ranAt : new String[] {null, READ_COMMITTED, REPEATABLE_READ}) {

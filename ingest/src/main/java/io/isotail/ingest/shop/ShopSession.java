@@ -111,7 +111,7 @@ abstract class ShopSession implements Runnable {
       int row = (int) id + (endpoint.service() == ShopService.BILLING ? CUSTOMERS : 0);
       shop.conflicts().touch(number, row, writes);
     }
-    long request = shop.counters().requests.incrementAndGet();
+    long request = shop.nextRequest();
     endpoint.work().run(new ShopRequest(connection, endpoint.route(), ids, request, pause));
     connection.commit();
     shop.counters().committed.increment();

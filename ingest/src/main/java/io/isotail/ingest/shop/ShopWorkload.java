@@ -3,6 +3,7 @@ package io.isotail.ingest.shop;
 import io.isotail.ingest.workload.ConflictMeter;
 import io.isotail.ingest.workload.ConnectionSource;
 import io.isotail.ingest.workload.Workload;
+import io.isotail.ingest.workload.WorkloadCounters;
 import io.isotail.ingest.workload.WorkloadStats;
 import java.io.IOException;
 import java.sql.Connection;
@@ -13,7 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
@@ -43,8 +43,12 @@ public final class ShopWorkload implements Workload {
   private final List<ShopSession> sessions = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch stop = new CountDownLatch(1);
-  private final Counters counters = new Counters();
+  private final WorkloadCounters counters = new WorkloadCounters();
   private final ConflictMeter conflicts;
+
+  /** Numbers of requests. */
+  private final AtomicLong requests = new AtomicLong();
+
   private volatile long startNs;
 
   /**
@@ -67,19 +71,6 @@ public final class ShopWorkload implements Workload {
     }
   }
 
-  /** Counts shared by all sessions. */
-  static final class Counters {
-    final LongAdder committed = new LongAdder();
-    final LongAdder wrote = new LongAdder();
-    final LongAdder aborted = new LongAdder();
-    final LongAdder retried = new LongAdder();
-    final LongAdder errors = new LongAdder();
-    final LongAdder cut = new LongAdder();
-
-    /** Numbers of requests. */
-    final AtomicLong requests = new AtomicLong();
-  }
-
   /**
    * A shop that is closed; its {@link ShopTables tables} are there.
    *
@@ -95,8 +86,13 @@ public final class ShopWorkload implements Workload {
     return plan;
   }
 
-  Counters counters() {
+  WorkloadCounters counters() {
     return counters;
+  }
+
+  /** A number that no other request has. */
+  long nextRequest() {
+    return requests.incrementAndGet();
   }
 
   ConflictMeter conflicts() {
@@ -176,14 +172,7 @@ public final class ShopWorkload implements Workload {
 
   @Override
   public WorkloadStats stats() {
-    return new WorkloadStats(
-        counters.committed.sum(),
-        counters.wrote.sum(),
-        counters.aborted.sum(),
-        counters.retried.sum(),
-        counters.cut.sum(),
-        counters.errors.sum(),
-        conflicts.pairs());
+    return counters.stats(conflicts.pairs());
   }
 
   @Override

@@ -119,7 +119,7 @@ final class RegisterSession implements Runnable {
 
   /** Runs one transaction, again while the store asks for it. */
   private void transaction(StoreSession session) throws Exception {
-    RegisterWorkload.Counters counters = workload.counters();
+    WorkloadCounters counters = workload.counters();
     TransactionPlan plan = mix.next(random);
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {

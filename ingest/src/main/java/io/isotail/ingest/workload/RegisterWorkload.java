@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,23 +35,13 @@ public final class RegisterWorkload implements Workload {
   private final WorkloadConfig config;
   private final SessionSource sessionSource;
   private final long stopMs;
-  private final Counters counters = new Counters();
+  private final WorkloadCounters counters = new WorkloadCounters();
   private final ConflictMeter conflicts;
   private final List<RegisterSession> sessions = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private long firstValue;
   private @Nullable RegisterRows rows;
   private volatile boolean stopping;
-
-  /** Counts shared by all sessions. */
-  static final class Counters {
-    final LongAdder committed = new LongAdder();
-    final LongAdder wrote = new LongAdder();
-    final LongAdder aborted = new LongAdder();
-    final LongAdder retried = new LongAdder();
-    final LongAdder errors = new LongAdder();
-    final LongAdder cut = new LongAdder();
-  }
 
   /**
    * A workload that is not running yet.
@@ -80,7 +69,7 @@ public final class RegisterWorkload implements Workload {
     return sessionSource;
   }
 
-  Counters counters() {
+  WorkloadCounters counters() {
     return counters;
   }
 
@@ -184,14 +173,7 @@ public final class RegisterWorkload implements Workload {
 
   @Override
   public WorkloadStats stats() {
-    return new WorkloadStats(
-        counters.committed.sum(),
-        counters.wrote.sum(),
-        counters.aborted.sum(),
-        counters.retried.sum(),
-        counters.cut.sum(),
-        counters.errors.sum(),
-        conflicts.pairs());
+    return counters.stats(conflicts.pairs());
   }
 
   /**
