@@ -87,9 +87,11 @@ final class ReproductionRun {
         thread.getValue().submit(() -> end(c));
         thread.getValue().shutdown();
       }
-      for (ExecutorService thread : threads.values()) {
-        if (!thread.awaitTermination(END_MS, TimeUnit.MILLISECONDS)) {
-          thread.shutdownNow();
+      for (Map.Entry<Character, ExecutorService> thread : threads.entrySet()) {
+        if (!thread.getValue().awaitTermination(END_MS, TimeUnit.MILLISECONDS)) {
+          thread.getValue().shutdownNow();
+          // What it holds would keep the table for ever.
+          connections.get(thread.getKey()).abort(Runnable::run);
         }
       }
       try (Connection c = plain.open()) {
