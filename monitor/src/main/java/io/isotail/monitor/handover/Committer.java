@@ -161,18 +161,20 @@ final class Committer implements AutoCloseable {
   }
 
   /**
-   * Gives up what transactions of this name have left open on the anomalies topic. A broker that is
-   * killed may forget to write the end of one of which it has said that it is committed (seen with
-   * Kafka 4.3.1 where it is the only broker): its offsets fall back, and what it published would
-   * show with the next one, beside what is found and published again.
+   * Gives up what transactions of this name have left open on the anomalies topic and among the
+   * group's offsets. A broker that is killed may forget to write the end of one whose outcome it
+   * has settled (seen with Kafka 4.3.1 where it is the only broker). No timeout ends that: the
+   * group's offsets would be withheld for ever, and what was published would show with the next
+   * transaction, beside what is found and published again. An end that is written anew covers both.
+   *
+   * @param outsider how the group knows somebody who is no member of it
    */
-  void discardOpen() throws InterruptedException {
-    abandon();
-    discardOpen(findings);
-    discardOpen(states);
+  void discardForgotten(ConsumerGroupMetadata outsider) {
+    discardForgotten(findings, outsider);
+    discardForgotten(states, outsider);
   }
 
-  private void discardOpen(Producer<byte[], byte[]> producer) {
+  private void discardForgotten(Producer<byte[], byte[]> producer, ConsumerGroupMetadata outsider) {
     producer.beginTransaction();
     for (PartitionInfo partition : producer.partitionsFor(config.anomaliesTopic())) {
       var unused =
@@ -181,6 +183,8 @@ final class Committer implements AutoCloseable {
                   config.anomaliesTopic(), partition.partition(), null, new byte[0]));
     }
     producer.flush();
+    producer.sendOffsetsToTransaction(
+        Map.of(new TopicPartition(config.eventsTopic(), 0), new OffsetAndMetadata(0)), outsider);
     producer.abortTransaction();
   }
 

@@ -75,6 +75,7 @@ public final class KafkaSession implements AutoCloseable {
       state = new StateTopic(config);
       committer = new Committer(config, state, clients.producer(""), clients.producer("-state"));
       made.push(committer);
+      committer.discardForgotten(clients.outsider());
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
       feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, progress);

@@ -90,18 +90,13 @@ final class Takeover {
 
   /** The task that this instance had, or null if another one has gone on. */
   private @Nullable PartitionTask settled(
-      KafkaSession open, PartitionTask known, CheckpointMetadata committed)
-      throws InterruptedException {
+      KafkaSession open, PartitionTask known, CheckpointMetadata committed) {
     if (known.attempted(committed)) {
       commits.made(open, known);
     } else {
       known.failed();
     }
-    if (known.committed().equals(committed)) {
-      return known;
-    }
-    open.committer().discardOpen();
-    return null;
+    return known.committed().equals(committed) ? known : null;
   }
 
   private PartitionTask fresh(

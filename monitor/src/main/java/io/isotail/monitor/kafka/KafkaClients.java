@@ -8,6 +8,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -77,6 +78,15 @@ public final class KafkaClients {
       properties.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, instance);
     }
     return consumer(properties);
+  }
+
+  /** How the group knows somebody who is no member of it; asks no broker. */
+  public ConsumerGroupMetadata outsider() {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.group());
+    try (Consumer<byte[], byte[]> consumer = consumer(properties)) {
+      return consumer.groupMetadata();
+    }
   }
 
   /** A consumer without a group: it is told its partitions and commits nothing. */
