@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -161,20 +162,33 @@ final class Committer implements AutoCloseable {
   }
 
   /**
-   * Gives up what transactions of this name have left open on the anomalies topic and among the
-   * group's offsets. A broker that is killed may forget to write the end of one whose outcome it
-   * has settled (seen with Kafka 4.3.1 where it is the only broker). No timeout ends that: the
-   * group's offsets would be withheld for ever, and what was published would show with the next
-   * transaction, beside what is found and published again. An end that is written anew covers both.
+   * Gives up what transactions of this name have left open among the group's offsets, which would
+   * withhold them for ever: see {@link #discardOpen}. What they published stays as it is.
    *
    * @param outsider how the group knows somebody who is no member of it
    */
-  void discardForgotten(ConsumerGroupMetadata outsider) {
-    discardForgotten(findings, outsider);
-    discardForgotten(states, outsider);
+  void discardOffsets(ConsumerGroupMetadata outsider) {
+    TopicPartition any = new TopicPartition(config.eventsTopic(), 0);
+    for (Producer<byte[], byte[]> producer : List.of(findings, states)) {
+      producer.beginTransaction();
+      producer.sendOffsetsToTransaction(Map.of(any, new OffsetAndMetadata(0)), outsider);
+      producer.abortTransaction();
+    }
   }
 
-  private void discardForgotten(Producer<byte[], byte[]> producer, ConsumerGroupMetadata outsider) {
+  /**
+   * Gives up what transactions of this name have left open on the anomalies topic. A broker that is
+   * killed may forget to write the end of one of which it has said that it is committed (seen with
+   * Kafka 4.3.1 where it is the only broker): its offsets fall back, and what it published would
+   * show with the next one, beside what is found and published again.
+   */
+  void discardOpen() throws InterruptedException {
+    abandon();
+    discardOpen(findings);
+    discardOpen(states);
+  }
+
+  private void discardOpen(Producer<byte[], byte[]> producer) {
     producer.beginTransaction();
     for (PartitionInfo partition : producer.partitionsFor(config.anomaliesTopic())) {
       var unused =
@@ -183,8 +197,6 @@ final class Committer implements AutoCloseable {
                   config.anomaliesTopic(), partition.partition(), null, new byte[0]));
     }
     producer.flush();
-    producer.sendOffsetsToTransaction(
-        Map.of(new TopicPartition(config.eventsTopic(), 0), new OffsetAndMetadata(0)), outsider);
     producer.abortTransaction();
   }
 

@@ -4,6 +4,7 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.fleet.InstanceRegistry;
 import io.isotail.monitor.fleet.InstanceStatusTopic;
 import io.isotail.monitor.kafka.BrokerProbe;
+import io.isotail.monitor.kafka.ForgottenTransactions;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.kafka.Topics;
 import io.isotail.monitor.metrics.MonitorMetrics;
@@ -75,7 +76,9 @@ public final class KafkaSession implements AutoCloseable {
       state = new StateTopic(config);
       committer = new Committer(config, state, clients.producer(""), clients.producer("-state"));
       made.push(committer);
-      committer.discardForgotten(clients.outsider());
+      committer.discardOffsets(clients.outsider());
+      new ForgottenTransactions(admin)
+          .abort(config.group(), anomalyPartitions, clients.producing());
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
       feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, progress);

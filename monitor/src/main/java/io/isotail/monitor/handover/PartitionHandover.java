@@ -7,6 +7,7 @@ import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Checkpoints;
 import io.isotail.monitor.partition.PartitionTask;
+import io.isotail.monitor.publish.CheckpointMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -72,11 +73,31 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
   }
 
   /** Joins the group over a new session. */
-  public void connected(KafkaSession open) {
+  public void connected(KafkaSession open) throws InterruptedException {
     session = open;
     joined = false;
     commits.begin();
+    discardWhatFellBack(open);
     open.join(this);
+  }
+
+  /**
+   * Where the group does not know of what this instance has committed last, another one has gone
+   * on, or the broker has lost it.
+   */
+  private void discardWhatFellBack(KafkaSession open) throws InterruptedException {
+    Set<TopicPartition> partitions = new HashSet<>();
+    parked.keySet().forEach(number -> partitions.add(partition(number)));
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        partitions.isEmpty() ? Map.of() : open.consumer().committed(partitions, PATIENCE);
+    for (PartitionTask task : parked.values()) {
+      OffsetAndMetadata found = committed.get(partition(task.partition()));
+      String text = found == null ? "" : found.metadata();
+      if (CheckpointMetadata.parse(text).filter(task::isAsCommitted).isEmpty()) {
+        open.committer().discardOpen();
+        return;
+      }
+    }
   }
 
   /**

@@ -90,13 +90,18 @@ final class Takeover {
 
   /** The task that this instance had, or null if another one has gone on. */
   private @Nullable PartitionTask settled(
-      KafkaSession open, PartitionTask known, CheckpointMetadata committed) {
+      KafkaSession open, PartitionTask known, CheckpointMetadata committed)
+      throws InterruptedException {
     if (known.attempted(committed)) {
       commits.made(open, known);
     } else {
       known.failed();
     }
-    return known.committed().equals(committed) ? known : null;
+    if (known.committed().equals(committed)) {
+      return known;
+    }
+    open.committer().discardOpen();
+    return null;
   }
 
   private PartitionTask fresh(

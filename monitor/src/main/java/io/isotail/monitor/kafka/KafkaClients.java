@@ -47,6 +47,11 @@ public final class KafkaClients {
     this.name = instance != null ? instance : UUID.randomUUID().toString();
   }
 
+  /** How the ids begin under which this instance's producers make transactions. */
+  public String producing() {
+    return config.group() + "-" + name;
+  }
+
   /** The name of this instance: the operator's, or a new one each time. */
   public String name() {
     return name;
@@ -116,7 +121,7 @@ public final class KafkaClients {
   public Producer<byte[], byte[]> producer(String purpose) {
     Map<String, Object> properties = common();
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
-    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.group() + "-" + name + purpose);
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, producing() + purpose);
     properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
     properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);

@@ -427,6 +427,11 @@ public final class PartitionTask implements HistoryWorker.Findings {
     return ledger.attempted(found);
   }
 
+  /** Whether the group says what was committed last, or attempted. */
+  public boolean isAsCommitted(CheckpointMetadata found) {
+    return found.equals(committed()) || ledger.attempted(found);
+  }
+
   /** The attempted commit was not made. */
   public void failed() {
     ledger.failed();
