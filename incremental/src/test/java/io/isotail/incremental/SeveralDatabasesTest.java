@@ -11,7 +11,10 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -108,6 +111,22 @@ final class SeveralDatabasesTest extends WritersByName {
     in(run, 5, UNKNOWN, ops().read(7, 750).write(7, 751));
     beat(run);
     assertThat(run.anomalies).isEmpty();
+  }
+
+  @Test
+  void theDatabasesAreSaved() {
+    CheckRun run = begin(OPEN);
+    in(run, 1, OLD, ops().read(7, 500).write(7, 770));
+    in(run, 2, NEW, ops().read(7, 500).write(7, 770));
+    beat(run);
+    List<byte[]> saved = new ArrayList<>();
+    run.checker.save(saved::add);
+    Iterator<byte[]> chunks = saved.iterator();
+    Checker restored =
+        Checker.restore(OPEN, new CheckRun(OPEN), () -> chunks.hasNext() ? chunks.next() : null);
+    List<byte[]> again = new ArrayList<>();
+    restored.save(again::add);
+    assertThat(again).containsExactlyElementsOf(saved);
   }
 
   @Test
