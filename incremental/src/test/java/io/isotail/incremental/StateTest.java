@@ -282,7 +282,7 @@ final class StateTest {
 
   /**
    * Adds what random histories lack: names, statements, levels, writes of any table, changes of the
-   * window, and versions that several transactions write.
+   * window, databases, and versions that several transactions write.
    */
   private static StreamRecord decorated(StreamRecord record, long seed, Random random) {
     if (random.nextInt(20) == 0) {
@@ -319,8 +319,9 @@ final class StateTest {
         ops.names("k" + of.key(i), i % 2 == 0 ? null : "\u00fc\ud800");
       }
     }
+    SessionInfo session = t.session();
     return new TransactionRecord(
-        t.session(),
+        seed % 7 == 3 ? session.in(1 + Math.floorMod(session.id(), 2), 1_000) : session,
         t.sequence(),
         t.transaction(),
         t.chunk(),

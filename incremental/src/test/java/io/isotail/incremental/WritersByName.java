@@ -16,6 +16,8 @@ abstract class WritersByName {
 
   String ranAt = SERIALIZABLE;
   String proxy = "p";
+  long database = SessionInfo.NO_DATABASE;
+  long oldestRunning = Hello.NOT_KNOWN;
   private int heartbeats;
   private long nowNs;
 
@@ -43,7 +45,8 @@ abstract class WritersByName {
     run.accept(
         1,
         new TransactionRecord(
-            new SessionInfo(session, "s" + session, proxy, "service", "1", "db", 0),
+            new SessionInfo(
+                session, "s" + session, proxy, "service", "1", "db", 0, database, oldestRunning),
             sequence,
             sequence,
             0,

@@ -19,8 +19,8 @@ public final class OperationText {
       return table == null ? name : table + "[" + name + "]";
     }
     return table == null
-        ? Long.toUnsignedString(ops.key(i))
-        : table + "#" + String.format("%016x", ops.key(i));
+        ? Long.toUnsignedString(ops.plainKey(i))
+        : table + "#" + String.format("%016x", ops.plainKey(i));
   }
 
   /** The version of operation {@code i}. */
@@ -39,7 +39,7 @@ public final class OperationText {
       return name;
     }
     if (ops.namesWriters(i)) {
-      return "xmin " + Long.toUnsignedString(ops.version(i));
+      return "xmin " + Long.toUnsignedString(ops.plainVersion(i));
     }
     return isHashed(ops, i)
         ? String.format("%016x", ops.version(i))

@@ -3,28 +3,25 @@ package io.isotail.incremental.reads;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.ints.Int2ObjectLinkedOpenHashMap;
 import java.util.BitSet;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which versions that name their writers were written before capture began; a read of one returns
  * the initial version.
  *
- * <p><b>The horizon</b> H is the least id that the hellos of all proxies carry. Every transaction
- * with a lower id had ended before any captured transaction began. So whoever wrote a version of a
- * lower id is not captured, needs no waiting for, and comes before all captured transactions: its
- * version of a row is older than theirs, because a row's versions follow each other in time. Taking
- * all those writers together as the initial transaction keeps every order that has them first. Two
- * such versions of one key are both the initial one: an anomaly among their writers is missed, and
- * none is made up. Once a transaction comes from a proxy without such a hello, nothing is known of
- * who was captured when, and nothing is before capture.
+ * <p>Each database of the history has an {@linkplain IdHorizon horizon} H of its own, which is told
+ * by hellos and sessions. So whoever wrote a version of a lower id is not captured, needs no
+ * waiting for, and comes before all captured transactions: its version of a row is older than
+ * theirs, because a row's versions follow each other in time. Taking all those writers together as
+ * the initial transaction keeps every order that has them first. Two such versions of one key are
+ * both the initial one: an anomaly among their writers is missed, and none is made up.
  *
  * <p><b>Versions in between.</b> A writer with an id from H on may have ended before capture began
  * too, and before another writer of the same row with an id below H did; a replica that lags shows
@@ -32,75 +29,63 @@ import org.jspecify.annotations.Nullable;
  * it is not known to come after the initial version. An id that is at least one that a captured
  * transaction wrote under was given out after capture had begun; see {@link #mayStandFor}.
  *
- * <p><b>32 bits.</b> A version holds the low 32 bits of an id, so ids are compared by how far after
- * H each was given out next: {@code (x - H) mod 2^32}. From {@code room} on that is so far that it
- * cannot have happened yet, and x is of before H: room is 2^31, or less where the low bits wrap
- * sooner, so that ids which were frozen long ago count too. All of this ends for good when a
- * captured write or a hello shows an id half the room or more after H. The rest of the room, at
- * least 2^29 ids, is for what the database may do between two such signs. With less room than 2^30
- * nothing is before capture from the start. The ids 1 and 2, which name nobody, are below every
- * other. Ids are compared within one database cluster and its physical replicas.
- *
  * <p><b>A horizon that sinks.</b> A hello may come late, with a lower id. What was taken for
  * initial may then have been written after, or by, a transaction of that proxy. So whatever lowers
  * or ends the horizon after it was used is a {@linkplain #revocations revocation}: the window must
  * be forgotten, before anything else is delivered.
  */
 public final class BeforeCapture {
-  private static final int MAX_PROXIES = 10_000;
-  private static final long IDS = 1L << Integer.SIZE;
-  private static final long MOST_ROOM = IDS / 2;
-  private static final long LEAST_ROOM = IDS / 4;
-  private static final long NONE = 0;
+  /** Databases whose horizons are known; of further ones nothing is before capture. */
+  private static final int MOST_DATABASES = 1_000;
 
   private final VersionTable versions;
-  private final Set<String> proxies = new LinkedHashSet<>();
-  private long horizon = NONE;
-  private boolean off;
-  private boolean used;
-  private long revocations;
-
-  /** The least and the greatest id, of 64 bits, known to be given out since capture began. */
-  private long leastWritten = Long.MAX_VALUE;
-
-  private long latest;
+  private final Int2ObjectLinkedOpenHashMap<IdHorizon> horizons =
+      new Int2ObjectLinkedOpenHashMap<>();
 
   /** Nothing is known of any proxy. */
   public BeforeCapture(VersionTable versions) {
     this.versions = versions;
+    horizons.put(0, new IdHorizon());
   }
 
-  /** A proxy starts. */
-  public void hello(Hello hello) {
-    if (off) {
-      return;
+  /**
+   * A proxy starts.
+   *
+   * @param database number of the database that it tells of
+   */
+  public void hello(Hello hello, int database) {
+    IdHorizon horizon = horizonOrNew(database);
+    if (horizon != null) {
+      horizon.begins(hello.proxy(), hello.oldestRunning());
     }
-    if (hello.oldestRunning() <= 0) {
-      end();
-      return;
-    }
-    proxies.add(hello.proxy());
-    if (proxies.size() > MAX_PROXIES) {
-      Iterator<String> oldest = proxies.iterator();
-      oldest.next();
-      oldest.remove();
-    }
-    latest = Math.max(latest, hello.oldestRunning());
-    if (horizon == NONE || hello.oldestRunning() < horizon) {
-      horizon = hello.oldestRunning();
-      revoke();
-    }
-    if (room() < LEAST_ROOM) {
-      end();
-    }
-    endIfSpent();
   }
 
-  /** A record of a transaction that a proxy captured has arrived. */
-  public void captured(@Nullable String proxy) {
-    if (!off && (proxy == null || !proxies.contains(proxy))) {
-      end();
+  /**
+   * A record of a transaction that a proxy captured has arrived.
+   *
+   * @param database number of its database
+   */
+  public void captured(SessionInfo session, int database) {
+    String proxy = session.proxy();
+    long oldest = session.oldestRunning();
+    boolean tells = proxy != null && oldest > 0;
+    IdHorizon horizon = tells ? horizonOrNew(database) : horizons.get(database);
+    if (horizon == null) {
+      return;
     }
+    if (proxy != null && tells && !horizon.knows(proxy, oldest)) {
+      horizon.begins(proxy, oldest);
+    }
+    horizon.captured(proxy);
+  }
+
+  private @Nullable IdHorizon horizonOrNew(int database) {
+    IdHorizon horizon = horizons.get(database);
+    if (horizon == null && horizons.size() < MOST_DATABASES) {
+      horizon = new IdHorizon();
+      horizons.put(database, horizon);
+    }
+    return horizon;
   }
 
   /**
@@ -108,46 +93,44 @@ public final class BeforeCapture {
    */
   public void arrived(Transaction transaction) {
     Operations ops = transaction.operations;
-    if (off || !ops.anyNamesWriters()) {
+    IdHorizon horizon = horizons.get(ops.database());
+    if (horizon == null || horizon.isOff() || !ops.anyNamesWriters()) {
       return;
     }
-    for (int i = 0; i < ops.size() && !off; i++) {
+    for (int i = 0; i < ops.size() && !horizon.isOff(); i++) {
       if (ops.kind(i) == OperationKind.WRITE
           && ops.versionKind(i) == VersionKind.KNOWN
           && ops.namesWriters(i)) {
-        long id = horizon + distance(ops.version(i));
-        leastWritten = Math.min(leastWritten, id);
-        latest = Math.max(latest, id);
-        endIfSpent();
+        horizon.written(ops.plainVersion(i));
       }
     }
   }
 
-  /** Whether the id is one of before capture. */
-  public boolean covers(long version) {
-    return horizon != NONE
-        && isId(version)
-        && distance(version) >= room()
-        && horizon + distance(version) - IDS > 0;
+  /** Whether operation {@code i} has a version of before capture. */
+  public boolean covers(Operations ops, int i) {
+    IdHorizon horizon = horizons.get(ops.database());
+    return horizon != null && horizon.covers(ops.plainVersion(i));
   }
 
   /**
-   * Whether a transaction may stand for the writer of a version that nobody captured wrote: either
-   * none of before capture is taken for initial, or this one is known to be later.
+   * Whether a transaction may stand for the writer of the version of operation {@code i} if nobody
+   * captured wrote it: either none of before capture is taken for initial, or this one is known to
+   * be later.
    */
-  boolean mayStandFor(long version) {
-    return off
-        || (isId(version)
-            && distance(version) < room()
-            && horizon + distance(version) >= leastWritten);
+  boolean mayStandFor(Operations ops, int i) {
+    IdHorizon horizon = horizons.get(ops.database());
+    return horizon == null || horizon.mayStandFor(ops.plainVersion(i));
   }
 
   /**
    * Whether the ids of all transactions since capture began fit into 32 bits, so that each version
    * from the horizon on has one writer at most among all transactions that there ever were.
+   *
+   * @param ops operations of the database that is asked about
    */
-  boolean idsAreUnique() {
-    return horizon != NONE && latest < IDS;
+  boolean idsAreUnique(Operations ops) {
+    IdHorizon horizon = horizons.get(ops.database());
+    return horizon != null && horizon.idsAreUnique();
   }
 
   /**
@@ -155,17 +138,18 @@ public final class BeforeCapture {
    * before capture. What it wrote itself before is left to the read-consistency axioms.
    */
   public void mark(Transaction reader) {
-    if (horizon == NONE || !reader.operations.anyNamesWriters()) {
+    Operations ops = reader.operations;
+    IdHorizon horizon = horizons.get(ops.database());
+    if (horizon == null || !ops.anyNamesWriters()) {
       return;
     }
-    Operations ops = reader.operations;
     BitSet found = null;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.READ
           && !ops.undone(i)
           && ops.versionKind(i) == VersionKind.KNOWN
           && ops.namesWriters(i)
-          && covers(ops.version(i))
+          && horizon.covers(ops.plainVersion(i))
           && !isWrittenBefore(ops, i)
           && !versions.hasWriter(ops.key(i), ops.version(i))) {
         found = found == null ? new BitSet() : found;
@@ -174,13 +158,17 @@ public final class BeforeCapture {
     }
     if (found != null) {
       reader.operations = ops.withBeforeCapture(found);
-      used = true;
+      horizon.use();
     }
   }
 
   /** How often the versions that were taken for initial were no longer certain to be. */
   public long revocations() {
-    return revocations;
+    long sum = 0;
+    for (IdHorizon horizon : horizons.values()) {
+      sum += horizon.revocations();
+    }
+    return sum;
   }
 
   private static boolean isWrittenBefore(Operations ops, int read) {
@@ -192,59 +180,23 @@ public final class BeforeCapture {
     return false;
   }
 
-  private static boolean isId(long version) {
-    return version > 0 && version < IDS;
-  }
-
-  /** How many ids after the horizon this one is given out next. */
-  private long distance(long version) {
-    return Integer.toUnsignedLong((int) (version - horizon));
-  }
-
-  private long room() {
-    return Math.min(MOST_ROOM, IDS - Integer.toUnsignedLong((int) horizon));
-  }
-
-  private void endIfSpent() {
-    if (!off && latest - horizon >= room() / 2) {
-      end();
-    }
-  }
-
-  private void end() {
-    off = true;
-    horizon = NONE;
-    proxies.clear();
-    revoke();
-  }
-
-  private void revoke() {
-    revocations += used ? 1 : 0;
-    used = false;
-  }
-
-  /** Saves the horizon and the proxies that it holds for, the first one first. */
+  /** Saves the horizon of each database. */
   public void save(StateWriter out) {
-    out.count(proxies.size());
-    proxies.forEach(out::text);
-    out.number(horizon);
-    out.flag(off);
-    out.flag(used);
-    out.number(revocations);
-    out.number(leastWritten);
-    out.number(latest);
+    out.count(horizons.size());
+    for (var each : horizons.int2ObjectEntrySet()) {
+      out.number(each.getIntKey());
+      each.getValue().save(out);
+    }
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(StateReader in) {
+    horizons.clear();
     for (int n = in.count(); n > 0; n--) {
-      proxies.add(in.requiredText());
+      int database = in.smallNumber();
+      IdHorizon horizon = new IdHorizon();
+      horizon.load(in);
+      horizons.put(database, horizon);
     }
-    horizon = in.number();
-    off = in.flag();
-    used = in.flag();
-    revocations = in.number();
-    leastWritten = in.number();
-    latest = in.number();
   }
 }

@@ -190,7 +190,7 @@ final class ReadAxioms {
           : undecided(UndecidedReason.AMBIGUOUS_WRITER);
     }
     boolean anothers = source != null && source.writer != t;
-    if (committed == 1 && !anothers && ops.namesWriters(read) && beforeCapture.idsAreUnique()) {
+    if (committed == 1 && !anothers && ops.namesWriters(read) && beforeCapture.idsAreUnique(ops)) {
       // It had written the key under this id already, by a trigger.
       return new ReadResult.From(t);
     }
@@ -308,7 +308,7 @@ final class ReadAxioms {
     if (gaveUp != null) {
       return undecided(gaveUp);
     }
-    if (t.operations.namesWriters(read) && beforeCapture.covers(t.operations.version(read))) {
+    if (t.operations.namesWriters(read) && beforeCapture.covers(t.operations, read)) {
       return undecided(UndecidedReason.UNKNOWN_WRITER);
     }
     UndecidedReason doubt =

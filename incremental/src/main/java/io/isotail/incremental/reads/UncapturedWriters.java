@@ -178,7 +178,7 @@ public final class UncapturedWriters {
     if (ops.undone(i)
         || ops.versionKind(i) != VersionKind.KNOWN
         || !config.isCommittedOnce(ops.statement(i))
-        || (ops.namesWriters(i) && !beforeCapture.mayStandFor(ops.version(i)))
+        || (ops.namesWriters(i) && !beforeCapture.mayStandFor(ops, i))
         || versions.soleWriter(ops.key(i), ops.version(i)) != null) {
       return false;
     }
@@ -192,6 +192,7 @@ public final class UncapturedWriters {
     boolean anyKnown = read.table() != null || read.namesWriters();
     Operations write =
         new Operations.Builder()
+            .inDatabaseOf(ops)
             .statement(anyKnown ? new Statement(read.table(), "", read.namesWriters()) : null)
             .write(ops.key(i), ops.version(i))
             .names(ops.keyName(i), ops.versionName(i))

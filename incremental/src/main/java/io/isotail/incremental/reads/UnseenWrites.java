@@ -67,7 +67,8 @@ public final class UnseenWrites {
       return;
     }
     ids.add(transaction);
-    if (transaction.outcome != Outcome.COMMITTED || !beforeCapture.idsAreUnique()) {
+    if (transaction.outcome != Outcome.COMMITTED
+        || !beforeCapture.idsAreUnique(transaction.operations)) {
       return;
     }
     for (int i = 0; i < transaction.operations.size(); i++) {
@@ -88,7 +89,7 @@ public final class UnseenWrites {
 
   /** A transaction that nobody captured is known by the id of what it wrote. */
   void stands(Transaction uncaptured) {
-    if (beforeCapture.idsAreUnique()) {
+    if (beforeCapture.idsAreUnique(uncaptured.operations)) {
       ids.addUncaptured(uncaptured);
     }
   }
@@ -158,7 +159,7 @@ public final class UnseenWrites {
 
   private List<Found> of(Transaction reader) {
     Operations ops = reader.operations;
-    if (!ops.anyNamesWriters() || !beforeCapture.idsAreUnique()) {
+    if (!ops.anyNamesWriters() || !beforeCapture.idsAreUnique(ops)) {
       return List.of();
     }
     List<Found> all = List.of();

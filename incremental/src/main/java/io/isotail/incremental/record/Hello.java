@@ -10,12 +10,24 @@ package io.isotail.incremental.record;
  *     up to 1 s longer
  * @param oldestRunning every transaction of the database with a lower id, of 64 bits, had ended
  *     before the first transaction of this proxy began; {@link #NOT_KNOWN} if no such id is known
+ * @param database which database that is, as of a {@link SessionInfo#database session}
  */
 public record Hello(
-    String proxy, String service, String instance, long heartbeatIntervalMs, long oldestRunning)
+    String proxy,
+    String service,
+    String instance,
+    long heartbeatIntervalMs,
+    long oldestRunning,
+    long database)
     implements StreamRecord {
   /** No transaction id is known. */
   public static final long NOT_KNOWN = -1;
+
+  /** Starts in a database that is not known. */
+  public Hello(
+      String proxy, String service, String instance, long heartbeatIntervalMs, long oldestRunning) {
+    this(proxy, service, instance, heartbeatIntervalMs, oldestRunning, SessionInfo.NO_DATABASE);
+  }
 
   /** Starts without a known transaction id. */
   public Hello(String proxy, String service, String instance, long heartbeatIntervalMs) {

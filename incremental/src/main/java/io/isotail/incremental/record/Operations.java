@@ -39,8 +39,10 @@ public final class Operations {
   private final List<Statement> statements;
   final String @Nullable [] keyNames;
   final String @Nullable [] versionNames;
+  private final int database;
 
   private Operations(Builder b) {
+    this.database = b.size == 0 ? 0 : b.database;
     this.flags = Arrays.copyOf(b.flags, b.size);
     this.keysAndVersions = new long[2 * b.size];
     System.arraycopy(b.keys, 0, keysAndVersions, 0, b.size);
@@ -58,7 +60,9 @@ public final class Operations {
       int @Nullable [] statementIndexes,
       List<Statement> statements,
       String @Nullable [] keyNames,
-      String @Nullable [] versionNames) {
+      String @Nullable [] versionNames,
+      int database) {
+    this.database = flags.length == 0 ? 0 : database;
     this.flags = flags;
     this.keysAndVersions = keysAndVersions;
     this.statementIndexes = statementIndexes;
@@ -293,7 +297,7 @@ public final class Operations {
       marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | BEFORE_CAPTURE);
     }
     return new Operations(
-        marked, keysAndVersions, statementIndexes, statements, keyNames, versionNames);
+        marked, keysAndVersions, statementIndexes, statements, keyNames, versionNames, database);
   }
 
   /** These operations, where write {@code i}, whose version was not seen, installed this one. */
@@ -303,7 +307,38 @@ public final class Operations {
     known[i] |= (byte) (VersionKind.KNOWN.ordinal() << VERSION_KIND_SHIFT);
     long[] versions = keysAndVersions.clone();
     versions[flags.length + i] = version;
-    return new Operations(known, versions, statementIndexes, statements, keyNames, versionNames);
+    return new Operations(
+        known, versions, statementIndexes, statements, keyNames, versionNames, database);
+  }
+
+  /**
+   * These operations, as those of a database of the history: no key of theirs is one of another
+   * database, and no id of a writer.
+   *
+   * @param number of the database; those of the first one, 0, stay as they are
+   */
+  public Operations inDatabase(int number) {
+    return number == database ? this : DatabaseKeys.of(this, number);
+  }
+
+  Operations with(long[] otherKeysAndVersions, int number) {
+    return new Operations(
+        flags, otherKeysAndVersions, statementIndexes, statements, keyNames, versionNames, number);
+  }
+
+  /** Number of the database that they are of. */
+  public int database() {
+    return database;
+  }
+
+  /** Key of operation {@code i} as the proxy told it. */
+  public long plainKey(int i) {
+    return key(i) ^ DatabaseKeys.salt(database);
+  }
+
+  /** Version of operation {@code i} as the proxy told it. */
+  public long plainVersion(int i) {
+    return database == 0 ? version(i) : DatabaseKeys.plainVersion(this, i);
   }
 
   /**
@@ -413,10 +448,22 @@ public final class Operations {
     private boolean anyKeyName;
     private boolean anyVersionName;
     private int currentStatement = -1;
+    private int database;
 
     /** Number of operations collected. */
     public int size() {
       return size;
+    }
+
+    Builder inDatabase(int number) {
+      database = number;
+      return this;
+    }
+
+    /** The operations are of the same database as these. */
+    public Builder inDatabaseOf(Operations others) {
+      database = others.database;
+      return this;
     }
 
     /** The operations that follow belong to this statement; null for none. */
@@ -491,7 +538,8 @@ public final class Operations {
     }
 
     private Builder addUnseenWrite(Operations reader, int read) {
-      return statement(reader.statement(read).unseen())
+      return inDatabaseOf(reader)
+          .statement(reader.statement(read).unseen())
           .write(reader.key(read), reader.version(read))
           .names(reader.keyName(read), reader.versionName(read));
     }
@@ -528,6 +576,7 @@ public final class Operations {
 
     /** Appends operation {@code i} of {@code other} with all that is known of it. */
     public Builder addOne(Operations other, int i) {
+      database = other.database;
       statement(other.statementIndex(i) < 0 ? null : other.statement(i));
       add(other.kind(i), other.key(i), other.versionKind(i), other.version(i));
       flags[size - 1] = other.flags[i];
@@ -537,6 +586,7 @@ public final class Operations {
     /** Forgets everything collected. */
     public Builder clear() {
       size = 0;
+      database = 0;
       statements.clear();
       currentStatement = -1;
       anyKeyName = false;

@@ -54,9 +54,10 @@ public final class RecordReader {
   /** See {@link RecordWriter#operations}. */
   public Operations operations() {
     int n = in.count();
+    int database = in.smallNumber();
     int distinct = in.count();
     List<Statement> used = new ArrayList<>();
-    builder.clear();
+    builder.clear().inDatabase(database);
     for (int i = 0; i < distinct; i++) {
       Statement statement = in.required(statements.refer(in), "statement");
       used.add(statement);
@@ -108,6 +109,8 @@ public final class RecordReader {
         in.text(),
         in.text(),
         in.text(),
-        in.smallNumber());
+        in.smallNumber(),
+        in.number(),
+        in.number());
   }
 }

@@ -57,12 +57,15 @@ public final class RecordWriter {
       out.text(info.instance());
       out.text(info.databaseHost());
       out.number(info.backendPid());
+      out.number(info.database());
+      out.number(info.oldestRunning());
     }
   }
 
   /** Operations in program order. */
   public void operations(Operations ops) {
     out.count(ops.size());
+    out.number(ops.database());
     out.count(ops.statements().size());
     for (Statement statement : ops.statements()) {
       if (statements.refer(out, statement)) {

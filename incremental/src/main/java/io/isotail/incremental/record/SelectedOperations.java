@@ -34,7 +34,8 @@ final class SelectedOperations {
         used.isEmpty() ? null : indexes,
         List.copyOf(used),
         namesOf(all.keyNames, kept),
-        namesOf(all.versionNames, kept));
+        namesOf(all.versionNames, kept),
+        all.database());
   }
 
   private static int[] placesOf(BitSet selected) {

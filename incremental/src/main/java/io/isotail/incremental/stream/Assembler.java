@@ -35,6 +35,7 @@ final class Assembler {
   private final UnseenEffects unseen;
   private final VerdictLedger ledger;
   private final Slots slots;
+  private final Databases databases;
   private final OpenTransactions open;
 
   Assembler(
@@ -42,8 +43,10 @@ final class Assembler {
       Counters counters,
       UnseenEffects unseen,
       VerdictLedger ledger,
-      Slots slots) {
+      Slots slots,
+      Databases databases) {
     this.config = config;
+    this.databases = databases;
     this.counters = counters;
     this.unseen = unseen;
     this.ledger = ledger;
@@ -95,6 +98,7 @@ final class Assembler {
       operations = all.build();
     }
     counters.operations += operations.size();
+    operations = operations.inDatabase(databases.of(session.info));
     operations = operations.withoutLongLists(Operations.MOST_ELEMENTS);
     if (config.promisesNothing(record.ranAt())) {
       operations = operations.withoutReads();

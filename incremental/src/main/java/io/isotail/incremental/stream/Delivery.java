@@ -40,6 +40,7 @@ public final class Delivery {
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
   private final UnseenWrites unseenWrites;
+  private final Databases databases = new Databases();
   private final Assembler assembler;
   private final Horizon horizon;
 
@@ -48,6 +49,7 @@ public final class Delivery {
   private long position = -1;
   private long lossPosition = -1;
   private long lossesSeen;
+  private int databasesSeen;
   private long lastSilenceCheckMs;
   private long nowMs;
   private boolean finished;
@@ -75,7 +77,7 @@ public final class Delivery {
     this.pending =
         new PendingTransactions(
             config, counters, versions, evidence, beforeCapture, unseenWrites, outsiders);
-    this.assembler = new Assembler(config, counters, unseen, ledger, slots);
+    this.assembler = new Assembler(config, counters, unseen, ledger, slots, databases);
     this.horizon = new Horizon(config.silentAfterMs());
   }
 
@@ -84,7 +86,8 @@ public final class Delivery {
     position++;
     nowMs = timeMs;
     noteProxy(record.session().proxy());
-    beforeCapture.captured(record.session().proxy());
+    beforeCapture.captured(record.session(), databases.of(record.session()));
+    noteDatabases();
     Transaction transaction = assembler.accept(position, offset, record);
     if (transaction != null) {
       String proxy = record.session().proxy();
@@ -101,7 +104,8 @@ public final class Delivery {
     position++;
     nowMs = timeMs;
     horizon.hello(hello.proxy(), position, nowMs);
-    beforeCapture.hello(hello);
+    beforeCapture.hello(hello, databases.of(hello.database()));
+    noteDatabases();
     advance();
   }
 
@@ -251,6 +255,16 @@ public final class Delivery {
     pending.passHorizon(horizon.advance(position), nowMs);
   }
 
+  /** Rows that another database has from the start were written by nobody in the stream. */
+  private void noteDatabases() {
+    if (databases.count() > databasesSeen) {
+      databasesSeen = databases.count();
+      if (databasesSeen > 1 && config.closed()) {
+        unseen.noteLoss();
+      }
+    }
+  }
+
   private void noteProxy(@Nullable String proxy) {
     if (proxy != null && !proxy.isEmpty() && config.live() && !horizon.knows(proxy)) {
       // Its hello was before the stream's first record, or it had been taken for dead.
@@ -265,6 +279,8 @@ public final class Delivery {
     graph.transactions(passive);
     pending.save(graph);
     StateWriter out = graph.out;
+    databases.save(out);
+    out.number(databasesSeen);
     horizon.save(out);
     out.number(position);
     out.number(lossPosition);
@@ -280,6 +296,8 @@ public final class Delivery {
     passive.addAll(graph.transactions());
     pending.load(graph);
     StateReader in = graph.in;
+    databases.load(in);
+    databasesSeen = in.smallNumber();
     horizon.load(in);
     position = in.number();
     lossPosition = in.number();

@@ -202,7 +202,7 @@ final class PendingTransactions {
 
   /** Whether nobody who is captured can have written what was read: it need not be waited for. */
   private boolean isBeforeCapture(Operations ops, int read) {
-    return !config.closed() && ops.namesWriters(read) && beforeCapture.covers(ops.version(read));
+    return !config.closed() && ops.namesWriters(read) && beforeCapture.covers(ops, read);
   }
 
   /** Puts a committed transaction into its place in session order. */

@@ -372,6 +372,7 @@ public final class AnomalyReporter {
             told.kind(),
             id,
             proven == null ? List.of() : proven.capsule());
+    Proven shown = proven == null ? null : ToldKeys.of(proven);
     listener.found(
         new Anomaly(
             AnomalyId.text(id),
@@ -382,8 +383,8 @@ public final class AnomalyReporter {
             told.adya(),
             told.sentence(),
             told.cycle(),
-            proven == null ? List.of() : proven.capsule(),
-            proven == null ? null : proven.proof(),
+            shown == null ? List.of() : shown.capsule(),
+            shown == null ? null : shown.proof(),
             evidence,
             subject.table(),
             subject.service(),

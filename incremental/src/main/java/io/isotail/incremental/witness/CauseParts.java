@@ -41,7 +41,9 @@ final class CauseParts {
       Operations of = t.operations;
       long key = of.key(operation);
       rows.putIfAbsent(
-          key, new HurtRow(key, of.statement(operation).table(), of.keyName(operation)));
+          key,
+          new HurtRow(
+              of.plainKey(operation), of.statement(operation).table(), of.keyName(operation)));
     }
   }
 

@@ -40,6 +40,8 @@ public final class Capture {
   private final Refusals refusals = new Refusals();
   private final WriteSizes sizes = new WriteSizes();
   private final PreparedTransactions prepared;
+  private final KnownDatabases databases;
+  private volatile boolean databaseRefused;
   private volatile Observation observation;
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
@@ -68,6 +70,7 @@ public final class Capture {
     this.sink = sink;
     this.sessions = new SessionNumbers(config, proxyId);
     this.prepared = new PreparedTransactions();
+    this.databases = new KnownDatabases();
     this.stats = new CaptureStats();
     this.nameMoves = new AtomicLong();
     this.findsTables = config.tables().all().isEmpty();
@@ -85,6 +88,7 @@ public final class Capture {
     this.sink = first.sink;
     this.sessions = first.sessions;
     this.prepared = first.prepared;
+    this.databases = first.databases;
     this.stats = first.stats;
     this.nameMoves = first.nameMoves;
     this.findsTables = first.findsTables;
@@ -110,6 +114,21 @@ public final class Capture {
   /** What was prepared and is not decided. */
   PreparedTransactions prepared() {
     return prepared;
+  }
+
+  /** The databases that its sessions are connected to. */
+  KnownDatabases databases() {
+    return databases;
+  }
+
+  /** Whether sessions of this view may not ask which database they are connected to. */
+  boolean isDatabaseRefused() {
+    return databaseRefused;
+  }
+
+  /** The server refuses to tell which database it is, or cannot. */
+  void refuseDatabase() {
+    databaseRefused = true;
   }
 
   CaptureConfig config() {

@@ -45,15 +45,28 @@ public interface Dialect {
 
   /**
    * One query for the settings on which the meaning of statements depends. Its row holds the level
-   * of the next transaction as SQL names it, what {@link #standbyQuery} asks for and then, for each
-   * table, the schema of the table that its bare name finds (NULL for none) and {@code yes} if a
-   * temporary or a system table may stand before it, else {@code no}. Last comes the role whose
-   * rights count.
+   * of the next transaction as SQL names it, what {@link #standbyQuery} asks for, the identity and
+   * then, for each table, the schema of the table that its bare name finds (NULL for none) and
+   * {@code yes} if a temporary or a system table may stand before it, else {@code no}. Last comes
+   * the role whose rights count.
    *
+   * @param identity see {@link #databaseIdentity}; null if it is not to be asked for, and NULL is
+   *     in its place
    * @return null if no query tells; {@link Server#isolation} then tells the level, and every bare
    *     name is taken to mean the observed table
    */
-  @Nullable String settingsQuery(List<ObservedTable> tables);
+  @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity);
+
+  /**
+   * An expression of a text that is another one for each database whose ids of transactions do not
+   * go on from the other's; a server may refuse it, and then fails the whole query.
+   *
+   * @param majorVersion of the server
+   * @return null if there is none
+   */
+  default @Nullable String databaseIdentity(int majorVersion) {
+    return null;
+  }
 
   /**
    * One query that is answered with {@code yes} by a physical standby and with {@code no} by

@@ -10,7 +10,7 @@ import java.util.Objects;
 public final class KafkaSinks implements SinkFactory {
 
   @Override
-  public OpenSink open(CaptureConfig config, long oldestRunning) {
+  public OpenSink open(CaptureConfig config, DatabaseIds first) {
     KafkaEmitter emitter =
         new KafkaEmitter(
             EmitterConfig.of(
@@ -18,7 +18,7 @@ public final class KafkaSinks implements SinkFactory {
                     config.history(),
                     config.service(),
                     config.instance())
-                .withOldestRunning(oldestRunning)
+                .withDatabase(first.database(), first.oldestRunning())
                 .withQueueCapacity(config.queueRecords())
                 .withProducerProperties(config.kafkaProperties()));
     return new OpenSink() {

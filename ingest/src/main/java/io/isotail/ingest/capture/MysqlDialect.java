@@ -61,7 +61,7 @@ final class MysqlDialect implements Dialect {
   }
 
   @Override
-  public @Nullable String settingsQuery(List<ObservedTable> tables) {
+  public @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
     return null;
   }
 

@@ -91,6 +91,27 @@ final class PostgresDialect implements Dialect {
   private static final String STANDBY =
       "CASE WHEN pg_catalog.pg_is_in_recovery() THEN 'yes' ELSE 'no' END";
 
+  /**
+   * The cluster, its timeline, and the database in it. A physical copy has the first of its
+   * original, and the second until it is promoted or was restored to a point in the past: from then
+   * on both give out the same ids to different transactions. A standby tells the latest timeline
+   * that it is known to have reached.
+   */
+  private static final String IDENTITY =
+      """
+      (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)::text || '/'
+        || CASE WHEN pg_catalog.pg_is_in_recovery()
+        THEN (
+          SELECT GREATEST(k.timeline_id, r.min_recovery_end_timeline)
+          FROM pg_catalog.pg_control_checkpoint() k, pg_catalog.pg_control_recovery() r)
+        ELSE ('x' || pg_catalog.substr(
+          pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8))::bit(32)::integer
+        END || '/'
+        || (SELECT d.oid FROM pg_catalog.pg_database d
+          WHERE d.datname = pg_catalog.current_database())""";
+
+  private static final int FIRST_WITH_IDENTITY = 10;
+
   /** The tables of which a query or a write can return {@code xmin} without being refused. */
   private static final String TABLES = ALL_TABLES.formatted("", Unobserved.noneInCatalog());
 
@@ -138,10 +159,12 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public String settingsQuery(List<ObservedTable> tables) {
+  public String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
     StringBuilder sql =
         new StringBuilder("SELECT pg_catalog.current_setting('transaction_isolation'), ")
-            .append(STANDBY);
+            .append(STANDBY)
+            .append(", ")
+            .append(identity == null ? "NULL" : identity);
     for (ObservedTable table : tables) {
       sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
           .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
@@ -153,6 +176,11 @@ final class PostgresDialect implements Dialect {
           .append(" THEN 'yes' ELSE 'no' END");
     }
     return sql.append(", current_user").toString();
+  }
+
+  @Override
+  public @Nullable String databaseIdentity(int majorVersion) {
+    return majorVersion < FIRST_WITH_IDENTITY ? null : IDENTITY;
   }
 
   @Override

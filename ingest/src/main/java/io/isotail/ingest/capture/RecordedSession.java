@@ -23,6 +23,11 @@ final class RecordedSession {
     return info;
   }
 
+  /** Whether it has no record yet. */
+  synchronized boolean isEmpty() {
+    return nextSequence == 0;
+  }
+
   /** Hands over a record. */
   synchronized void emit(TransactionCapture tx, int chunk, Outcome outcome, Operations operations) {
     boolean ends = outcome == Outcome.COMMITTED || outcome == Outcome.ABORTED;

@@ -52,7 +52,9 @@ final class SessionNumbers {
         before.service(),
         before.instance(),
         before.databaseHost(),
-        before.backendPid());
+        before.backendPid(),
+        before.database(),
+        before.oldestRunning());
   }
 
   /** A session of a single transaction, which is not in the order of its connection's others. */
@@ -64,7 +66,9 @@ final class SessionNumbers {
         of.service(),
         of.instance(),
         of.databaseHost(),
-        of.backendPid());
+        of.backendPid(),
+        of.database(),
+        of.oldestRunning());
   }
 
   /** A connection was closed. */

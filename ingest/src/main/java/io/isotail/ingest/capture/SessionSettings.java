@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.ObservedTable;
@@ -8,6 +9,8 @@ import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Settings of a session that decide what its statements mean: the isolation level of the next
@@ -15,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the session's lock.
  */
 final class SessionSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionSettings.class);
+
+  /** What a row of {@link Dialect#settingsQuery} tells before names: level, copy, database. */
+  private static final int FIRST_NAME = 3;
+
   private final Capture capture;
   private final Server server;
   private final Dialect dialect;
   private Observation observation;
   private @Nullable String query;
+  private DatabaseIds database = DatabaseIds.UNKNOWN;
 
   /** As SQL names it. */
   private @Nullable String isolation;
@@ -48,7 +57,7 @@ final class SessionSettings {
 
   SessionSettings(Capture capture, Server server, Dialect dialect) {
     this.observation = capture.observation();
-    this.query = dialect.settingsQuery(observation.tables().all());
+    this.query = dialect.settingsQuery(observation.tables().all(), null);
     this.names = new UnqualifiedNames(capture, observation.tables().all(), query != null);
     this.nextDoubtNs = System.nanoTime();
     this.capture = capture;
@@ -158,7 +167,7 @@ final class SessionSettings {
   private void observe(Observation latest) {
     if (latest != observation) {
       observation = latest;
-      query = dialect.settingsQuery(latest.tables().all());
+      query = dialect.settingsQuery(latest.tables().all(), null);
       names = new UnqualifiedNames(capture, latest.tables().all(), query != null);
       doubted = false;
     }
@@ -174,16 +183,45 @@ final class SessionSettings {
       return;
     }
     names.asking();
-    server.outsideOfTransactions(() -> answered(server.firstRow(question)));
+    server.outsideOfTransactions(() -> answered(answer(question)));
+  }
+
+  /** The answer with the database's identity; without it if the server refuses that alone. */
+  private @Nullable List<@Nullable String> answer(String question) throws Exception {
+    String identity = dialect.databaseIdentity(server.majorVersion());
+    String whole =
+        identity == null || capture.isDatabaseRefused()
+            ? null
+            : dialect.settingsQuery(observation.tables().all(), identity);
+    if (whole == null) {
+      return server.firstRow(question);
+    }
+    try {
+      return server.firstRow(whole);
+    } catch (Exception e) {
+      List<@Nullable String> row = server.firstRow(question);
+      capture.refuseDatabase();
+      LOG.info("isotail: the database does not tell which it is: {}", e.getMessage());
+      return row;
+    }
   }
 
   private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
       isolation = row.get(0);
       copyAnswered = DatabaseCopy.ofAnswer(row.get(1));
-      names.answered(row.subList(2, row.size() - 1));
+      names.answered(row.subList(FIRST_NAME, row.size() - 1));
       role(row.get(row.size() - 1));
+      long number = DatabaseIds.numberOf(row.get(FIRST_NAME - 1));
+      if (number != SessionInfo.NO_DATABASE) {
+        database = capture.databases().of(number, server);
+      }
     }
+  }
+
+  /** The database that it is connected to, as far as it was told. */
+  DatabaseIds database() {
+    return database;
   }
 
   /** A pool's connection may be used by a migration that sets the role that it has anyway. */

@@ -282,6 +282,7 @@ final class SessionTransactions {
   }
 
   private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
+    records.inDatabase(settings.database());
     TransactionCapture tx = records.begin(beginNs, level, single);
     current = tx;
     return tx;

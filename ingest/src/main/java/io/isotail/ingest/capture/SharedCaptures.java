@@ -1,13 +1,8 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.incremental.record.Hello;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The captures of this process: all connections of one configuration share one stream, from the
@@ -17,7 +12,6 @@ import org.slf4j.LoggerFactory;
  * that its stream does not end and start again.
  */
 public final class SharedCaptures {
-  private static final Logger LOG = LoggerFactory.getLogger(SharedCaptures.class);
   private static final Map<CaptureConfig, Entry> ENTRIES = new HashMap<>();
 
   /** How long the end of the process waits for the application to close its connections. */
@@ -51,32 +45,15 @@ public final class SharedCaptures {
     Entry entry = ENTRIES.get(config);
     if (entry == null) {
       KEY_WARNING.check(config);
-      SinkFactory.OpenSink sink = factory.open(config, oldestRunning(first));
-      entry = new Entry(new Capture(config, sink.sink(), sink.proxyId()), sink);
+      DatabaseIds ids = DatabaseIds.of(first);
+      SinkFactory.OpenSink sink = factory.open(config, ids);
+      Capture capture = new Capture(config, sink.sink(), sink.proxyId());
+      capture.databases().note(ids);
+      entry = new Entry(capture, sink);
       ENTRIES.put(config, entry);
       hook();
     }
     return entry;
-  }
-
-  /** The least id of a transaction that had not ended when the capture began. */
-  private static long oldestRunning(Server server) {
-    String query = server.dialect().oldestRunningQuery();
-    if (query == null || server.limitsAnswers()) {
-      return Hello.NOT_KNOWN;
-    }
-    long[] id = {Hello.NOT_KNOWN};
-    try {
-      server.outsideOfTransactions(
-          () -> {
-            List<@Nullable String> row = server.firstRow(query);
-            String text = row == null ? null : row.get(0);
-            id[0] = text == null ? Hello.NOT_KNOWN : Long.parseLong(text);
-          });
-    } catch (Exception e) {
-      LOG.info("isotail: the database does not tell which transactions run: {}", e.getMessage());
-    }
-    return id[0];
   }
 
   /** Says goodbye on every stream. */

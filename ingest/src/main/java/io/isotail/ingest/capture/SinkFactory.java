@@ -8,10 +8,9 @@ public interface SinkFactory {
   /**
    * Opens a sink; must not wait for the network.
    *
-   * @param oldestRunning every transaction of the database with a lower id has ended; {@code
-   *     Hello.NOT_KNOWN} where ids are not known
+   * @param first the database that is captured first
    */
-  OpenSink open(CaptureConfig config, long oldestRunning);
+  OpenSink open(CaptureConfig config, DatabaseIds first);
 
   /** A sink in use, and how to end its use. */
   interface OpenSink {

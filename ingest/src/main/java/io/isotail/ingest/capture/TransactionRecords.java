@@ -22,6 +22,10 @@ final class TransactionRecords {
   private @Nullable PreparedTransaction prepared;
   private Operations.Builder builder = new Operations.Builder();
   private long nextTransaction;
+
+  /** Transactions that have begun and not ended. */
+  private int open;
+
   private @Nullable String applicationName;
 
   /** The session in which {@link #aheadTransaction} was announced; null if none was. */
@@ -38,8 +42,22 @@ final class TransactionRecords {
     this.session = new RecordedSession(capture, info);
   }
 
+  /**
+   * The next transaction is in this database. A session is in one: a connection that was carried on
+   * to another one, or to a promoted standby, goes on as another session.
+   */
+  void inDatabase(DatabaseIds ids) {
+    SessionInfo info = session.info();
+    if (ids.database() == info.database() || open > 0 || aheadOf != null) {
+      return;
+    }
+    SessionInfo next = session.isEmpty() ? info : capture.sessions().next(info);
+    session = new RecordedSession(capture, next.in(ids.database(), ids.oldestRunning()));
+  }
+
   /** A transaction that begins. */
   TransactionCapture begin(long beginNs, @Nullable String level, boolean single) {
+    open++;
     return new TransactionCapture(
         nextTransaction++,
         beginNs,
@@ -131,6 +149,7 @@ final class TransactionRecords {
 
   /** A transaction has ended. */
   void ended(TransactionCapture tx, Outcome outcome) {
+    open--;
     boolean nothing = tx.operationCount() == 0 && !tx.poisoned() && !tx.announced();
     if (nothing && tx.chunks() == 0) {
       take(tx, null);

@@ -1,6 +1,7 @@
 package io.isotail.ingest.emit;
 
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.event.EventCodec;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +20,7 @@ import java.util.Objects;
  * @param closeDeadlineMs how long closing may wait for the broker, in ms
  * @param oldestRunning every transaction of the database with a lower id had ended when the proxy
  *     began; {@code Hello.NOT_KNOWN} where ids are not known
+ * @param database which database that is; {@code SessionInfo.NO_DATABASE} where it is not known
  * @param producerProperties settings of Kafka's producer that override the emitter's own, for
  *     instance security; {@code acks}, idempotence and serializers cannot be changed
  */
@@ -32,6 +34,7 @@ public record EmitterConfig(
     long heartbeatIntervalMs,
     long closeDeadlineMs,
     long oldestRunning,
+    long database,
     Map<String, String> producerProperties) {
 
   /** Records that wait for the sender unless configured otherwise. */
@@ -63,6 +66,7 @@ public record EmitterConfig(
         100,
         5_000,
         Hello.NOT_KNOWN,
+        SessionInfo.NO_DATABASE,
         Map.of());
   }
 
@@ -78,11 +82,12 @@ public record EmitterConfig(
         heartbeatIntervalMs,
         closeDeadlineMs,
         oldestRunning,
+        database,
         producerProperties);
   }
 
-  /** A copy with the least id of a transaction that runs. */
-  public EmitterConfig withOldestRunning(long id) {
+  /** A copy with a database, and the least id of a transaction that runs in it. */
+  public EmitterConfig withDatabase(long number, long id) {
     return new EmitterConfig(
         bootstrapServers,
         topic,
@@ -93,6 +98,7 @@ public record EmitterConfig(
         heartbeatIntervalMs,
         closeDeadlineMs,
         id,
+        number,
         producerProperties);
   }
 
@@ -108,6 +114,7 @@ public record EmitterConfig(
         heartbeatIntervalMs,
         closeDeadlineMs,
         oldestRunning,
+        database,
         producerProperties);
   }
 
@@ -123,6 +130,7 @@ public record EmitterConfig(
         intervalMs,
         closeDeadlineMs,
         oldestRunning,
+        database,
         producerProperties);
   }
 
@@ -138,6 +146,7 @@ public record EmitterConfig(
         heartbeatIntervalMs,
         deadlineMs,
         oldestRunning,
+        database,
         producerProperties);
   }
 
@@ -153,6 +162,7 @@ public record EmitterConfig(
         heartbeatIntervalMs,
         closeDeadlineMs,
         oldestRunning,
+        database,
         properties);
   }
 

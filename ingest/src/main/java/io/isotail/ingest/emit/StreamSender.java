@@ -137,7 +137,8 @@ final class StreamSender implements Runnable {
             config.service(),
             config.instance(),
             config.heartbeatIntervalMs(),
-            config.oldestRunning());
+            config.oldestRunning(),
+            config.database());
     while (!link.sendAndAwait(hello)) {
       pauseBeforeRetry();
     }

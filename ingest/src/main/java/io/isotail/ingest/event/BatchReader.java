@@ -1,6 +1,7 @@
 package io.isotail.ingest.event;
 
 import com.google.protobuf.ByteString;
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
@@ -123,7 +124,9 @@ final class BatchReader {
         text(session.getService()),
         text(session.getInstance()),
         text(session.getDatabaseHost()),
-        session.getBackendPid());
+        session.getBackendPid(),
+        session.getDatabase(),
+        session.hasOldestRunning() ? session.getOldestRunning() : Hello.NOT_KNOWN);
   }
 
   private @Nullable String text(int number) throws BadRecordException {

@@ -1,6 +1,7 @@
 package io.isotail.ingest.event;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
@@ -29,7 +30,7 @@ public final class EventCodec {
   public static final int SCHEMA_MAJOR = 3;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 0;
+  public static final int SCHEMA_MINOR = 1;
 
   private EventCodec() {}
 
@@ -152,6 +153,8 @@ public final class EventCodec {
         message.hasService() ? message.getService() : null,
         message.hasInstance() ? message.getInstance() : null,
         message.hasDatabaseHost() ? message.getDatabaseHost() : null,
-        message.getBackendPid());
+        message.getBackendPid(),
+        message.getDatabase(),
+        message.hasOldestRunning() ? message.getOldestRunning() : Hello.NOT_KNOWN);
   }
 }

@@ -6,6 +6,7 @@ import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Heartbeat.OpenTransaction;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.ingest.event.proto.Envelope;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.List;
  */
 final class OwnRecords {
   private static final int SCHEMA_MAJOR = 1;
-  private static final int SCHEMA_MINOR = 3;
+  private static final int SCHEMA_MINOR = 4;
 
   private OwnRecords() {}
 
@@ -34,6 +35,9 @@ final class OwnRecords {
           .setHeartbeatIntervalMs(hello.heartbeatIntervalMs());
       if (hello.oldestRunning() != Hello.NOT_KNOWN) {
         envelope.getHelloBuilder().setOldestRunning(hello.oldestRunning());
+      }
+      if (hello.database() != SessionInfo.NO_DATABASE) {
+        envelope.getHelloBuilder().setDatabase(hello.database());
       }
     } else if (record instanceof Heartbeat heartbeat) {
       var message = envelope.getHeartbeatBuilder();
@@ -77,7 +81,8 @@ final class OwnRecords {
         message.getService(),
         message.getInstance(),
         message.getHeartbeatIntervalMs(),
-        message.hasOldestRunning() ? message.getOldestRunning() : Hello.NOT_KNOWN);
+        message.hasOldestRunning() ? message.getOldestRunning() : Hello.NOT_KNOWN,
+        message.getDatabase());
   }
 
   private static Heartbeat heartbeat(io.isotail.ingest.event.proto.Heartbeat message)

@@ -1,10 +1,12 @@
 package io.isotail.ingest.event;
 
 import static io.isotail.ingest.event.proto.BatchedSession.BACKEND_PID_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.DATABASE_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.DATABASE_HOST_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.ID_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.INSTANCE_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.NAME_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.BatchedSession.OLDEST_RUNNING_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.PROXY_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.BatchedSession.SERVICE_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Transactions.APPLICATION_OF_FIELD_NUMBER;
@@ -24,6 +26,7 @@ import static io.isotail.ingest.event.proto.Transactions.TEXTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Transactions.TRACE_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Transactions.TRANSACTIONS_FIELD_NUMBER;
 
+import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
@@ -50,12 +53,16 @@ public final class TransactionBatch {
   /** Major schema version of a batch in which nobody read a list. */
   private static final int MAJOR_WITHOUT_LISTS = 2;
 
-  private static final int MINOR_WITHOUT_LISTS = 0;
+  /** Minor schema version of a batch in which no session tells its database. */
+  private static final int MINOR_WITHOUT_DATABASES = 0;
 
   /** What the beginnings of all columns take at most. */
   private static final int FRAME_BYTES = 128;
 
-  /** What a record, a session or a statement takes at most beside its operations and texts. */
+  /** What a session takes at most beside its texts. */
+  private static final int SESSION_BYTES = 96;
+
+  /** What a record or a statement takes at most beside its operations and texts. */
   private static final int RECORD_BYTES = 64;
 
   /** What an operation takes at most beside its names: its key, its version, kind and numbers. */
@@ -97,6 +104,7 @@ public final class TransactionBatch {
   private boolean anyTime;
   private boolean anyClock;
   private boolean anyOrigin;
+  private boolean anyDatabase;
 
   /** Empty, with the usual bounds. */
   public TransactionBatch() {
@@ -169,7 +177,8 @@ public final class TransactionBatch {
     envelope.addVarintField(
         Envelope.SCHEMA_MAJOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS);
     envelope.addVarintField(
-        Envelope.SCHEMA_MINOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MINOR : MINOR_WITHOUT_LISTS);
+        Envelope.SCHEMA_MINOR_FIELD_NUMBER,
+        anyDatabase ? EventCodec.SCHEMA_MINOR : MINOR_WITHOUT_DATABASES);
     envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
     return envelope.toByteArray();
@@ -231,6 +240,7 @@ public final class TransactionBatch {
     anyTime = false;
     anyClock = false;
     anyOrigin = false;
+    anyDatabase = false;
   }
 
   private int session(SessionInfo info) {
@@ -249,6 +259,13 @@ public final class TransactionBatch {
     session.addVarintField(INSTANCE_FIELD_NUMBER, texts.number(info.instance()));
     session.addVarintField(DATABASE_HOST_FIELD_NUMBER, texts.number(info.databaseHost()));
     session.addVarintField(BACKEND_PID_FIELD_NUMBER, info.backendPid());
+    if (info.database() != SessionInfo.NO_DATABASE) {
+      anyDatabase = true;
+      session.addFixed64Field(DATABASE_FIELD_NUMBER, info.database());
+    }
+    if (info.oldestRunning() != Hello.NOT_KNOWN) {
+      session.addFixed64Field(OLDEST_RUNNING_FIELD_NUMBER, info.oldestRunning());
+    }
     sessions.addMessageField(SESSIONS_FIELD_NUMBER, session);
     return index;
   }
@@ -268,7 +285,7 @@ public final class TransactionBatch {
     int sum = RECORD_BYTES + OPERATION_BYTES * ops.size();
     sum += mostBytes(record.ranAt()) + mostBytes(record.clock());
     SessionInfo info = record.session();
-    sum += RECORD_BYTES + mostBytes(info.name()) + mostBytes(info.proxy());
+    sum += SESSION_BYTES + mostBytes(info.name()) + mostBytes(info.proxy());
     sum += mostBytes(info.service()) + mostBytes(info.instance());
     sum += mostBytes(info.databaseHost());
     for (Statement statement : ops.statements()) {

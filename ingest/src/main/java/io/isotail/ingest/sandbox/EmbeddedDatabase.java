@@ -116,6 +116,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
     server = server(directory, directory.resolve(DATA), port).setCleanDataDirectory(false).start();
   }
 
+  /** Stops the server, and starts one at the same port that has none of its data. */
+  public void beginAnew() throws IOException {
+    int port = port();
+    server.close();
+    delete(directory.resolve(DATA));
+    server = server(directory, directory.resolve(DATA), port).setCleanDataDirectory(false).start();
+  }
+
   /** Stops the server and removes its files. */
   @Override
   public void close() throws IOException {

@@ -11,6 +11,10 @@ final class FakeServer implements Server {
   DatabaseCopy reported = DatabaseCopy.NOT_TOLD;
   String standby = "no";
 
+  String database = "4711/1/5";
+  String oldestRunning = "757";
+  boolean refusesIdentity;
+
   /** Tables of its catalog, each with the key {@code k}. */
   List<String> tables = List.of();
 
@@ -50,10 +54,17 @@ final class FakeServer implements Server {
 
   @Override
   public List<String> firstRow(String query) {
+    if (refusesIdentity && query.contains("pg_control_system")) {
+      throw new IllegalStateException("permission denied for function pg_control_system");
+    }
+    if (query.equals(dialect.oldestRunningQuery())) {
+      return List.of(oldestRunning);
+    }
     if (query.equals(dialect.standbyQuery())) {
       return List.of(standby);
     }
     List<String> row = new ArrayList<>(List.of("repeatable read", standby));
+    row.add(query.contains("pg_control_system") ? database : null);
     for (int i = query.indexOf("to_regclass"); i >= 0; i = query.indexOf("to_regclass", i + 1)) {
       row.addAll(List.of("public", "no"));
     }

@@ -132,6 +132,30 @@ final class GoldenRecords {
             new Origin("shop", "/orders/{id}", "0af7651916cd43dd8448eb211c80319c")));
   }
 
+  /** What schema 1.4 added; {@code events-1.4.hex}. */
+  static List<StreamRecord> since14() {
+    return List.of(new Hello("p-1", "shop", "shop-1", 100, 0x1_0000_02f5L, 0x7766_5544_3322_1100L));
+  }
+
+  /** What schema 2.1 added; {@code events-2.1.hex}. */
+  static List<StreamRecord> since21() {
+    SessionInfo session =
+        new SessionInfo(
+            -5, "s", "p-1", "shop", "shop-1", "db:5432", 4711, 0x7766_5544_3322_1100L, 757);
+    return List.of(
+        new TransactionRecord(
+            session,
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:serializable",
+            10,
+            20,
+            "c1",
+            new Operations.Builder().statement(new Statement("t", "", true)).read(5, 758).build()));
+  }
+
   /** What schema 2.0 writes together; {@code events-2.0.hex}. */
   static List<StreamRecord> since20() {
     List<StreamRecord> records = new ArrayList<>();

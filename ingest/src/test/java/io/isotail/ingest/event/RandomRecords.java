@@ -44,7 +44,8 @@ public final class RandomRecords {
               text(),
               text(),
               random.nextLong(),
-              random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong());
+              random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong(),
+              random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong());
       case 1 -> heartbeat();
       case 2 -> new Goodbye(text());
       case 3 -> new Gap(text(), 1 + random.nextLong(Long.MAX_VALUE));
@@ -76,7 +77,15 @@ public final class RandomRecords {
     }
     SessionInfo session =
         new SessionInfo(
-            random.nextLong(), text(), maybe(), maybe(), maybe(), maybe(), random.nextInt());
+            random.nextLong(),
+            text(),
+            maybe(),
+            maybe(),
+            maybe(),
+            maybe(),
+            random.nextInt(),
+            random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong(),
+            random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong());
     sessions.add(session);
     return session;
   }

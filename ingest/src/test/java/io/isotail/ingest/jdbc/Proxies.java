@@ -3,6 +3,7 @@ package io.isotail.ingest.jdbc;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.DatabaseIds;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.capture.SinkFactory;
 import io.isotail.ingest.emit.TransactionSink;
@@ -20,9 +21,10 @@ final class Proxies {
   private final String history = UUID.randomUUID().toString();
   private final IsotailDriver driver = new IsotailDriver(this::open);
 
-  private SinkFactory.OpenSink open(CaptureConfig config, long oldestRunning) {
+  private SinkFactory.OpenSink open(CaptureConfig config, DatabaseIds first) {
     String proxy = history + "/" + config.service();
-    hellos.add(new Hello(proxy, config.service(), "1", 100, oldestRunning));
+    hellos.add(
+        new Hello(proxy, config.service(), "1", 100, first.oldestRunning(), first.database()));
     return new SinkFactory.OpenSink() {
       @Override
       public TransactionSink sink() {

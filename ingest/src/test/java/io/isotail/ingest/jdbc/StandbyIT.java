@@ -95,6 +95,10 @@ class StandbyIT {
     assertThat(proxies.records())
         .extracting(record -> record.session().name())
         .containsOnly("bank/1#1", "bank/1#2");
+    assertThat(proxies.records())
+        .extracting(record -> record.session().database())
+        .containsOnly(proxies.hellos().get(0).database())
+        .doesNotContain(SessionInfo.NO_DATABASE);
     CheckerReport report = check(Map.of());
     assertThat(anomalies).isEmpty();
     assertThat(report.readsDecided()).isEqualTo(report.reads()).isEqualTo(3);

@@ -1,0 +1,44 @@
+package io.isotail.ingest.capture;
+
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.SessionInfo;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The databases that the sessions of a configuration have been connected to, each with the least id
+ * of a transaction that ran before the first of them. Thread-safe. Of more than {@value #MOST} no
+ * such id is known.
+ */
+final class KnownDatabases {
+  private static final int MOST = 1_000;
+
+  private final ConcurrentHashMap<Long, DatabaseIds> known = new ConcurrentHashMap<>();
+
+  /** A session is connected to a database, of which the ids are known from then on. */
+  DatabaseIds note(DatabaseIds ids) {
+    if (ids.database() == SessionInfo.NO_DATABASE) {
+      return DatabaseIds.UNKNOWN;
+    }
+    DatabaseIds first = known.get(ids.database());
+    if (first == null && known.size() < MOST) {
+      first = known.putIfAbsent(ids.database(), ids);
+      return first == null ? ids : first;
+    }
+    return first == null ? new DatabaseIds(ids.database(), Hello.NOT_KNOWN) : first;
+  }
+
+  /**
+   * The ids of a database to which a session is connected; asks for them if it is the first one.
+   *
+   * @param server of that session, in no transaction
+   */
+  DatabaseIds of(long database, Server server) {
+    DatabaseIds first = known.get(database);
+    if (first != null) {
+      return first;
+    }
+    return database == SessionInfo.NO_DATABASE
+        ? DatabaseIds.UNKNOWN
+        : note(new DatabaseIds(database, DatabaseIds.oldestRunning(server)));
+  }
+}
