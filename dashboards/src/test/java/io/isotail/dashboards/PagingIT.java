@@ -9,12 +9,14 @@ import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.service.ProxyService;
 import io.isotail.monitor.store.Decision;
 import io.isotail.monitor.store.StoredAnomaly;
+import io.isotail.monitor.store.StoredIncident;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class PagingIT {
   private static final String HISTORY = "shop";
+
+  /** Statements of one endpoint that show one root: as many causes. */
+  private static final int STATEMENTS = 17;
 
   /** A variable of Grafana's; {@code $1} is of a function of Prometheus's. */
   private static final Pattern GRAFANAS = Pattern.compile("\\$[a-zA-Z_{\\[]");
@@ -105,7 +110,7 @@ final class PagingIT {
         }
         for (long key = 5_000; key < 5_100; key += 2) {
           traffic.lostUpdateOfStock(key);
-          traffic.rereadStock(key + 1);
+          traffic.rereadStock(key + 1, (int) (key - 5_000) / 2 % STATEMENTS);
         }
         Waiting.until(() -> webhook.fired("IsotailAnomaly").size() > 1);
         Waiting.until(
@@ -114,6 +119,7 @@ final class PagingIT {
                     .query("isotail_incident_violations_total{slot=\"muted\"} == 20")
                     .isEmpty());
         everyPanelShowsSomething(prometheus, traffic);
+        String stock = aNewIncidentInTheSameSlotPagesAgain(kafka, monitor, traffic, webhook);
 
         monitor.close();
         JsonNode down = webhook.await("IsotailMonitorDown", 150);
@@ -124,21 +130,51 @@ final class PagingIT {
         webhook
             .fired("IsotailAnomaly")
             .forEach(each -> System.out.println("paged: " + each.path("annotations")));
-        String stock = webhook.fired("IsotailAnomaly").get(1).at("/annotations/summary").asText();
-        assertThat(stock)
-            .startsWith("shop: snapshot-isolation is promised to stock of checkout, which runs at");
-        assertThat(monitor.incidents()).hasSize(2);
-        assertThat(monitor.causes())
-            .as("causes beneath the two pages, one of them muted")
-            .hasSizeGreaterThanOrEqualTo(4);
         assertThat(webhook.fired("IsotailAnomaly"))
-            .extracting(each -> each.at("/annotations/summary").asText())
-            .containsExactly(
-                "shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)",
-                stock);
+            .extracting(each -> each.at("/labels/incident").asText())
+            .as("one page for each incident")
+            .hasSize(3)
+            .doesNotHaveDuplicates()
+            .startsWith(incident, stock);
         assertThat(alertmanager.get("/api/v2/alerts")).contains("IsotailAnomaly");
       }
     }
+  }
+
+  /**
+   * Settings change, the checker forgets all, and slots are given out anew.
+   *
+   * @return the id of the incident that paged second, with all its causes
+   */
+  private static String aNewIncidentInTheSameSlotPagesAgain(
+      EmbeddedKafka kafka, MonitorService monitor, Traffic traffic, Webhook webhook)
+      throws Exception {
+    List<JsonNode> before = webhook.fired("IsotailAnomaly");
+    assertThat(before).hasSize(2);
+    JsonNode stock = before.get(1);
+    assertThat(stock.at("/annotations/summary").asText())
+        .startsWith("shop: snapshot-isolation is promised to stock of checkout, which runs at");
+    String id = stock.at("/labels/incident").asText();
+    assertThat(monitor.incidents()).extracting(StoredIncident::id).contains(id).hasSize(2);
+    assertThat(monitor.incidents().stream().filter(each -> each.id().equals(id)).findFirst())
+        .hasValueSatisfying(
+            each ->
+                assertThat(each.document().path("causeCount").asInt())
+                    .as("causes beneath one page")
+                    .isGreaterThanOrEqualTo(STATEMENTS));
+
+    monitor.reload(config(kafka, Map.of("histories.shop.window.transactions", "50000")));
+    traffic.goOn();
+    Waiting.until(() -> monitor.reports().get(HISTORY).transactions() < 50);
+    traffic.lostUpdateOfOrders(9_000);
+    Waiting.until(() -> webhook.fired("IsotailAnomaly").size() > 2);
+    JsonNode orders = webhook.fired("IsotailAnomaly").get(2);
+    assertThat(orders.at("/annotations/summary").asText()).contains("order of orders");
+    JsonNode first = before.get(0);
+    for (String same : List.of("/labels/slot", "/labels/wave")) {
+      assertThat(orders.at(same)).as(same).isEqualTo(first.at(same));
+    }
+    return id;
   }
 
   /** What the cause is called that another monitor finds in the same traffic: ids are the same. */
@@ -207,8 +243,13 @@ final class PagingIT {
   }
 
   private static MonitorConfig config(EmbeddedKafka kafka) {
-    return MonitorConfig.of(
-        Map.of(
+    return config(kafka, Map.of());
+  }
+
+  private static MonitorConfig config(EmbeddedKafka kafka, Map<String, String> changed) {
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
             "kafka.bootstrap",
             kafka.bootstrapServers(),
             "http.port",
@@ -221,6 +262,8 @@ final class PagingIT {
             "snapshot-isolation",
             "histories.shop.unique-versions",
             "true"));
+    settings.putAll(changed);
+    return MonitorConfig.of(settings);
   }
 
   private Daemon alertmanager(int port, int webhookPort) throws Exception {
