@@ -3,6 +3,7 @@ package io.isotail.dashboards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
@@ -19,7 +20,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -141,6 +144,55 @@ final class PagingIT {
     }
   }
 
+  /** The thread that checks is held; the monitor has been told of nothing. */
+  @Test
+  void aCheckerThatIsStuckIsTold() throws Exception {
+    for (String program : List.of("prometheus", "prometheus-alertmanager")) {
+      Repository.requireInstalled(program, program);
+    }
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Consumer<Anomaly> sticking =
+        anomaly -> {
+          stuck.countDown();
+          awaitUninterruptibly(goOn);
+        };
+    String rules =
+        Repository.printed(
+            "rules", "--set=lag.seconds=3", "--set=lag.for=10s", "--set=lag.memory=6s");
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        MonitorService monitor = MonitorService.start(config(kafka), sticking);
+        Webhook webhook = new Webhook();
+        Traffic traffic = new Traffic(kafka.bootstrapServers(), HISTORY)) {
+      int alertmanagerPort = Daemon.freePort();
+      try (Daemon alertmanager = alertmanager(alertmanagerPort, webhook.port());
+          Daemon prometheus = prometheus(rules, monitor.port(), monitor.port(), alertmanagerPort)) {
+        assertThat(monitor.awaitCaughtUp(Duration.ofSeconds(60))).isTrue();
+        Waiting.until(() -> !prometheus.query("isotail_lag_seconds == 0").isEmpty());
+        traffic.lostUpdate('a');
+        assertThat(stuck.await(60, TimeUnit.SECONDS)).isTrue();
+        traffic.goOn();
+        JsonNode alert = webhook.await("IsotailLagging", 60);
+        assertThat(alert.at("/annotations/summary").asText()).contains(" behind the log");
+        assertThat(alert.at("/annotations/page").asText()).isEqualTo(monitor.address() + "/");
+        assertThat(prometheus.query("isotail_lag_records > 0")).isNotEmpty();
+        goOn.countDown();
+        Waiting.until(() -> prometheus.query("ALERTS{alertname=\"IsotailLagging\"}").isEmpty());
+        assertThat(alertmanager.isAlive()).isTrue();
+      } finally {
+        goOn.countDown();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /**
    * Settings change, the checker forgets all, and slots are given out anew.
    *
@@ -250,18 +302,18 @@ final class PagingIT {
     Map<String, String> settings =
         new HashMap<>(
             Map.of(
-            "kafka.bootstrap",
-            kafka.bootstrapServers(),
-            "http.port",
-            "0",
-            "http.runbook-url",
-            "https://wiki.example/isotail/",
-            "histories.shop.labels.team",
-            "payments",
-            "histories.shop.promise",
-            "snapshot-isolation",
-            "histories.shop.unique-versions",
-            "true"));
+                "kafka.bootstrap",
+                kafka.bootstrapServers(),
+                "http.port",
+                "0",
+                "http.runbook-url",
+                "https://wiki.example/isotail/",
+                "histories.shop.labels.team",
+                "payments",
+                "histories.shop.promise",
+                "snapshot-isolation",
+                "histories.shop.unique-versions",
+                "true"));
     settings.putAll(changed);
     return MonitorConfig.of(settings);
   }
@@ -285,9 +337,13 @@ final class PagingIT {
   }
 
   private Daemon prometheus(int monitorPort, int proxyPort, int alertmanagerPort) throws Exception {
-    Files.writeString(
-        folder.resolve("isotail-rules.yml"),
-        Repository.read("dashboards/prometheus/isotail-rules.yml"));
+    String shipped = Repository.read("dashboards/prometheus/isotail-rules.yml");
+    return prometheus(shipped, monitorPort, proxyPort, alertmanagerPort);
+  }
+
+  private Daemon prometheus(String rules, int monitorPort, int proxyPort, int alertmanagerPort)
+      throws Exception {
+    Files.writeString(folder.resolve("isotail-rules.yml"), rules);
     String config =
         Repository.read("dashboards/prometheus/prometheus.yml")
             .replace("alertmanager:9093", "127.0.0.1:" + alertmanagerPort)

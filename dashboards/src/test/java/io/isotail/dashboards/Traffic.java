@@ -81,7 +81,8 @@ final class Traffic implements AutoCloseable {
     for (long version = 1; version <= 2; version++) {
       commit(31, CHECKOUT, new Operations.Builder().statement(write(STOCK)).write(key, version));
     }
-    Statement read = new Statement(STOCK, "SELECT column%d FROM stock WHERE id = ?".formatted(column));
+    Statement read =
+        new Statement(STOCK, "SELECT column%d FROM stock WHERE id = ?".formatted(column));
     commit(37, CHECKOUT, new Operations.Builder().statement(read).read(key, 1).read(key, 2));
     ranAt = REPEATABLE_READ;
   }

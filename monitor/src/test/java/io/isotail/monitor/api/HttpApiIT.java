@@ -164,6 +164,8 @@ final class HttpApiIT {
     try (RunningPage several = new RunningPage()) {
       several.hear(RunningPage.peer("monitor-2", null, old, moved));
       several.hear(RunningPage.peer("monitor-1", "the broker is away", moved));
+      long beforeMs = System.currentTimeMillis();
+      several.show(own);
       several.show(own);
       JsonNode status = JSON.readTree(several.get("/api/status").body());
       assertThat(status.path("histories"))
@@ -176,6 +178,11 @@ final class HttpApiIT {
           .containsExactly("monitor-0 true", "monitor-1 false", "monitor-2 true");
       assertThat(status.at("/instances/1/problem").asText()).isEqualTo("the broker is away");
       assertThat(status.at("/instances/1/lag/records").asInt()).isEqualTo(40);
+      assertThat(status.path("phaseSinceMs").asLong())
+          .isBetween(beforeMs, System.currentTimeMillis())
+          .isEqualTo(status.at("/instances/0/phaseSinceMs").asLong());
+      assertThat(status.at("/instances/1/phaseSinceMs").asLong())
+          .isEqualTo(RunningPage.PEER_SINCE_MS);
       assertThat(several.get("/readyz").statusCode()).as("its own").isEqualTo(200);
       assertThat(several.get("/metrics").body()).doesNotContain("history=\"orders\"");
     }

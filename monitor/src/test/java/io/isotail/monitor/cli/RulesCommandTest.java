@@ -59,8 +59,7 @@ final class RulesCommandTest {
     JsonNode anomaly = rule(rules, "DbAnomaly");
     assertThat(anomaly.path("keep_firing_for").asText()).isEqualTo("2h");
     assertThat(anomaly.path("expr").asText())
-        .contains(
-            "[1h30m]", "alertname=\"DbAnomaly\"", "and on (history, slot, incident, wave)");
+        .contains("[1h30m]", "alertname=\"DbAnomaly\"", "and on (history, slot, incident, wave)");
     assertThat(anomaly.at("/labels/severity").asText()).isEqualTo("on");
     assertThat(anomaly.at("/labels/severity").isTextual()).isTrue();
     assertThat(anomaly.at("/labels/cluster").asText()).isEqualTo("eu's");
