@@ -12,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What causes have in common, listed and one by one. */
+/** What causes have in common: a list, the worst first, and one by one. */
 final class IncidentRoutes {
   /** Incidents in one answer, unless more are asked for. */
   private static final int MAX_LISTED = 20;
@@ -45,11 +45,16 @@ final class IncidentRoutes {
       Replies.error(context, 400, String.valueOf(e.getMessage()));
       return;
     }
-    List<StoredIncident> matching = store.incidents().list(history);
+    long nowMs = System.currentTimeMillis();
+    List<ListedIncident> matching =
+        store.incidents().list(history).stream()
+            .map(incident -> ListedIncident.of(incident, store.causes(), nowMs))
+            .sorted(ListedIncident.WORST_FIRST)
+            .toList();
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("matching", matching.size());
     ArrayNode incidents = body.putArray("incidents");
-    matching.stream().limit(limit).forEach(incident -> incidents.add(shown(incident)));
+    matching.stream().limit(limit).forEach(listed -> incidents.add(listed.json()));
     Replies.json(context, 200, body);
   }
 

@@ -98,6 +98,49 @@ final class HttpApiIT {
   }
 
   @Test
+  void incidentsAreListedInShortAndOneComesWithItsCauses() throws Exception {
+    JsonNode list = json("/api/incidents?history=warehouse");
+    assertThat(list.path("matching").asInt()).isEqualTo(1);
+    JsonNode line = list.at("/incidents/0");
+    assertThat(line.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder(
+            "incident",
+            "history",
+            "title",
+            "root",
+            "promised",
+            "goesOn",
+            "harm",
+            "severity",
+            "violations",
+            "kinds",
+            "causeCount",
+            "firstSeen",
+            "lastSeen",
+            "hurt",
+            "endpoints",
+            "wave",
+            "ended");
+    assertThat(line.path("incident").asText()).isEqualTo(SampleAnomalies.INCIDENT);
+    assertThat(line.path("severity").asText()).isEqualTo("snapshot-isolation");
+    assertThat(line.path("goesOn").asBoolean()).as("it struck long ago").isFalse();
+    assertThat(line.path("endpoints"))
+        .extracting(JsonNode::asText)
+        .containsExactly("POST /pay of billing");
+    assertThat(json("/api/incidents?history=other").path("incidents")).isEmpty();
+
+    JsonNode one = json("/api/incidents/" + SampleAnomalies.INCIDENT);
+    assertThat(one.at("/causes/0/cause").asText()).isEqualTo(SampleAnomalies.CAUSE);
+    assertThat(one.at("/causes/0/decision").isNull()).isTrue();
+    assertThat(one.path("advice")).isNotEmpty();
+    assertThat(one.path("title")).isEqualTo(line.path("title"));
+
+    assertError("/api/incidents/none", 404, "incident none is not known");
+    assertError("/api/incidents?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
+  }
+
+  @Test
   void theTimelineCountsByLevelAndKind() throws Exception {
     JsonNode all = json("/api/timeline?span=all");
     assertThat(all.path("matching").asInt()).isEqualTo(3);
@@ -275,6 +318,10 @@ final class HttpApiIT {
         "/api/anomalies/c1/capsule.jsonl",
         "/api/causes",
         "/api/causes/none",
+        "/api/incidents",
+        "/api/incidents?limit=0",
+        "/api/incidents/000decade000dead",
+        "/api/incidents/none",
         "/api/timeline?span=all",
         "/api/oops",
         "/no/such/page"
@@ -327,7 +374,15 @@ final class HttpApiIT {
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND"})
   void anyOtherMethodIsRefusedWithThoseThatAreAllowed(String method) throws Exception {
-    for (String path : List.of("/", "/healthz", "/metrics", "/api/anomalies/c1", "/no/such")) {
+    for (String path :
+        List.of(
+            "/",
+            "/healthz",
+            "/metrics",
+            "/api/anomalies/c1",
+            "/api/incidents",
+            "/api/incidents/000decade000dead",
+            "/no/such")) {
       HttpResponse<String> response = page.ask(method, path);
       assertThat(response.statusCode()).as(path).isEqualTo(405);
       assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");
