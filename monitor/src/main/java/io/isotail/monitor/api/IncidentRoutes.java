@@ -2,7 +2,6 @@ package io.isotail.monitor.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
@@ -38,24 +37,13 @@ final class IncidentRoutes {
 
   private void list(RoutingContext context) {
     @Nullable String history = AnomalyFilter.parameter(context, "history");
-    int limit;
-    try {
-      limit = AnomalyRoutes.limit(AnomalyFilter.parameter(context, "limit"), MAX_LISTED);
-    } catch (IllegalArgumentException e) {
-      Replies.error(context, 400, String.valueOf(e.getMessage()));
-      return;
-    }
     long nowMs = System.currentTimeMillis();
     List<ListedIncident> matching =
         store.incidents().list(history).stream()
             .map(incident -> ListedIncident.of(incident, store.causes(), nowMs))
             .sorted(ListedIncident.WORST_FIRST)
             .toList();
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("matching", matching.size());
-    ArrayNode incidents = body.putArray("incidents");
-    matching.stream().limit(limit).forEach(listed -> incidents.add(listed.json()));
-    Replies.json(context, 200, body);
+    Replies.list(context, "incidents", matching, MAX_LISTED, ListedIncident::json);
   }
 
   private void one(RoutingContext context) {
