@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,9 +16,12 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The dashboards can be provisioned, lead to each other, and explain what they show. */
 final class DashboardsTest {
+  @TempDir private Path folder;
+
   private static final Set<String> NAMES =
       Set.of("isotail-overview", "isotail-history", "isotail-checker", "isotail-proxies");
   private static final Pattern BAD_RECORDS =
@@ -73,6 +78,52 @@ final class DashboardsTest {
         .contains("${__data.fields.page:raw}/anomalies/${__data.fields.witness}")
         // What Prometheus scrapes is an address of the inner network.
         .noneMatch(u -> u.contains("fields.instance"));
+  }
+
+  /** Its words change: the last ones are told, once, whichever instance tells them. */
+  @Test
+  void anIncidentIsOneRowWithItsNewestTitle() throws Exception {
+    String series =
+        """
+              - series: isotail_incident_info{instance="%s:9617", history="shop", slot="%d", incident="%s", title="%s", wave="%d"}
+                values: %s
+        """;
+    String input =
+        series.formatted("a", 1, "c1", "1 cause", 1, "1x10 stale")
+            + series.formatted("b", 1, "c1", "1 cause", 1, "1x12 stale")
+            + series.formatted("a", 1, "c1", "2 causes", 2, "_x11 1x50")
+            + series.formatted("b", 1, "c1", "2 causes", 2, "_x13 1x48")
+            + series.formatted("a", 2, "c2", "gone", 1, "1x5 stale")
+            + series.formatted("a", 2, "c2", "gone for good", 1, "_x6 1x20 stale");
+    int tables = 0;
+    for (JsonNode dashboard : Dashboards.all().values()) {
+      for (String expression : Dashboards.expressions(dashboard)) {
+        if (expression.contains("isotail_incident_info")) {
+          String filled = Dashboards.filledIn(expression, "shop").replace("[5m:", "[1h:");
+          String test =
+              """
+              tests:
+                - interval: 1m
+                  input_series:
+              %s    promql_expr_test:
+                    - expr: count by (incident, title) (%s)
+                      eval_time: 50m
+                      exp_samples:
+                        - labels: '{incident="c1", title="2 causes"}'
+                          value: 1
+                        - labels: '{incident="c2", title="gone for good"}'
+                          value: 1
+              """
+                  .formatted(input, filled);
+          Files.writeString(folder.resolve("test.yml"), test);
+          Repository.Said said =
+              Repository.run("prometheus", folder, "promtool", "test", "rules", "test.yml");
+          assertThat(said.status()).as(said.words()).isZero();
+          tables++;
+        }
+      }
+    }
+    assertThat(tables).isEqualTo(2);
   }
 
   @Test

@@ -153,7 +153,7 @@ final class MetricsUsedIT {
     JsonNode rules =
         new YAMLMapper().readTree(Repository.read("dashboards/prometheus/isotail-rules.yml"));
     List<JsonNode> expressions = rules.findValues("expr");
-    assertThat(expressions).hasSize(12);
+    assertThat(expressions).hasSize(13);
     expressions.forEach(e -> assertExported(e.asText()));
   }
 

@@ -75,13 +75,22 @@ final class Traffic implements AutoCloseable {
     ranAt = REPEATABLE_READ;
   }
 
-  /** One application reads a row twice, and sees it change. */
-  void rereadStock(long key) throws Exception {
+  /** One application reads a row twice, and sees it change; each column is another statement. */
+  void rereadStock(long key, int column) throws Exception {
     ranAt = READ_COMMITTED;
     for (long version = 1; version <= 2; version++) {
       commit(31, CHECKOUT, new Operations.Builder().statement(write(STOCK)).write(key, version));
     }
-    commit(37, CHECKOUT, new Operations.Builder().statement(read(STOCK)).read(key, 1).read(key, 2));
+    Statement read =
+        new Statement(STOCK, "SELECT column%d FROM stock WHERE id = ?".formatted(column));
+    commit(37, CHECKOUT, new Operations.Builder().statement(read).read(key, 1).read(key, 2));
+    ranAt = REPEATABLE_READ;
+  }
+
+  /** A lost update by a service that has done nothing wrong before. */
+  void lostUpdateOfOrders(long key) throws Exception {
+    ranAt = READ_COMMITTED;
+    lostUpdate(key, 51, "orders", "order");
     ranAt = REPEATABLE_READ;
   }
 

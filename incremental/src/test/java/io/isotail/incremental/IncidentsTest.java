@@ -7,6 +7,7 @@ import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.cause.Culprit;
 import io.isotail.incremental.cause.Difference;
 import io.isotail.incremental.cause.Dimension;
+import io.isotail.incremental.cause.Grouping;
 import io.isotail.incremental.cause.IncidentLedger;
 import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.incremental.cause.RootKind;
@@ -19,7 +20,10 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -374,6 +378,61 @@ final class IncidentsTest {
           .as("seed %d", seed)
           .isEqualTo(incidents);
     }
+  }
+
+  /** Those who publish look at all of them many times a second, and few have changed. */
+  @Test
+  void aReportIsMadeAnewOfWhatHasChangedAlone() {
+    for (long seed = 1; seed <= 4; seed++) {
+      CheckRun looked = new CheckRun(SHOP);
+      CheckRun once = new CheckRun(SHOP);
+      Map<String, Grouping> before = new HashMap<>();
+      int made = 0;
+      int all = 0;
+      long nowMs = 0;
+      for (TransactionRecord t : eventful(seed)) {
+        nowMs += 20_000;
+        looked.accept(nowMs, t);
+        once.accept(nowMs, t);
+        for (Grouping each : groupings(looked)) {
+          made += each == before.put(each.getClass() + each.id(), each) ? 0 : 1;
+          all++;
+        }
+      }
+      assertThat(made).as("seed %d: of %d", seed, all).isPositive().isLessThan(all / 10);
+      assertThat(told(looked))
+          .as("seed %d: nothing that changed is left out", seed)
+          .isEqualTo(told(once));
+    }
+  }
+
+  private static List<Grouping> groupings(CheckRun run) {
+    List<Grouping> all = new ArrayList<>(run.checker.incidents());
+    all.addAll(run.checker.causes());
+    return all;
+  }
+
+  /** What changes only when a report is made anew; not how many others did nothing wrong. */
+  private static List<Object> told(CheckRun run) {
+    List<Object> told = new ArrayList<>(run.checker.causes());
+    for (IncidentReport each : run.checker.incidents()) {
+      told.add(
+          List.of(
+              each.id(),
+              each.slot(),
+              each.culprits(),
+              each.last(),
+              each.violations(),
+              each.kinds(),
+              each.causes(),
+              each.radius().most(),
+              each.radius().transactions(),
+              each.wave(),
+              Optional.ofNullable(each.end()),
+              each.mergedWith(),
+              each.timeline()));
+    }
+    return told;
   }
 
   /** Incidents of every kind, which become more, worse, linked, over and open again. */

@@ -42,6 +42,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +66,15 @@ public final class RunningPage implements AutoCloseable {
         public void repeated(String id, long occurrences) {}
       };
 
+  /** When what other instances do began. */
+  public static final long PEER_SINCE_MS = 1_790_000_000_000L;
+
   private final MonitorConfig config;
-  private final StatusBoard board = new StatusBoard();
+
+  /** How far the clock is back by which phases begin, in ms. */
+  private volatile long backMs;
+
+  private final StatusBoard board = new StatusBoard(() -> System.currentTimeMillis() - backMs);
   private final AnomalyStore store;
   private final MonitorMetrics metrics = new MonitorMetrics(board);
   private final HttpApi http;
@@ -226,6 +234,7 @@ public final class RunningPage implements AutoCloseable {
         name,
         System.nanoTime() + TimeUnit.HOURS.toNanos(1),
         MonitorStatus.Phase.RUNNING,
+        PEER_SINCE_MS,
         problem,
         new Lag(40, 800, 0.02),
         0,
@@ -237,6 +246,13 @@ public final class RunningPage implements AutoCloseable {
     publish(phase, problem, 0, new TreeMap<>());
   }
 
+  /** Shows the same of a monitor that has begun with it so long ago. */
+  public void show(MonitorStatus.Phase phase, String problem, Duration ago) {
+    backMs = ago.toMillis();
+    show(phase, problem);
+    backMs = 0;
+  }
+
   private void publish(
       MonitorStatus.Phase phase,
       String problem,
@@ -245,7 +261,7 @@ public final class RunningPage implements AutoCloseable {
     board.measured(
         problem == null ? new Lag(lagRecords, 20 * lagRecords, lagRecords / 2_000.0) : null);
     board.publish(
-        new MonitorStatus(phase, problem, Map.of(0, 5_000L), null, 3, 0, 12.5, 0, byId, fleet));
+        new MonitorStatus(phase, 0, problem, Map.of(0, 5_000L), null, 3, 0, 12.5, 0, byId, fleet));
   }
 
   /** A history with some traffic. */

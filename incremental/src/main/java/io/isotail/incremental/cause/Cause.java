@@ -54,6 +54,9 @@ final class Cause {
 
   private long lastNumber = -1;
 
+  /** Its report as it was made last; null since it has changed. */
+  private @Nullable CauseReport made;
+
   Cause(long id, IsolationLevel level, AnomalyKind kind, List<CausePart> parts, Incident incident) {
     this.id = id;
     this.incident = incident;
@@ -70,6 +73,7 @@ final class Cause {
   void count(Strike strike) {
     Moment now = strike.now();
     Transaction leftOut = strike.leftOut();
+    made = null;
     first = violations == 0 ? now : first;
     last = now;
     violations++;
@@ -90,6 +94,7 @@ final class Cause {
       IsolationLevel violated,
       List<CapsuleTransaction> capsule,
       CheckerConfig config) {
+    made = null;
     level = level.weakerOf(violated);
     int transactions = capsule.size();
     for (CapsuleTransaction transaction : capsule) {
@@ -109,7 +114,17 @@ final class Cause {
     }
   }
 
+  /** As it stands; the same object as long as nothing has changed. */
   CauseReport report(String history) {
+    CauseReport report = made;
+    if (report == null || report.slot() != incident.slot) {
+      report = newReport(history);
+      made = report;
+    }
+    return report;
+  }
+
+  private CauseReport newReport(String history) {
     return new CauseReport(
         text(id),
         history,

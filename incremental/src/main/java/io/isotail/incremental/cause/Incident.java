@@ -76,6 +76,9 @@ final class Incident {
 
   private long lastNumber = -1;
 
+  /** Its report as it was made last; null since it has changed. */
+  private @Nullable IncidentReport made;
+
   Incident(long id, Root root, long number, Moment first, long deliveredBefore) {
     this.id = id;
     this.root = root;
@@ -98,6 +101,7 @@ final class Incident {
    * @param known whether another incident has paged for all that is new here
    */
   void join(long cause, Set<Culprit> culpritsOf, boolean known, Moment now) {
+    made = null;
     causeCount++;
     if (causes.size() < MAX_TOLD) {
       causes.add(Cause.text(cause));
@@ -113,6 +117,7 @@ final class Incident {
 
   /** It has shown to have the same root as another one, and a cause in common with it. */
   void mergeWith(Incident other) {
+    made = null;
     if (mergedWith.size() < MAX_TOLD) {
       mergedWith.add(Cause.text(other.id));
     }
@@ -121,6 +126,7 @@ final class Incident {
   /** One of its causes has brought about one more. */
   void count(Strike strike, AnomalyKind kind) {
     Moment now = strike.now();
+    made = null;
     last = now;
     violations++;
     kinds.merge(kind, 1L, Long::sum);
@@ -162,6 +168,7 @@ final class Incident {
         || (now.appendTimeMs() > 0 && now.appendTimeMs() - elsewhereSinceMs < ENDS_AFTER_MS)) {
       return false;
     }
+    made = null;
     end =
         new IncidentReport.End(
             "its transactions run at %s now, no longer at %s".formatted(ranAt, root.ranAt()), now);
@@ -186,7 +193,20 @@ final class Incident {
     return root.promised();
   }
 
+  /**
+   * As it stands; the same object as long as nothing has changed but for transactions that did
+   * nothing wrong.
+   */
   IncidentReport report(String history, ValueCounts all, long deliveredNow) {
+    IncidentReport report = made;
+    if (report == null || report.slot() != slot) {
+      report = newReport(history, all, deliveredNow);
+      made = report;
+    }
+    return report;
+  }
+
+  private IncidentReport newReport(String history, ValueCounts all, long deliveredNow) {
     return new IncidentReport(
         Cause.text(id),
         history,

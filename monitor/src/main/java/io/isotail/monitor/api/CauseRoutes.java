@@ -1,8 +1,5 @@
 package io.isotail.monitor.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.CauseStore;
 import io.isotail.monitor.store.StoredCause;
@@ -38,24 +35,13 @@ final class CauseRoutes {
     @Nullable String service = AnomalyFilter.parameter(context, "service");
     @Nullable String id = AnomalyFilter.parameter(context, "cause");
     @Nullable String text = AnomalyFilter.parameter(context, "statement");
-    int limit;
-    try {
-      limit = AnomalyRoutes.limit(AnomalyFilter.parameter(context, "limit"), MAX_LISTED);
-    } catch (IllegalArgumentException e) {
-      Replies.error(context, 400, String.valueOf(e.getMessage()));
-      return;
-    }
     List<StoredCause> matching =
         store.list(history).stream()
             .filter(cause -> cause.has("tables", table) && cause.has("services", service))
             .filter(cause -> id == null || cause.id().equals(id))
             .filter(cause -> text == null || cause.mentions(text))
             .toList();
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("matching", matching.size());
-    ArrayNode causes = body.putArray("causes");
-    matching.stream().limit(limit).forEach(cause -> causes.add(view.of(cause)));
-    Replies.json(context, 200, body);
+    Replies.list(context, "causes", matching, MAX_LISTED, view::of);
   }
 
   private void one(RoutingContext context) {

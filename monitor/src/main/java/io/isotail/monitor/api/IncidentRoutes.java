@@ -2,7 +2,6 @@ package io.isotail.monitor.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
@@ -12,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What causes have in common, listed and one by one. */
+/** What causes have in common: a list, the worst first, and one by one. */
 final class IncidentRoutes {
   /** Incidents in one answer, unless more are asked for. */
   private static final int MAX_LISTED = 20;
@@ -38,19 +37,13 @@ final class IncidentRoutes {
 
   private void list(RoutingContext context) {
     @Nullable String history = AnomalyFilter.parameter(context, "history");
-    int limit;
-    try {
-      limit = AnomalyRoutes.limit(AnomalyFilter.parameter(context, "limit"), MAX_LISTED);
-    } catch (IllegalArgumentException e) {
-      Replies.error(context, 400, String.valueOf(e.getMessage()));
-      return;
-    }
-    List<StoredIncident> matching = store.incidents().list(history);
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("matching", matching.size());
-    ArrayNode incidents = body.putArray("incidents");
-    matching.stream().limit(limit).forEach(incident -> incidents.add(shown(incident)));
-    Replies.json(context, 200, body);
+    long nowMs = System.currentTimeMillis();
+    List<ListedIncident> matching =
+        store.incidents().list(history).stream()
+            .map(incident -> ListedIncident.of(incident, store.causes(), nowMs))
+            .sorted(ListedIncident.WORST_FIRST)
+            .toList();
+    Replies.list(context, "incidents", matching, MAX_LISTED, ListedIncident::json);
   }
 
   private void one(RoutingContext context) {

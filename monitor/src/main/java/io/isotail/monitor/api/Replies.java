@@ -1,12 +1,16 @@
 package io.isotail.monitor.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.function.Function;
 
 /** The forms of an answer. */
 final class Replies {
@@ -43,6 +47,28 @@ final class Replies {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
     }
     response.end();
+  }
+
+  /**
+   * The first ones of a list, as many as {@code limit} asks for, and how many there are.
+   *
+   * @param name of the field
+   * @param most unless more are asked for
+   */
+  static <T> void list(
+      RoutingContext context, String name, List<T> matching, int most, Function<T, JsonNode> json) {
+    int limit;
+    try {
+      limit = AnomalyRoutes.limit(AnomalyFilter.parameter(context, "limit"), most);
+    } catch (IllegalArgumentException e) {
+      error(context, 400, String.valueOf(e.getMessage()));
+      return;
+    }
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("matching", matching.size());
+    ArrayNode listed = body.putArray(name);
+    matching.stream().limit(limit).map(json).forEach(listed::add);
+    json(context, 200, body);
   }
 
   /** An error: what was asked for, and what is expected. */

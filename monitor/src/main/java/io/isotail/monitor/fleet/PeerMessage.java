@@ -149,6 +149,7 @@ record PeerMessage(String group, Peer peer) {
             instance,
             nowNs,
             phase,
+            Math.max(0, node.path("phaseSinceMs").asLong()),
             node.path("problem").textValue(),
             lag(node.path("lag")),
             Math.max(0, node.path("notShown").asInt()),

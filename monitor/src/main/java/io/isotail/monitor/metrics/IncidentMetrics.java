@@ -104,6 +104,12 @@ final class IncidentMetrics implements Collector {
     int slot = incident.slot();
     StoredIncident shown = of.incidents[slot];
     if (slot > 0 && (shown == null || shown.lastSeenMs() <= incident.lastSeenMs())) {
+      for (int other = 1; other < of.incidents.length; other++) {
+        StoredIncident there = of.incidents[other];
+        if (there != null && there.id().equals(incident.id())) {
+          of.incidents[other] = null;
+        }
+      }
       of.incidents[slot] = incident;
     }
   }

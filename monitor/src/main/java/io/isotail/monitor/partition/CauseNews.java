@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * over after it begins there. All of a cause is told when it strikes for the first time, when it
  * has not struck between two looks, and at most every {@link #LEAST_PAUSE_NS} in between. All of an
  * incident is told likewise, and when it becomes worse, is linked or is over; before its causes, so
- * that there are words for what these count. Owned by the pipeline's thread.
+ * that there are words for what these count. The checker makes a report anew only of what has
+ * changed. Owned by the pipeline's thread.
  */
 final class CauseNews {
   /** Between two whole records of a cause that goes on striking, in ns. */

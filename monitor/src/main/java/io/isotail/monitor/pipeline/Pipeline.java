@@ -413,6 +413,7 @@ public final class Pipeline implements AutoCloseable {
     board.publish(
         new MonitorStatus(
             phase,
+            0,
             problem,
             positions,
             null,

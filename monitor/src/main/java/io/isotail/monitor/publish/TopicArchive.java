@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -85,35 +86,41 @@ public final class TopicArchive implements Archive, AutoCloseable {
 
   @Override
   public CompletionStage<Optional<StoredAnomaly>> anomaly(String id) {
-    return ask(Of.ANOMALY, id)
-        .thenApply(
-            found ->
-                found
-                    .filter(AnomalyRecord.Known.class::isInstance)
-                    .map(content -> ((AnomalyRecord.Known) content).anomaly())
-                    .filter(anomaly -> anomaly.id().equals(id)));
+    return ask(
+        Of.ANOMALY, id, AnomalyRecord.Known.class, AnomalyRecord.Known::anomaly, StoredAnomaly::id);
   }
 
   @Override
   public CompletionStage<Optional<StoredCause>> cause(String id) {
-    return ask(Of.CAUSE, id)
-        .thenApply(
-            found ->
-                found
-                    .filter(AnomalyRecord.KnownCause.class::isInstance)
-                    .map(content -> ((AnomalyRecord.KnownCause) content).cause())
-                    .filter(cause -> cause.id().equals(id)));
+    return ask(
+        Of.CAUSE,
+        id,
+        AnomalyRecord.KnownCause.class,
+        AnomalyRecord.KnownCause::cause,
+        StoredCause::id);
   }
 
   @Override
   public CompletionStage<Optional<StoredIncident>> incident(String id) {
-    return ask(Of.INCIDENT, id)
+    return ask(
+        Of.INCIDENT,
+        id,
+        AnomalyRecord.KnownIncident.class,
+        AnomalyRecord.KnownIncident::incident,
+        StoredIncident::id);
+  }
+
+  /** Two ids may have one place: what stands there is looked at. */
+  private <C extends AnomalyRecord.Content, T> CompletionStage<Optional<T>> ask(
+      Of of, String id, Class<C> form, Function<C, T> stored, Function<T, String> idOf) {
+    return ask(of, id)
         .thenApply(
             found ->
                 found
-                    .filter(AnomalyRecord.KnownIncident.class::isInstance)
-                    .map(content -> ((AnomalyRecord.KnownIncident) content).incident())
-                    .filter(incident -> incident.id().equals(id)));
+                    .filter(form::isInstance)
+                    .map(form::cast)
+                    .map(stored)
+                    .filter(each -> idOf.apply(each).equals(id)));
   }
 
   private CompletableFuture<Optional<AnomalyRecord.Content>> ask(Of of, String id) {

@@ -35,19 +35,25 @@ public final class StatusJson {
 
   /** What this instance is doing, and how far it is behind. */
   public static ObjectNode head(MonitorStatus status) {
-    return head(status.ready(), status.phase(), status.problem(), status.lag());
+    return head(
+        status.ready(), status.phase(), status.phaseSinceMs(), status.problem(), status.lag());
   }
 
   /** What another instance is doing, and how far it is behind. */
   public static ObjectNode head(Peer peer) {
-    return head(peer.ready(), peer.phase(), peer.problem(), peer.lag());
+    return head(peer.ready(), peer.phase(), peer.phaseSinceMs(), peer.problem(), peer.lag());
   }
 
   private static ObjectNode head(
-      boolean ready, Phase phase, @Nullable String problem, @Nullable Lag behind) {
+      boolean ready,
+      Phase phase,
+      long phaseSinceMs,
+      @Nullable String problem,
+      @Nullable Lag behind) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("ready", ready);
     node.put("phase", label(phase));
+    node.put("phaseSinceMs", phaseSinceMs == 0 ? null : phaseSinceMs);
     node.put("problem", problem);
     ObjectNode lag = node.putObject("lag");
     lag.put("records", behind == null ? null : behind.records());

@@ -43,6 +43,16 @@ public enum RuleSetting {
           + " page"),
   LAG_SECONDS("lag.seconds", "30", Form.NUMBER, "seconds behind the log that are told"),
   LAG_FOR("lag.for", "2m", Form.TIME, "how long they must last"),
+  LAG_MEMORY(
+      "lag.memory",
+      "1m",
+      Form.TIME,
+      "how long the lag that was known last holds while it is unknown; less than lag.for"),
+  LAG_UNKNOWN_FOR(
+      "lag-unknown.for",
+      "5m",
+      Form.TIME,
+      "how long an instance that reads must not have known its lag"),
   GAP_WINDOW("gap.window", "10m", Form.TIME, "how long the loss of records is told"),
   PROXY_SILENT_WINDOW(
       "proxy-silent.window", "10m", Form.TIME, "how long the silence of a proxy is told"),

@@ -12,6 +12,11 @@ import java.util.TreeMap;
 /** The settings of the rules, each of which is allowed. Immutable. */
 public final class RuleValues {
   private static final String LABEL = "[a-zA-Z_][a-zA-Z0-9_]*";
+
+  /** Labels by which the rules tell alerts apart. */
+  private static final List<String> OWN_LABELS =
+      List.of("alertname", "severity", "history", "slot", "incident", "wave");
+
   private static final String OBJECT_LABEL =
       "([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?";
 
@@ -56,7 +61,7 @@ public final class RuleValues {
                 .formatted(
                     name, value, label, object ? "one of Kubernetes' form" : "Prometheus' form"));
       }
-      if (!object && List.of("alertname", "severity", "history", "slot").contains(label)) {
+      if (!object && OWN_LABELS.contains(label)) {
         mistakes.add(
             "%s=%s: the rules set '%s' themselves; expected another name"
                 .formatted(name, value, label));

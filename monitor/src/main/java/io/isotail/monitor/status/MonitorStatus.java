@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Where the pipeline stands.
  *
  * @param phase what it is doing
+ * @param phaseSinceMs when it began to, in ms since 1970; 0 where nobody has taken note
  * @param problem why it is not doing more, null when all is well
  * @param positions next offset to read, by partition of the events topic
  * @param lag how far checking is behind the log, null while that is unknown
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MonitorStatus(
     Phase phase,
+    long phaseSinceMs,
     @Nullable String problem,
     Map<Integer, Long> positions,
     @Nullable Lag lag,
@@ -36,6 +38,7 @@ public record MonitorStatus(
   public static final MonitorStatus INITIAL =
       new MonitorStatus(
           Phase.CONNECTING,
+          0,
           "the broker has not answered yet",
           Map.of(),
           null,
@@ -66,6 +69,7 @@ public record MonitorStatus(
   public MonitorStatus stopped(String why) {
     return new MonitorStatus(
         Phase.STOPPED,
+        0,
         why,
         positions,
         lag,
@@ -77,10 +81,11 @@ public record MonitorStatus(
         fleet);
   }
 
-  /** This status, with another lag. */
-  MonitorStatus with(@Nullable Lag measured) {
+  /** This status, with another lag, and another beginning of its phase. */
+  MonitorStatus with(@Nullable Lag measured, long sinceMs) {
     return new MonitorStatus(
         phase,
+        sinceMs,
         problem,
         positions,
         measured,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param instance its name
  * @param heardNs {@code System.nanoTime()} when its report came
  * @param phase what it is doing
+ * @param phaseSinceMs when it began to, in ms since 1970; 0 where it did not tell
  * @param problem why it is not doing more, null when all is well
  * @param lag how far it is behind its part of the log, null for unknown
  * @param notShown histories that it checks and that are left out here, to bound the size
@@ -21,6 +22,7 @@ public record Peer(
     String instance,
     long heardNs,
     Phase phase,
+    long phaseSinceMs,
     @Nullable String problem,
     @Nullable Lag lag,
     int notShown,
@@ -39,6 +41,13 @@ public record Peer(
   /** This instance without its histories, which are counted as not shown. */
   public Peer withoutHistories() {
     return new Peer(
-        instance, heardNs, phase, problem, lag, notShown + histories.size(), new TreeMap<>());
+        instance,
+        heardNs,
+        phase,
+        phaseSinceMs,
+        problem,
+        lag,
+        notShown + histories.size(),
+        new TreeMap<>());
   }
 }

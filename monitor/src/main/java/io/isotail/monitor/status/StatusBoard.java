@@ -3,14 +3,31 @@ package io.isotail.monitor.status;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the latest snapshot. Safe for use by many threads. */
+/** Holds the latest snapshot, and notes when its phase began. Safe for use by many threads. */
 public final class StatusBoard {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private volatile MonitorStatus current = MonitorStatus.INITIAL;
+  private final LongSupplier clockMs;
+  private volatile MonitorStatus current;
+
+  /** Nothing has happened yet. */
+  public StatusBoard() {
+    this(System::currentTimeMillis);
+  }
+
+  /**
+   * Nothing has happened yet.
+   *
+   * @param clockMs wall time in ms since 1970
+   */
+  public StatusBoard(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+    this.current = MonitorStatus.INITIAL.with(null, clockMs.getAsLong());
+  }
 
   /** The latest snapshot. */
   public MonitorStatus current() {
@@ -20,12 +37,13 @@ public final class StatusBoard {
   /**
    * Replaces the snapshot, its lag apart, and wakes the threads that wait for it.
    *
-   * @param status with any lag
+   * @param status with any lag, and any beginning of its phase
    */
   public void publish(MonitorStatus status) {
     lock.lock();
     try {
-      current = status.with(current.lag());
+      boolean goesOn = status.phase() == current.phase();
+      current = status.with(current.lag(), goesOn ? current.phaseSinceMs() : clockMs.getAsLong());
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -40,7 +58,7 @@ public final class StatusBoard {
   public void measured(@Nullable Lag lag) {
     lock.lock();
     try {
-      current = current.with(lag);
+      current = current.with(lag, current.phaseSinceMs());
       changed.signalAll();
     } finally {
       lock.unlock();

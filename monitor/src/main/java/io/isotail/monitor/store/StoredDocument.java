@@ -41,8 +41,13 @@ public interface StoredDocument {
 
   /** When it struck last by the time of the log, in ms since 1970; 0 if that is not told. */
   default long lastSeenMs() {
+    return timeMs("lastSeen");
+  }
+
+  /** The time in a field, in ms since 1970; 0 if it has none. */
+  default long timeMs(String field) {
     try {
-      return Instant.parse(text("lastSeen")).toEpochMilli();
+      return Instant.parse(text(field)).toEpochMilli();
     } catch (DateTimeParseException | ArithmeticException e) {
       return 0;
     }

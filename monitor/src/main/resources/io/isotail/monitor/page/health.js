@@ -9,7 +9,6 @@ const banner = document.getElementById('banner');
 /** After so long a connection that is not there is no start any more. */
 const STARTING_MS = 60_000;
 const openedMs = Date.now();
-let connectingMs = null;
 let answeredMs = null;
 let words = null;
 
@@ -43,19 +42,18 @@ export function showNoAnswer(error) {
 
 /** Whether the monitor has been without its log for so long that somebody has to look. */
 export function isLong(status) {
-  return status.phase === 'connecting' && connectingMs !== null && Date.now() - connectingMs > STARTING_MS;
+  return status.phase === 'connecting' && Date.now() - status.phaseSinceMs > STARTING_MS;
 }
 
 function problemsOf(status) {
   const problems = [];
-  connectingMs = status.phase === 'connecting' ? connectingMs ?? Date.now() : null;
   const stopped = status.histories.filter((h) => h.failure).map((h) => h.history);
   if (status.phase === 'stopped') {
     problems.push({ state: 'bad', word: 'stopped', name: 'Stopped', text: `: ${status.problem ?? 'the monitor is ending'}. Nothing is checked any more.` });
   } else if (status.phase === 'connecting') {
     const problem = status.problem ?? 'the log is not open yet';
     problems.push(isLong(status)
-      ? { state: 'bad', word: 'no connection', name: 'No connection to the log', text: ` since ${clock(new Date(connectingMs))}: ${problem}. Nothing is checked until then.` }
+      ? { state: 'bad', word: 'no connection', name: 'No connection to the log', text: ` since ${clock(new Date(status.phaseSinceMs))}: ${problem}. Nothing is checked until then.` }
       : { state: 'warn', word: 'connecting', name: 'Connecting', text: `: ${problem}. Nothing is checked until then.` });
   } else if (!status.ready) {
     problems.push({ state: 'bad', word: 'not reading', name: 'Not reading the log', text: `: ${status.problem}. It goes on where it stopped once that is over; the cards show how it was before.` });

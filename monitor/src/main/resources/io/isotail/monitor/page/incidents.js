@@ -2,12 +2,8 @@
 import { el, ago, getJson, counted, kept } from './dom.js';
 
 const SHOWN = 10;
-/** So many are compared by the harm that they do. */
-const COMPARED = 50;
-/** One that struck within this time goes on. */
-const GOES_ON_MS = 120_000;
-/** No rate is taken over less. */
-const LEAST_MS = 60_000;
+/** So many are asked for, so that a line that is in use stays when others become worse. */
+const ASKED = 30;
 
 /** The list of incidents of the history that is looked at; it takes no room while there are none. */
 export function incidentList(filters) {
@@ -24,13 +20,13 @@ export function incidentList(filters) {
   return {
     node,
     async load() {
-      const query = new URLSearchParams({ limit: COMPARED });
+      const query = new URLSearchParams({ limit: ASKED });
       if (filters.values.history) query.set('history', filters.values.history);
       const number = ++asked;
       const { incidents, matching } = await getJson(`/api/incidents?${query}`);
       if (left || number !== asked) return;
       node.hidden = incidents.length === 0;
-      const shown = incidents.map(essence).sort(byHarm);
+      const shown = incidents.map(essence);
       const place = ({ incident }) => (order.indexOf(incident) + order.length + 1) % (order.length + 1);
       if (isInUse()) shown.sort((a, b) => place(a) - place(b));
       order = shown.map((each) => each.incident);
@@ -41,16 +37,8 @@ export function incidentList(filters) {
 }
 
 /** What a line shows: it is drawn anew only when that changes. */
-function essence({ incident, title, history, firstSeen, lastSeen, violations, radius, ended }) {
-  const goesOn = !ended && Date.now() - Date.parse(lastSeen) < GOES_ON_MS;
-  const rate = violations / Math.max(LEAST_MS, Date.parse(lastSeen) - Date.parse(firstSeen));
-  // In powers of two: a little more harm moves no line.
-  const harm = Math.round(Math.log2(rate * Math.max(1, radius.rows)));
-  return { incident, title, history, firstSeen, goesOn, last: goesOn ? null : lastSeen, harm, hurt: radius.words, ended: ended?.reason };
-}
-
-function byHarm(a, b) {
-  return b.goesOn - a.goesOn || b.harm - a.harm || (a.incident < b.incident ? -1 : 1);
+function essence({ incident, title, history, firstSeen, lastSeen, goesOn, hurt, ended }) {
+  return { incident, title, history, firstSeen, goesOn, last: goesOn ? null : lastSeen, hurt, ended: ended?.reason };
 }
 
 function lines({ incidents, matching }) {

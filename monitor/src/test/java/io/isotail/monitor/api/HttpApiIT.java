@@ -98,6 +98,49 @@ final class HttpApiIT {
   }
 
   @Test
+  void incidentsAreListedInShortAndOneComesWithItsCauses() throws Exception {
+    JsonNode list = json("/api/incidents?history=warehouse");
+    assertThat(list.path("matching").asInt()).isEqualTo(1);
+    JsonNode line = list.at("/incidents/0");
+    assertThat(line.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder(
+            "incident",
+            "history",
+            "title",
+            "root",
+            "promised",
+            "goesOn",
+            "harm",
+            "severity",
+            "violations",
+            "kinds",
+            "causeCount",
+            "firstSeen",
+            "lastSeen",
+            "hurt",
+            "endpoints",
+            "wave",
+            "ended");
+    assertThat(line.path("incident").asText()).isEqualTo(SampleAnomalies.INCIDENT);
+    assertThat(line.path("severity").asText()).isEqualTo("snapshot-isolation");
+    assertThat(line.path("goesOn").asBoolean()).as("it struck long ago").isFalse();
+    assertThat(line.path("endpoints"))
+        .extracting(JsonNode::asText)
+        .containsExactly("POST /pay of billing");
+    assertThat(json("/api/incidents?history=other").path("incidents")).isEmpty();
+
+    JsonNode one = json("/api/incidents/" + SampleAnomalies.INCIDENT);
+    assertThat(one.at("/causes/0/cause").asText()).isEqualTo(SampleAnomalies.CAUSE);
+    assertThat(one.at("/causes/0/decision").isNull()).isTrue();
+    assertThat(one.path("advice")).isNotEmpty();
+    assertThat(one.path("title")).isEqualTo(line.path("title"));
+
+    assertError("/api/incidents/none", 404, "incident none is not known");
+    assertError("/api/incidents?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
+  }
+
+  @Test
   void theTimelineCountsByLevelAndKind() throws Exception {
     JsonNode all = json("/api/timeline?span=all");
     assertThat(all.path("matching").asInt()).isEqualTo(3);
@@ -164,6 +207,8 @@ final class HttpApiIT {
     try (RunningPage several = new RunningPage()) {
       several.hear(RunningPage.peer("monitor-2", null, old, moved));
       several.hear(RunningPage.peer("monitor-1", "the broker is away", moved));
+      long beforeMs = System.currentTimeMillis();
+      several.show(own);
       several.show(own);
       JsonNode status = JSON.readTree(several.get("/api/status").body());
       assertThat(status.path("histories"))
@@ -176,6 +221,11 @@ final class HttpApiIT {
           .containsExactly("monitor-0 true", "monitor-1 false", "monitor-2 true");
       assertThat(status.at("/instances/1/problem").asText()).isEqualTo("the broker is away");
       assertThat(status.at("/instances/1/lag/records").asInt()).isEqualTo(40);
+      assertThat(status.path("phaseSinceMs").asLong())
+          .isBetween(beforeMs, System.currentTimeMillis())
+          .isEqualTo(status.at("/instances/0/phaseSinceMs").asLong());
+      assertThat(status.at("/instances/1/phaseSinceMs").asLong())
+          .isEqualTo(RunningPage.PEER_SINCE_MS);
       assertThat(several.get("/readyz").statusCode()).as("its own").isEqualTo(200);
       assertThat(several.get("/metrics").body()).doesNotContain("history=\"orders\"");
     }
@@ -268,6 +318,10 @@ final class HttpApiIT {
         "/api/anomalies/c1/capsule.jsonl",
         "/api/causes",
         "/api/causes/none",
+        "/api/incidents",
+        "/api/incidents?limit=0",
+        "/api/incidents/000decade000dead",
+        "/api/incidents/none",
         "/api/timeline?span=all",
         "/api/oops",
         "/no/such/page"
@@ -320,7 +374,15 @@ final class HttpApiIT {
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND"})
   void anyOtherMethodIsRefusedWithThoseThatAreAllowed(String method) throws Exception {
-    for (String path : List.of("/", "/healthz", "/metrics", "/api/anomalies/c1", "/no/such")) {
+    for (String path :
+        List.of(
+            "/",
+            "/healthz",
+            "/metrics",
+            "/api/anomalies/c1",
+            "/api/incidents",
+            "/api/incidents/000decade000dead",
+            "/no/such")) {
       HttpResponse<String> response = page.ask(method, path);
       assertThat(response.statusCode()).as(path).isEqualTo(405);
       assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");

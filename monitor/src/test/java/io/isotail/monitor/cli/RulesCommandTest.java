@@ -58,7 +58,8 @@ final class RulesCommandTest {
         .isEqualTo("https://wiki.example/runbooks/IsotailLagging.md");
     JsonNode anomaly = rule(rules, "DbAnomaly");
     assertThat(anomaly.path("keep_firing_for").asText()).isEqualTo("2h");
-    assertThat(anomaly.path("expr").asText()).contains("[1h30m]", "alertname=\"DbAnomaly\"");
+    assertThat(anomaly.path("expr").asText())
+        .contains("[1h30m]", "alertname=\"DbAnomaly\"", "and on (history, slot, incident, wave)");
     assertThat(anomaly.at("/labels/severity").asText()).isEqualTo("on");
     assertThat(anomaly.at("/labels/severity").isTextual()).isTrue();
     assertThat(anomaly.at("/labels/cluster").asText()).isEqualTo("eu's");
@@ -136,6 +137,8 @@ final class RulesCommandTest {
         "target-labels=job, pod | instance among them",
         "labels.a-b=x | 'a-b' is no name of a label",
         "labels.severity=x | the rules set 'severity' themselves",
+        "labels.incident=x | the rules set 'incident' themselves",
+        "labels.wave=x | the rules set 'wave' themselves",
         "labels.NAME.x=y | 'NAME.x' is no name of a label",
         "kubernetes.labels.a b=x | 'a b' is no name of a label"
       })

@@ -150,7 +150,7 @@ final class InstanceRegistryTest {
     }
     MonitorStatus status =
         new MonitorStatus(
-            Phase.RUNNING, null, Map.of(), new Lag(12, 70, 0.5), 0, 0, 0, 0, byId, Fleet.NONE);
+            Phase.RUNNING, 0, null, Map.of(), new Lag(12, 70, 0.5), 0, 0, 0, 0, byId, Fleet.NONE);
     return PeerMessage.report(group, instance, status, Instant.EPOCH);
   }
 }

@@ -8,6 +8,8 @@ import io.isotail.monitor.render.IncidentJson;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.StoredIncident;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class IncidentMetricsTest {
@@ -21,9 +23,16 @@ final class IncidentMetricsTest {
   }
 
   private static StoredIncident incident(int slot) {
+    return incident(SampleAnomalies.INCIDENT, slot);
+  }
+
+  private static StoredIncident incident(String id, int slot) {
     CauseReport cause = SampleAnomalies.cause("shop", "w1");
     String document =
-        IncidentJson.of(SampleAnomalies.incident(cause), cause).put("slot", slot).toString();
+        IncidentJson.of(SampleAnomalies.incident(cause), cause)
+            .put("incident", id)
+            .put("slot", slot)
+            .toString();
     return StoredIncident.of(document.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -112,6 +121,33 @@ final class IncidentMetricsTest {
       metrics.caused("shop", 3, 7);
       assertThat(scrape(metrics)).contains("isotail_incident_info{");
     }
+  }
+
+  /** Ids come and go: there is one series for each slot at most, and one for each incident. */
+  @Test
+  void aSlotTellsTheIncidentThatHoldsItAndAnIncidentItsSlot() {
+    try (MonitorMetrics metrics = metrics()) {
+      for (int n = 0; n < 100; n++) {
+        metrics.knows(incident("old" + n, 1));
+      }
+      metrics.knows(incident("one", 1));
+      metrics.knows(incident("other", 2));
+      assertThat(told(metrics)).containsExactly("1 one", "2 other");
+      // The checker has forgotten all, and found them the other way round.
+      metrics.knows(incident("other", 1));
+      assertThat(told(metrics)).containsExactly("1 other");
+      metrics.knows(incident("one", 2));
+      assertThat(told(metrics)).containsExactly("1 other", "2 one");
+    }
+  }
+
+  private static List<String> told(MonitorMetrics metrics) {
+    return Pattern.compile("isotail_incident_info\\{.*?,incident=\"(\\w+)\",.*,slot=\"(\\d+)\"")
+        .matcher(scrape(metrics))
+        .results()
+        .map(found -> found.group(2) + " " + found.group(1))
+        .sorted()
+        .toList();
   }
 
   @Test

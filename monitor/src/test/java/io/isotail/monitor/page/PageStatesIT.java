@@ -11,7 +11,11 @@ import io.isotail.monitor.status.MonitorStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -25,6 +29,8 @@ import org.openqa.selenium.logging.LogType;
 final class PageStatesIT extends InBrowser {
   private static final HistoryStatus HEALTHY =
       RunningPage.history("shop", Verdict.PASS, Map.of(), null);
+
+  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   @Test
   void nothingIsThereYet() throws IOException {
@@ -40,6 +46,29 @@ final class PageStatesIT extends InBrowser {
     awaitText(".cards", "What to do next");
     assertThat(find("#banner").isDisplayed()).isFalse();
     Screenshots.take(browser, "empty");
+    assertCleanAndLocal();
+  }
+
+  @Test
+  void sinceWhenThereIsNoConnectionIsWhatTheMonitorSays() throws IOException {
+    page.show(HEALTHY);
+    Duration ago = Duration.ofMinutes(7);
+    LocalTime earliest = LocalTime.now().minus(ago);
+    page.show(MonitorStatus.Phase.CONNECTING, "kafka: db:9092 refuses", ago);
+    LocalTime latest = LocalTime.now().minus(ago);
+    open("/");
+    awaitText("#health", "no connection");
+    Matcher since =
+        Pattern.compile("No connection to the log since .*(\\d\\d:\\d\\d:\\d\\d): kafka: db:9092")
+            .matcher(find("#banner").getText());
+    assertThat(since.find()).as(find("#banner").getText()).isTrue();
+    assertThat(since.group(1)).isIn(earliest.format(CLOCK), latest.format(CLOCK));
+    Screenshots.take(browser, "no-connection");
+
+    page.show(MonitorStatus.Phase.RUNNING, null);
+    awaitText("#health", "live");
+    page.show(MonitorStatus.Phase.CONNECTING, "kafka: db:9092 refuses");
+    awaitText("#banner", "Connecting: kafka: db:9092 refuses");
     assertCleanAndLocal();
   }
 
