@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,7 +29,7 @@ final class StackIT {
     for (String program : List.of("prometheus", "prometheus-alertmanager")) {
       Repository.requireInstalled(program, program);
     }
-    empty(FOLDER);
+    Repository.empty(FOLDER);
     try (Webhook webhook = new Webhook();
         Stack stack =
             Stack.start(
@@ -115,16 +111,5 @@ final class StackIT {
 
   private static JsonNode json(Daemon monitor, String path) throws Exception {
     return new ObjectMapper().readTree(monitor.get(path));
-  }
-
-  private static void empty(Path folder) throws IOException {
-    if (Files.exists(folder)) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
-    }
-    Files.createDirectories(folder);
   }
 }

@@ -52,7 +52,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     throw failure == null ? new IOException("PostgreSQL was not started") : failure;
   }
 
-  private static EmbeddedDatabase start(int port, Map<String, String> settings) throws IOException {
+  /**
+   * Starts a server on a given port; returns when it accepts connections.
+   *
+   * @param settings of the server, beside its usual ones
+   */
+  public static EmbeddedDatabase start(int port, Map<String, String> settings) throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-");
     try {
       EmbeddedPostgres.Builder server = server(directory, directory.resolve(DATA), port);
