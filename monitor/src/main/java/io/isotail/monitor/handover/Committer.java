@@ -12,7 +12,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -159,21 +158,6 @@ final class Committer implements AutoCloseable {
     }
     producer.commitTransaction();
     return true;
-  }
-
-  /**
-   * Gives up what transactions of this name have left open among the group's offsets, which would
-   * withhold them for ever: see {@link #discardOpen}. What they published stays as it is.
-   *
-   * @param outsider how the group knows somebody who is no member of it
-   */
-  void discardOffsets(ConsumerGroupMetadata outsider) {
-    TopicPartition any = new TopicPartition(config.eventsTopic(), 0);
-    for (Producer<byte[], byte[]> producer : List.of(findings, states)) {
-      producer.beginTransaction();
-      producer.sendOffsetsToTransaction(Map.of(any, new OffsetAndMetadata(0)), outsider);
-      producer.abortTransaction();
-    }
   }
 
   /**

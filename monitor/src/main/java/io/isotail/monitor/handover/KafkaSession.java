@@ -15,6 +15,7 @@ import io.isotail.monitor.publish.StateTopic;
 import io.isotail.monitor.store.AnomalyStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,11 @@ public final class KafkaSession implements AutoCloseable {
   private final StateTopic state;
   private final KafkaClients clients;
   private final String stateTopic;
+  private final ForgottenTransactions forgotten;
+
+  /** Where transactions publish. */
+  private final List<TopicPartition> published = new ArrayList<>();
+
   private final Committer committer;
   private final Consumer<byte[], byte[]> consumer;
   private final AnomalyFeed feed;
@@ -72,13 +78,16 @@ public final class KafkaSession implements AutoCloseable {
       eventPartitions = topics.events();
       topics.state(eventPartitions.size());
       List<TopicPartition> anomalyPartitions = topics.anomalies();
+      published.addAll(anomalyPartitions);
+      for (TopicPartition events : eventPartitions) {
+        published.add(new TopicPartition(config.stateTopic(), events.partition()));
+      }
+      forgotten = new ForgottenTransactions(clients, admin);
+      forgotten.end(published);
       clusterId = topics.clusterId();
       state = new StateTopic(config);
       committer = new Committer(config, state, clients.producer(""), clients.producer("-state"));
       made.push(committer);
-      committer.discardOffsets(clients.outsider());
-      new ForgottenTransactions(admin)
-          .abort(config.group(), anomalyPartitions, clients.producing());
       Consumer<byte[], byte[]> anomalies = clients.consumer();
       made.push(() -> anomalies.close(CloseOptions.timeout(CLOSE)));
       feed = new AnomalyFeed(anomalies, anomalyPartitions, store, metrics, progress);
@@ -121,6 +130,11 @@ public final class KafkaSession implements AutoCloseable {
   /** Tells and hears where instances stand. */
   public InstanceStatusTopic fleet() {
     return fleet;
+  }
+
+  /** Ends transactions that a killed broker has forgotten to end; takes some round trips. */
+  void endForgotten() throws InterruptedException {
+    forgotten.end(published);
   }
 
   StateTopic state() {

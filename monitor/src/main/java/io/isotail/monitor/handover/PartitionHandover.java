@@ -49,6 +49,9 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
   /** How long a partition that was lost may still come back; longer than a session's timeout. */
   private static final long PARKED_NS = TimeUnit.SECONDS.toNanos(30);
 
+  /** How often it is asked for what died with a broker while this instance lived on. */
+  private static final long FORGOTTEN_NS = TimeUnit.MINUTES.toNanos(1);
+
   private final MonitorConfig.Kafka config;
   private final AssignedPartitions assigned;
   private final Commits commits;
@@ -57,6 +60,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
 
   private @Nullable KafkaSession session;
   private long parkedNs;
+  private long nextForgottenNs = System.nanoTime() + FORGOTTEN_NS;
 
   private boolean joined;
 
@@ -171,6 +175,10 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
       parked.clear();
     }
     commits.due(open, assigned.all(), nowNs);
+    if (nowNs - nextForgottenNs >= 0) {
+      nextForgottenNs = nowNs + FORGOTTEN_NS;
+      open.endForgotten();
+    }
   }
 
   /**

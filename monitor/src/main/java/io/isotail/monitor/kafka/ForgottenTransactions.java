@@ -3,19 +3,23 @@ package io.isotail.monitor.kafka;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.AbortTransactionSpec;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -24,60 +28,63 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions that are open on a partition, and of which the broker's coordinator knows nothing or
- * that they have ended. A broker that is killed may forget to write the end of one whose outcome it
- * has settled (seen with Kafka 4.3.1 where it is the only broker). Nobody's timeout ends that: a
- * group's offsets are withheld for ever, and readers of what is committed stand still. A producer
- * of the same name can end it; one that died had a name of its own.
+ * This program's transactions that are open on a partition although the broker has settled them. A
+ * broker that is killed may forget to write the end of one (seen with Kafka 4.3.1 where it is the
+ * only broker). Nobody's timeout writes it: a group's offsets are withheld for ever, and readers of
+ * what is committed stand still. Here the end is written anew, by a transaction under the same id,
+ * which shuts out who had it.
  *
- * <p>The same as {@code kafka-transactions.sh find-hanging} and {@code abort}, without waiting for
- * a quarter of an hour: it must be older than {@value #OLD_MS} ms, and whether it is open is asked
- * again after the coordinator has answered.
+ * <p>Which end: one that was settled as committed is committed, unless its offsets are open: those
+ * are given up, and with them all the rest, since it is found and published again.
+ *
+ * <p>Of other programs nothing is touched. One that goes on is not taken for settled: it is listed
+ * as going on before anything of it is written, and as settled after all its ends are; so the
+ * partitions are asked before the coordinator, and again after it.
  */
 public final class ForgottenTransactions {
   private static final Logger log = LoggerFactory.getLogger(ForgottenTransactions.class);
   private static final String OFFSETS = "__consumer_offsets";
-  private static final Set<TransactionState> UNDER_WAY =
+  private static final Set<TransactionState> SETTLED =
       EnumSet.of(
-          TransactionState.ONGOING,
-          TransactionState.PREPARE_COMMIT,
-          TransactionState.PREPARE_ABORT,
-          TransactionState.PREPARE_EPOCH_FENCE,
-          TransactionState.UNKNOWN);
-
-  /** Older than any of this program's that a coordinator still knows, wherever that is moving. */
-  private static final long OLD_MS = 30_000;
+          TransactionState.COMPLETE_COMMIT,
+          TransactionState.COMPLETE_ABORT,
+          TransactionState.EMPTY);
 
   /** What is open where. */
   private record Open(TopicPartition partition, long producer, long begin) {}
 
+  private final KafkaClients clients;
   private final Admin admin;
 
   /** Asks by this client, which stays the caller's. */
-  public ForgottenTransactions(Admin admin) {
+  public ForgottenTransactions(KafkaClients clients, Admin admin) {
+    this.clients = clients;
     this.admin = admin;
   }
 
   /**
-   * Aborts those on a group's offsets and on some partitions. Where this user may see them and not
-   * abort them, the log says how somebody else can.
-   *
-   * @param own how transactional ids begin whose transactions are left as they are
+   * Ends those on the group's offsets and on some partitions. Does nothing where this user may not
+   * see them; what else fails is logged, and tried again at the next call.
    */
-  public void abort(String group, Collection<TopicPartition> partitions, String own)
-      throws InterruptedException {
+  public void end(Collection<TopicPartition> partitions) throws InterruptedException {
     try {
       List<TopicPartition> all = new ArrayList<>(partitions);
-      all.addAll(offsetsOf(group));
-      Map<Open, ProducerState> open = open(all);
-      if (open.isEmpty()) {
+      all.addAll(offsets());
+      Set<Open> open = open(all);
+      List<TransactionListing> settled = open.isEmpty() ? List.of() : settled(open);
+      if (settled.isEmpty()) {
         return;
       }
-      open.keySet().removeIf(underWay(open.keySet(), own)::contains);
-      Map<Open, ProducerState> still = open.isEmpty() ? Map.of() : open(all);
-      for (Map.Entry<Open, ProducerState> each : open.entrySet()) {
-        if (still.containsKey(each.getKey())) {
-          abort(each.getKey(), each.getValue());
+      Set<Open> still = open(all);
+      still.retainAll(open);
+      for (TransactionListing each : settled) {
+        List<TopicPartition> of =
+            still.stream()
+                .filter(at -> at.producer() == each.producerId())
+                .map(Open::partition)
+                .toList();
+        if (!of.isEmpty()) {
+          end(each, of);
         }
       }
     } catch (ExecutionException e) {
@@ -85,18 +92,17 @@ public final class ForgottenTransactions {
       if (e.getCause() instanceof AuthorizationException) {
         log.debug("this user may not ask for transactions that a broker has forgotten: {}", why);
       } else {
-        log.warn("whether a killed broker has forgotten transactions cannot be told: {}", why);
+        log.warn("whether a broker has forgotten transactions cannot be told: {}", why);
       }
     }
   }
 
-  private List<TopicPartition> offsetsOf(String group)
-      throws ExecutionException, InterruptedException {
+  private List<TopicPartition> offsets() throws ExecutionException, InterruptedException {
     try {
-      TopicDescription offsets =
+      TopicDescription topic =
           admin.describeTopics(List.of(OFFSETS)).topicNameValues().values().iterator().next().get();
-      int partitions = offsets.partitions().size();
-      return List.of(new TopicPartition(OFFSETS, Utils.abs(group.hashCode()) % partitions));
+      int partition = Utils.abs(clients.group().hashCode()) % topic.partitions().size();
+      return List.of(new TopicPartition(OFFSETS, partition));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         return List.of(); // no group has committed anything yet
@@ -105,63 +111,68 @@ public final class ForgottenTransactions {
     }
   }
 
-  private Map<Open, ProducerState> open(List<TopicPartition> partitions)
+  private Set<Open> open(List<TopicPartition> partitions)
       throws ExecutionException, InterruptedException {
-    Map<Open, ProducerState> open = new HashMap<>();
+    Set<Open> open = new HashSet<>();
     for (var each : admin.describeProducers(partitions).all().get().entrySet()) {
       for (ProducerState producer : each.getValue().activeProducers()) {
-        if (producer.currentTransactionStartOffset().isPresent()
-            && producer.lastTimestamp() < System.currentTimeMillis() - OLD_MS) {
-          long begin = producer.currentTransactionStartOffset().getAsLong();
-          open.put(new Open(each.getKey(), producer.producerId(), begin), producer);
-        }
+        producer
+            .currentTransactionStartOffset()
+            .ifPresent(begin -> open.add(new Open(each.getKey(), producer.producerId(), begin)));
       }
     }
     return open;
   }
 
-  /** Those that will end as they should, and this program's own. */
-  private Set<Open> underWay(Set<Open> open, String own)
+  private List<TransactionListing> settled(Set<Open> open)
       throws ExecutionException, InterruptedException {
-    Set<Long> producers = new HashSet<>();
-    open.forEach(each -> producers.add(each.producer()));
-    Set<Long> known = new HashSet<>();
-    for (TransactionListing each :
-        admin
-            .listTransactions(new ListTransactionsOptions().filterProducerIds(producers))
-            .all()
-            .get()) {
-      if (UNDER_WAY.contains(each.state()) || each.transactionalId().startsWith(own)) {
-        known.add(each.producerId());
-      }
-    }
-    Set<Open> underWay = new HashSet<>(open);
-    underWay.removeIf(each -> !known.contains(each.producer()));
-    return underWay;
+    Set<Long> producers = open.stream().map(Open::producer).collect(Collectors.toSet());
+    return admin
+        .listTransactions(new ListTransactionsOptions().filterProducerIds(producers))
+        .all()
+        .get()
+        .stream()
+        .filter(each -> each.transactionalId().startsWith(clients.group() + "-"))
+        .filter(each -> SETTLED.contains(each.state()))
+        .toList();
   }
 
-  private void abort(Open open, ProducerState producer) throws InterruptedException {
-    AbortTransactionSpec spec =
-        new AbortTransactionSpec(
-            open.partition(),
-            open.producer(),
-            (short) producer.producerEpoch(),
-            producer.coordinatorEpoch().orElse(0));
-    try {
-      admin.abortTransaction(spec).all().get();
+  private void end(TransactionListing transaction, List<TopicPartition> open)
+      throws ExecutionException, InterruptedException {
+    boolean withOffsets = open.stream().anyMatch(each -> each.topic().equals(OFFSETS));
+    boolean commits = transaction.state() == TransactionState.COMPLETE_COMMIT && !withOffsets;
+    try (Producer<byte[], byte[]> producer = clients.producerOf(transaction.transactionalId())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      for (TopicPartition each : open) {
+        if (!each.topic().equals(OFFSETS)) {
+          // A compacted topic takes no record without a key.
+          var unused =
+              producer.send(
+                  new ProducerRecord<>(each.topic(), each.partition(), new byte[0], new byte[0]));
+        }
+      }
+      producer.flush();
+      if (withOffsets) {
+        TopicPartition any = new TopicPartition(clients.eventsTopic(), 0);
+        producer.sendOffsetsToTransaction(
+            Map.of(any, new OffsetAndMetadata(0)), clients.outsider());
+      }
+      if (commits) {
+        producer.commitTransaction();
+      } else {
+        producer.abortTransaction();
+      }
       log.warn(
-          "gave up a transaction that a killed broker had forgotten: {} from offset {} on",
-          open.partition(),
-          open.begin());
-    } catch (ExecutionException e) {
+          "{} a transaction that a killed broker had forgotten to end on {}",
+          commits ? "committed" : "gave up",
+          new TreeSet<>(open.stream().map(TopicPartition::toString).toList()));
+    } catch (KafkaException e) {
       log.warn(
-          "a killed broker has forgotten a transaction, which holds up what comes after it, and this"
-              + " user may not give it up ({}): kafka-transactions.sh --bootstrap-server … abort"
-              + " --topic {} --partition {} --start-offset {}",
-          String.valueOf(e.getCause()),
-          open.partition().topic(),
-          open.partition().partition(),
-          open.begin());
+          "a killed broker has forgotten to end {} on {}, which holds up what comes after it: {}",
+          transaction.transactionalId(),
+          open,
+          e.toString());
     }
   }
 }

@@ -47,9 +47,14 @@ public final class KafkaClients {
     this.name = instance != null ? instance : UUID.randomUUID().toString();
   }
 
-  /** How the ids begin under which this instance's producers make transactions. */
-  public String producing() {
-    return config.group() + "-" + name;
+  /** The consumer group. */
+  String group() {
+    return config.group();
+  }
+
+  /** Where the events are. */
+  String eventsTopic() {
+    return config.eventsTopic();
   }
 
   /** The name of this instance: the operator's, or a new one each time. */
@@ -119,9 +124,14 @@ public final class KafkaClients {
    * @param purpose tells it from others of this process; empty, or begins with a dash
    */
   public Producer<byte[], byte[]> producer(String purpose) {
+    return producerOf(config.group() + "-" + name + purpose);
+  }
+
+  /** A producer of transactions under an id, which shuts out who has it. */
+  Producer<byte[], byte[]> producerOf(String transactionalId) {
     Map<String, Object> properties = common();
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
-    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, producing() + purpose);
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
     properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MS);
     properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);

@@ -60,6 +60,9 @@ public final class AnomalyRecord {
   /** How many violations a cause has brought about. */
   record KnownCount(CauseCount count) implements Content {}
 
+  /** Nothing: an empty record stands where a transaction was ended anew. */
+  record Nothing() implements Content {}
+
   /**
    * Nothing that this version of the program can use.
    *
@@ -164,6 +167,9 @@ public final class AnomalyRecord {
           record,
           Cause.NEWER,
           "version %s; this instance reads up to %d: upgrade it".formatted(version, VERSION));
+    }
+    if (record.value() != null && record.value().length == 0) {
+      return new Nothing();
     }
     if (record.value() == null) {
       return unusable(record, Cause.MALFORMED, "no value");
