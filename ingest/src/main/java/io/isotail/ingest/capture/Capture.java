@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * they all share where it goes.
  */
 public final class Capture {
+  /** How often in a row a server that refuses to tell its database is asked. */
+  private static final int MOST_REFUSALS = 3;
+
   /** How long what the catalog said is taken to hold. */
   private static final long FACTS_AGE_NS = 30_000_000_000L;
 
@@ -41,7 +45,7 @@ public final class Capture {
   private final WriteSizes sizes = new WriteSizes();
   private final PreparedTransactions prepared;
   private final KnownDatabases databases;
-  private volatile boolean databaseRefused;
+  private final AtomicInteger databaseRefusals = new AtomicInteger();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
   private volatile long nextFactsNs = System.nanoTime();
@@ -123,12 +127,17 @@ public final class Capture {
 
   /** Whether sessions of this view may not ask which database they are connected to. */
   boolean isDatabaseRefused() {
-    return databaseRefused;
+    return databaseRefusals.get() >= MOST_REFUSALS;
   }
 
-  /** The server refuses to tell which database it is, or cannot. */
+  /** The server refused to tell which database it is, or could not; once may be a mishap. */
   void refuseDatabase() {
-    databaseRefused = true;
+    databaseRefusals.incrementAndGet();
+  }
+
+  /** The server told which database it is. */
+  void toldDatabase() {
+    databaseRefusals.set(0);
   }
 
   CaptureConfig config() {

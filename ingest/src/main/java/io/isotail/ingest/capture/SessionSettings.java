@@ -197,7 +197,9 @@ final class SessionSettings {
       return server.firstRow(question);
     }
     try {
-      return server.firstRow(whole);
+      List<@Nullable String> row = server.firstRow(whole);
+      capture.toldDatabase();
+      return row;
     } catch (Exception e) {
       List<@Nullable String> row = server.firstRow(question);
       capture.refuseDatabase();

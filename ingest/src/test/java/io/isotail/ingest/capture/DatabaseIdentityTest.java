@@ -52,9 +52,11 @@ final class DatabaseIdentityTest {
   }
 
   @Test
-  void aServerThatRefusesItIsAskedOnceAndTheRestIsKnownAllTheSame() {
+  void aServerThatRefusesItIsAskedThriceAndTheRestIsKnownAllTheSame() {
     server.refusesIdentity = true;
-    look(session());
+    for (int i = 0; i < 3; i++) {
+      look(session());
+    }
     server.refusesIdentity = false;
     look(session());
     assertThat(sink.records())
@@ -63,6 +65,19 @@ final class DatabaseIdentityTest {
     assertThat(sessions()).extracting(SessionInfo::database).containsOnly(SessionInfo.NO_DATABASE);
     assertThat(sessions()).extracting(SessionInfo::oldestRunning).containsOnly(Hello.NOT_KNOWN);
     assertThat(capture.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+  }
+
+  @Test
+  void aMishapIsNotTakenForARefusal() {
+    server.refusesIdentity = true;
+    look(session());
+    look(session());
+    server.refusesIdentity = false;
+    look(session());
+    assertThat(sessions())
+        .last()
+        .extracting(SessionInfo::database)
+        .isNotEqualTo(SessionInfo.NO_DATABASE);
   }
 
   /** As one that a promotion has made. */
