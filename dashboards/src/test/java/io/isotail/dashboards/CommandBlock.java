@@ -17,7 +17,7 @@ record CommandBlock(String document, int line, List<String> commands) {
   private static final Pattern FENCE = Pattern.compile("( *)```(\\S*)");
   private static final Pattern PROGRAM =
       Pattern.compile(
-          "(deploy/\\S+|docker|kubectl|systemctl|install|mvn|psql|curl|kafka-\\S+\\.sh|acl|acl\\(\\)|cat|apt-get)( .*)?");
+          "(\\S+=\\S+ deploy/.*|export|java|python3|git|deploy/\\S+|docker|kubectl|systemctl|install|mvn|psql|curl|kafka-\\S+\\.sh|acl|acl\\(\\)|cat|apt-get)( .*)?");
   private static final Pattern HERE = Pattern.compile("<<'?(\\w+)'?");
 
   /** The blocks of a document that begin with a program, or with a prompt. */
@@ -43,7 +43,8 @@ record CommandBlock(String document, int line, List<String> commands) {
             "%s:%d: a block of commands begins with '%s', which is no known program"
                 .formatted(document, begin, block.get(0)));
       }
-      if (!commands.isEmpty() && (shell || fence.group(2).isEmpty())) {
+      if (!commands.isEmpty()
+          && (shell || List.of("", "bash", "console").contains(fence.group(2)))) {
         blocks.add(new CommandBlock(document, begin, commands));
       }
     }

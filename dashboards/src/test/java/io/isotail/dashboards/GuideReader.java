@@ -19,7 +19,7 @@ final class GuideReader {
   static final String ALL = "isotail.guides.all";
 
   /** Each with its commands in the order in which they stand. */
-  private static final List<String> DOCUMENTS =
+  static final List<String> DOCUMENTS =
       List.of(
           "README.md",
           "ingest/guide/getting-started.md",

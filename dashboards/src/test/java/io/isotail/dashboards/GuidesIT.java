@@ -44,6 +44,18 @@ final class GuidesIT {
     assertThat(run(words)).as("see what is printed above").isZero();
   }
 
+  @Test
+  void everyDocumentWithCommandsIsRead() throws Exception {
+    List<String> withCommands = new ArrayList<>();
+    for (Path document : DocumentsTest.documents()) {
+      String name = Repository.ROOT.relativize(document).toString();
+      if (!CommandBlock.of(name).isEmpty() && !name.startsWith("deploy/results/")) {
+        withCommands.add(name);
+      }
+    }
+    assertThat(withCommands).containsExactlyInAnyOrderElementsOf(GuideReader.DOCUMENTS);
+  }
+
   private static int run(List<String> words) throws Exception {
     Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
