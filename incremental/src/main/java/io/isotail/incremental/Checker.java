@@ -37,6 +37,8 @@ import io.isotail.incremental.snapshot.StateSink;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.stream.Delivery;
+import io.isotail.incremental.verdict.Marker;
+import io.isotail.incremental.verdict.Moment;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.GraphReader;
@@ -150,7 +152,7 @@ public final class Checker {
     } else if (record instanceof Gap gap) {
       delivery.gap(appendTimeMs, gap);
     } else if (record instanceof Control control) {
-      settings.accept(control);
+      settings.accept(control, new Moment(offset, appendTimeMs));
     }
     if (unseen.losses() != lossesNoted) {
       lossesNoted = unseen.losses();
@@ -306,6 +308,16 @@ public final class Checker {
         delivery.pending(),
         slots.live() - window.uncaptured(),
         delivery.liveProxies());
+  }
+
+  /** Changes and notes to be seen beside what the history does, the oldest first. */
+  public List<Marker> markers() {
+    return settings.markers().all();
+  }
+
+  /** Marks what no record tells, such as another promise; verdicts do not depend on it. */
+  public void mark(Marker marker) {
+    settings.markers().add(marker);
   }
 
   /**

@@ -7,19 +7,25 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.verdict.Marker;
+import io.isotail.incremental.verdict.Markers;
+import io.isotail.incremental.verdict.Moment;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What control records set while the checker runs: how many transactions the window holds, and the
- * strongest level that is checked. A setting that makes no sense is counted and skipped.
+ * strongest level that is checked. Each change is marked, and what people note. A setting that
+ * makes no sense is counted and skipped.
  */
 final class ControlSettings {
   private final CheckerConfig config;
   private final Counters counters;
   private final VerdictLedger ledger;
   private final StrongLevels strongLevels;
+  private final Markers markers = new Markers();
   private int windowTransactions;
 
   /** As {@code config} says, until a control record says otherwise. */
@@ -37,13 +43,26 @@ final class ControlSettings {
     return windowTransactions;
   }
 
-  /** Takes over what the record sets. */
-  void accept(Control control) {
-    for (Map.Entry<String, String> setting : control.settings().entrySet()) {
+  /** What was set and noted so far. */
+  Markers markers() {
+    return markers;
+  }
+
+  /** Takes over what the record sets, in the order of the names. */
+  void accept(Control control, Moment now) {
+    for (Map.Entry<String, String> setting : new TreeMap<>(control.settings()).entrySet()) {
+      String value = setting.getValue();
       try {
         switch (setting.getKey()) {
-          case Control.WINDOW -> keep(Integer.parseInt(setting.getValue()));
-          case Control.LEVEL -> checkUpTo(IsolationLevel.ofLabel(setting.getValue()));
+          case Control.WINDOW -> {
+            keep(Integer.parseInt(value));
+            markers.add(new Marker(now, "window of %s transactions".formatted(value)));
+          }
+          case Control.LEVEL -> {
+            checkUpTo(IsolationLevel.ofLabel(value));
+            markers.add(new Marker(now, "checked up to " + value));
+          }
+          case Control.NOTE -> markers.add(new Marker(now, value));
           default -> counters.badRecords++;
         }
       } catch (IllegalArgumentException e) {
@@ -69,13 +88,15 @@ final class ControlSettings {
     strongLevels.checkUpTo(level.weakerOf(config.strongest()));
   }
 
-  /** Saves the size of the window; the level is saved with the strong levels. */
+  /** Saves the size of the window and the markers; the level is saved with the strong levels. */
   void save(StateWriter out) {
     out.count(windowTransactions);
+    markers.save(out);
   }
 
   /** Takes back what {@link #save} saved. */
   void load(StateReader in) {
     windowTransactions = in.count();
+    markers.load(in);
   }
 }

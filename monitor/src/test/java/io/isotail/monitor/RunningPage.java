@@ -13,6 +13,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.incremental.verdict.Marker;
 import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
@@ -316,6 +317,9 @@ public final class RunningPage implements AutoCloseable {
         "shop", new NotCaptured(text, kind, reason, times, 2 * times), 1_000);
   }
 
+  /** When the first anomaly of {@link SampleAnomalies} came about. */
+  private static final long FIRST_MS = SampleAnomalies.COMMIT_NS / 1_000_000 - 90_000;
+
   private static HistoryStatus history(
       String id,
       Verdict causal,
@@ -391,7 +395,10 @@ public final class RunningPage implements AutoCloseable {
         failure,
         1_932.4,
         13_710,
-        recent);
+        recent,
+        List.of(
+            new Marker(new Moment(30, FIRST_MS - 60_000), "shop 1.42"),
+            new Marker(new Moment(41, FIRST_MS + 5_000), "checked up to causal")));
   }
 
   private static Map<IsolationLevel, LevelReport> levels(Verdict causal, boolean lost) {

@@ -79,7 +79,11 @@ public final class SampleAnomalies {
         cause.history(),
         cause.slot(),
         new Root(
-            RootKind.PROMISE, IsolationLevel.SNAPSHOT_ISOLATION, "postgresql:read-committed", null),
+            RootKind.PROMISE,
+            IsolationLevel.SNAPSHOT_ISOLATION,
+            "postgresql:read-committed",
+            false,
+            null),
         List.of(new Culprit(cause.services().get(0), cause.endpoints().get(0), null)),
         cause.first(),
         cause.last(),

@@ -27,7 +27,7 @@ final class CauseId {
     long hash = text(0, history);
     hash = text(hash, root.kind().label());
     hash = text(hash, root.promised().label());
-    hash = text(hash, root.ranAt());
+    hash = mix(text(hash, root.ranAt()), root.others() ? 1 : 0);
     hash = text(hash, root.server());
     hash = text(hash, canonical.service());
     hash = text(hash, canonical.endpoint());

@@ -2,6 +2,8 @@ package io.isotail.incremental.cause;
 
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.window.Transaction;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +51,12 @@ public enum Dimension {
     hand(INSTANCE, t.session.info.instance(), to);
     hand(HOST, t.session.info.databaseHost(), to);
     hand(LEVEL, t.ranAt, to);
+    Set<String> statements = new LinkedHashSet<>(); // one that reads two tables is told for each
     for (Statement statement : t.operations.statements()) {
-      hand(STATEMENT, statement.fingerprint().isEmpty() ? null : statement.fingerprint(), to);
+      statements.add(statement.fingerprint());
     }
+    statements.remove("");
+    statements.forEach(statement -> to.accept(STATEMENT, statement));
     if (appendTimeMs > 0) {
       to.accept(HOUR, Long.toString(appendTimeMs / HOUR_MS % HOURS));
     }

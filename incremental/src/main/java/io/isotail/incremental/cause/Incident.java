@@ -60,7 +60,13 @@ final class Incident {
   private final TreeSet<String> mergedWith = new TreeSet<>();
   private final Map<AnomalyKind, Long> kinds = new EnumMap<>(AnomalyKind.class);
   private final HurtRows rows = new HurtRows();
-  private final ValueCounts values = new ValueCounts(MAX_VALUES);
+
+  /** Of those that it left out since {@link #before}. */
+  private ValueCounts values = new ValueCounts(MAX_VALUES);
+
+  /** All transactions when it got its slot; null without one: then nothing is compared. */
+  private @Nullable ValueCounts before;
+
   private final CountsOverTime timeline = new CountsOverTime();
   private final Waves waves;
   private IncidentReport.@Nullable End end;
@@ -113,6 +119,18 @@ final class Incident {
         waves.joined(culprit, now);
       }
     }
+  }
+
+  /**
+   * It gets a slot, or loses it.
+   *
+   * @param all all transactions until now
+   */
+  void takeSlot(int given, ValueCounts all) {
+    made = null;
+    slot = given;
+    before = given == 0 ? null : all.copy();
+    values = new ValueCounts(MAX_VALUES);
   }
 
   /** It has shown to have the same root as another one, and a cause in common with it. */
@@ -184,9 +202,9 @@ final class Incident {
     return last;
   }
 
-  /** Whether it watches at which level its culprits run. */
+  /** Whether it watches at which level its culprits run: where it is theirs that is too weak. */
   boolean watchesLevel() {
-    return root.kind() == RootKind.PROMISE && root.ranAt() != null;
+    return root.kind() == RootKind.PROMISE && root.ranAt() != null && !root.others();
   }
 
   IsolationLevel promised() {
@@ -229,7 +247,7 @@ final class Incident {
         waves.wave(),
         end,
         List.copyOf(mergedWith),
-        values.against(all),
+        before == null ? List.of() : values.against(before, all),
         new CauseReport.Timeline(
             timeline.beginMs(),
             timeline.stepMs(),
@@ -260,6 +278,10 @@ final class Incident {
         });
     rows.save(out);
     values.save(out);
+    out.flag(before != null);
+    if (before != null) {
+      before.save(out);
+    }
     timeline.save(out);
     waves.save(out);
     out.flag(end != null);
@@ -295,6 +317,11 @@ final class Incident {
     }
     incident.rows.load(in);
     incident.values.load(in);
+    if (in.flag()) {
+      ValueCounts before = new ValueCounts(IncidentLedger.MAX_VALUES);
+      before.load(in);
+      incident.before = before;
+    }
     incident.timeline.load(in);
     incident.waves.load(in);
     if (in.flag()) {

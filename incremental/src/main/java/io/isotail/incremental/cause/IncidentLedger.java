@@ -34,7 +34,7 @@ public final class IncidentLedger {
   public static final int SLOTS = 20;
 
   /** Values of a dimension that are counted among all transactions. */
-  private static final int MAX_VALUES = 200;
+  static final int MAX_VALUES = 200;
 
   /** An incident that has not struck for so long gives its slot to another one, in ms. */
   private static final long SLOT_IDLE_MS = 3_600_000;
@@ -150,7 +150,10 @@ public final class IncidentLedger {
   void count(Incident incident, Strike strike, AnomalyKind kind) {
     incidents.getAndMoveToLast(incident.id);
     if (incident.slot == 0) {
-      incident.slot = freeSlot(strike.now());
+      int free = freeSlot(strike.now());
+      if (free > 0) {
+        incident.takeSlot(free, all);
+      }
     }
     incident.count(strike, kind);
   }
@@ -172,7 +175,7 @@ public final class IncidentLedger {
       return 0;
     }
     int slot = idle.slot;
-    idle.slot = 0;
+    idle.takeSlot(0, all);
     return slot;
   }
 

@@ -19,12 +19,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what it lies in
  * @param promised the level that the culprit was promised
- * @param ranAt the level that the culprit ran at, as recorded; where only another transaction of
- *     the proof ran at a level that allows it, that one's. Null where not told
+ * @param ranAt the level that the culprit ran at, as recorded; with {@code others} the level that
+ *     another transaction of the proof ran at. Null where not told
+ * @param others whether the culprit ran at a level that forbids it, and another transaction did not
  * @param server host and port of a replica; null for other kinds and where not told
  */
 public record Root(
-    RootKind kind, IsolationLevel promised, @Nullable String ranAt, @Nullable String server) {
+    RootKind kind,
+    IsolationLevel promised,
+    @Nullable String ranAt,
+    boolean others,
+    @Nullable String server) {
   private static final String STANDBY = "-standby:";
 
   /**
@@ -66,19 +71,19 @@ public record Root(
     IsolationLevel promised = config.promiseOf(culprit.at());
     Ran late = late(config, kind, culprit, capsule);
     if (late != null) {
-      return new Root(RootKind.REPLICA, promised, late.at(), late.server());
+      return new Root(RootKind.REPLICA, promised, late.at(), false, late.server());
     }
     boolean anyUnknown =
         capsule.isEmpty() || capsule.stream().anyMatch(t -> config.givenBy(t.ranAt()) == null);
-    @Nullable String allowing =
-        allows(config, culprit.at(), violated)
-            ? culprit.at()
-            : weakestAllowing(config, violated, capsule);
-    if (allowing != null) {
-      return new Root(RootKind.PROMISE, promised, allowing, null);
+    if (allows(config, culprit.at(), violated)) {
+      return new Root(RootKind.PROMISE, promised, culprit.at(), false, null);
+    }
+    String others = weakestAllowing(config, violated, capsule);
+    if (others != null) {
+      return new Root(RootKind.PROMISE, promised, others, true, null);
     }
     RootKind of = anyUnknown ? RootKind.UNKNOWN : RootKind.DATABASE;
-    return new Root(of, promised, culprit.at(), null);
+    return new Root(of, promised, culprit.at(), false, null);
   }
 
   private static boolean allows(
@@ -145,11 +150,16 @@ public record Root(
     out.constant(kind);
     out.constant(promised);
     out.text(ranAt);
+    out.flag(others);
     out.text(server);
   }
 
   static Root load(StateReader in) {
     return new Root(
-        in.constant(RootKind.class), in.constant(IsolationLevel.class), in.text(), in.text());
+        in.constant(RootKind.class),
+        in.constant(IsolationLevel.class),
+        in.text(),
+        in.flag(),
+        in.text());
   }
 }

@@ -18,6 +18,9 @@ final class ValueCounts {
   /** Differences that are told. */
   private static final int TOLD = 20;
 
+  /** Others that must be there for shares to mean anything. */
+  private static final int LEAST_GOOD = 100;
+
   private final int mostValues;
   private final List<Object2LongLinkedOpenHashMap<String>> counts = new ArrayList<>();
   private long transactions;
@@ -46,19 +49,38 @@ final class ValueCounts {
     }
   }
 
+  /** As it stands now; what is counted later is not in it. */
+  ValueCounts copy() {
+    ValueCounts copy = new ValueCounts(mostValues);
+    copy.transactions = transactions;
+    for (int i = 0; i < DIMENSIONS.length; i++) {
+      copy.counts.get(i).putAll(counts.get(i));
+    }
+    return copy;
+  }
+
   /** How many transactions were counted. */
   long transactions() {
     return transactions;
   }
 
   /**
-   * Values that are over-represented in these, the bad transactions, against the other ones of all;
-   * that first whose shares differ most. A value that is not counted among all is left out.
+   * Values that are over-represented in these, the bad transactions, against the other ones that
+   * were counted in the same time; that first whose shares differ most. None as long as there are
+   * few others. A value that is not counted among all is left out.
+   *
+   * @param before all transactions when the first of these was counted
+   * @param all all transactions now
    */
-  List<Difference> against(ValueCounts all) {
+  List<Difference> against(ValueCounts before, ValueCounts all) {
     List<Difference> differences = new ArrayList<>();
+    long good = all.transactions - before.transactions - transactions;
+    if (good < LEAST_GOOD) {
+      return List.of();
+    }
     for (Dimension dimension : DIMENSIONS) {
       Object2LongLinkedOpenHashMap<String> of = all.counts.get(dimension.ordinal());
+      Object2LongLinkedOpenHashMap<String> earlier = before.counts.get(dimension.ordinal());
       counts
           .get(dimension.ordinal())
           .forEach(
@@ -70,8 +92,8 @@ final class ValueCounts {
                           value,
                           bad,
                           transactions,
-                          Math.max(0, of.getLong(value) - bad),
-                          Math.max(0, all.transactions - transactions)));
+                          Math.max(0, of.getLong(value) - earlier.getLong(value) - bad),
+                          good));
                 }
               });
     }

@@ -7,7 +7,8 @@ import java.util.Map;
  * decisions.
  *
  * @param settings names and values as in the configuration file, for instance {@link #WINDOW} and
- *     {@link #LEVEL}; an unknown name, or a value that makes no sense, is counted as a bad record
+ *     {@link #LEVEL}, and {@link #NOTE}; an unknown name, or a value that makes no sense, is
+ *     counted as a bad record
  */
 public record Control(Map<String, String> settings) implements StreamRecord {
   /** Delivered transactions kept in the window. */
@@ -18,6 +19,9 @@ public record Control(Map<String, String> settings) implements StreamRecord {
    * the checker is configured for. What lies above it is undecided until it is raised again.
    */
   public static final String LEVEL = "level";
+
+  /** Changes nothing: words that are marked where the record stands, such as those of a deploy. */
+  public static final String NOTE = "note";
 
   /** Copies the map. */
   public Control {

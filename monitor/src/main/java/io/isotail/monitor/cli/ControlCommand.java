@@ -2,6 +2,7 @@ package io.isotail.monitor.cli;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Control;
+import io.isotail.incremental.verdict.Marker;
 import io.isotail.monitor.config.ConfigException;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.config.Setting;
@@ -22,15 +23,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code isotail control}: tells the instance that checks a history to do so otherwise, through its
- * log.
+ * {@code isotail control}: tells the instance that checks a history to do so otherwise, or what has
+ * changed there, through its log.
  */
 @Command(
     name = "control",
     mixinStandardHelpOptions = true,
     description =
         "Writes a control record into the log of a history: from there on it is checked up to"
-            + " another level, or with another window.",
+            + " another level, or with another window. With --note it marks what has changed, such as"
+            + " a deploy, on the time axes of the page.",
     footer = {
       "",
       "Exit status: 0 when it is written, 2 bad usage, or no broker or topic of this name."
@@ -61,6 +63,12 @@ final class ControlCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Delivered transactions kept in the window, at least 2.")
   private @Nullable Integer window;
+
+  @Option(
+      names = "--note",
+      paramLabel = "TEXT",
+      description = "Marks this on the page's time axes, for instance 'shop 1.42'.")
+  private @Nullable String note;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -100,8 +108,17 @@ final class ControlCommand implements Callable<Integer> {
       }
       settings.put(Control.WINDOW, Integer.toString(window));
     }
+    if (note != null) {
+      if (note.isBlank() || note.length() > Marker.MAX_CHARS) {
+        throw new ParameterException(
+            here.commandLine(),
+            "--note has %d characters; expected some words, of at most %d"
+                .formatted(note.strip().length(), Marker.MAX_CHARS));
+      }
+      settings.put(Control.NOTE, note.strip());
+    }
     if (settings.isEmpty()) {
-      throw new ParameterException(here.commandLine(), "expected --level, --window or both");
+      throw new ParameterException(here.commandLine(), "expected --level, --window or --note");
     }
     if (history.isBlank()) {
       throw new ParameterException(here.commandLine(), "--history is empty; expected an id");

@@ -12,6 +12,7 @@ import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
+import io.isotail.incremental.verdict.Marker;
 import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.News;
@@ -202,7 +203,9 @@ public final class HistoryWorker implements AnomalyListener {
    */
   private void beginAnew(long position, Function<IncidentReport, @Nullable End> end) {
     news.givenUp(checker, findings.replaying(), end);
+    List<Marker> markers = checker.markers();
     checker = new Checker(config.forChecker(history), this);
+    markers.forEach(checker::mark);
     failure = null;
     rates = new RateWindow();
     noteLoss(position);
@@ -223,10 +226,23 @@ public final class HistoryWorker implements AnomalyListener {
     }
     log.info("history {} begins anew at offset {}: its settings have changed", history, position);
     beginAnew(position, incident -> endOf(incident, now));
+    IsolationLevel promise = config.checker().promise();
+    checker.mark(
+        new Marker(
+            now,
+            promise == null
+                ? "other settings; each transaction is promised its own level"
+                : "other settings; %s is promised".formatted(promise.label())));
   }
 
-  /** An incident is over when something else is promised to its transactions. */
+  /**
+   * An incident is over when something else is promised to its transactions. Where the level is
+   * that of others it is not known at which its own ran, and so what is promised to them.
+   */
   private @Nullable End endOf(IncidentReport incident, Moment now) {
+    if (incident.root().others()) {
+      return null;
+    }
     IsolationLevel promised = config.forChecker(history).promiseOf(incident.root().ranAt());
     return promised == incident.root().promised()
         ? null
@@ -283,7 +299,8 @@ public final class HistoryWorker implements AnomalyListener {
         failure,
         rates.transactionsPerSecond(),
         rates.operationsPerSecond(),
-        rates.recentTransactions());
+        rates.recentTransactions(),
+        checker.markers());
   }
 
   /** Whether something is to be told of its causes and incidents. */

@@ -34,6 +34,7 @@ public final class IncidentJson {
             .put("root", incident.root().kind().label())
             .put("promised", incident.root().promised().label())
             .put("ranAt", incident.root().ranAt())
+            .put("others", incident.root().others())
             .put("server", incident.root().server())
             .put("title", IncidentText.title(incident))
             .put("firstSeen", CauseJson.time(incident.first()))

@@ -36,8 +36,12 @@ public final class IncidentText {
     String level = level(root.ranAt());
     return switch (root.kind()) {
       case PROMISE ->
-          "%s is promised to %s, which runs at %s"
-              .formatted(promised, who.isEmpty() ? "transactions" : who, level);
+          "%s is promised to %s, %s %s"
+              .formatted(
+                  promised,
+                  who.isEmpty() ? "transactions" : who,
+                  root.others() ? "beside transactions at" : "which runs at",
+                  level);
       case DATABASE ->
           "The database breaks its own %s%s".formatted(level, who.isEmpty() ? "" : " in " + who);
       case REPLICA ->

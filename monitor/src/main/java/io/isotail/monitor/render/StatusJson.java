@@ -9,6 +9,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.incremental.verdict.Marker;
 import io.isotail.monitor.status.HistoryStatus;
 import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
@@ -87,6 +88,10 @@ public final class StatusJson {
     rates.put("operationsPerSecond", history.operationsPerSecond());
     ArrayNode recent = rates.putArray("recentTransactions");
     history.recentTransactions().forEach(recent::add);
+    ArrayNode markers = node.putArray("markers");
+    for (Marker marker : history.markers()) {
+      markers.addObject().put("at", CauseJson.time(marker.at())).put("text", marker.text());
+    }
     node.put("coverage", report.coverage());
     capture(node.putObject("capture"), report.capture());
     ObjectNode counts = node.putObject("counts");

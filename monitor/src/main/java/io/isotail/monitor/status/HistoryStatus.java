@@ -4,6 +4,7 @@ import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.verdict.LevelReport;
+import io.isotail.incremental.verdict.Marker;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactionsPerSecond over the last ten seconds
  * @param operationsPerSecond over the last ten seconds
  * @param recentTransactions transactions of each of the last seconds, oldest first
+ * @param markers changes and notes, oldest first
  */
 public record HistoryStatus(
     String history,
@@ -35,11 +37,13 @@ public record HistoryStatus(
     @Nullable String failure,
     double transactionsPerSecond,
     double operationsPerSecond,
-    List<Long> recentTransactions) {
+    List<Long> recentTransactions,
+    List<Marker> markers) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public HistoryStatus {
     recentTransactions = List.copyOf(recentTransactions);
+    markers = List.copyOf(markers);
   }
 
   /** The strongest level that was checked and held in the window; empty when none was. */

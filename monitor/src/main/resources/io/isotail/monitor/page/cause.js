@@ -1,6 +1,6 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
 import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
-import { chart } from './chart.js';
+import { chart, markersOf } from './chart.js';
 import { decisionPanel } from './decision.js';
 import { lanes } from './lanes.js';
 import { ANOMALIES } from './words.js';
@@ -23,6 +23,7 @@ export function cause(main, id, go) {
   async function load() {
     try {
       const found = await getJson(`/api/causes/${encodeURIComponent(id)}`);
+      found.markers = await markersOf(found.history);
       if (left) return;
       document.title = `${found.title} · isotail`;
       const { decision: made, decidable, ...rest } = found;
@@ -95,7 +96,7 @@ function page(found, list) {
         fact('Ran at', found.ranAt.join(', ')),
         fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, found.incident)),
         fact('Id', el('code', {}, found.cause))),
-      chart(found.timeline)),
+      chart(found.timeline, found.markers)),
     el('section', { 'aria-labelledby': 'h-advice' },
       el('h2', { id: 'h-advice' }, 'What to do'),
       el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>

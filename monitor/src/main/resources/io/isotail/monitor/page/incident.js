@@ -2,13 +2,13 @@
 // what differs between its transactions and the others.
 import { el, svg, getJson, count, counted, kept, zonedTime } from './dom.js';
 import { decided } from './decision.js';
-import { chart } from './chart.js';
+import { chart, markersOf } from './chart.js';
 
 /** The incident `id`, or why it is not known. `go` leads to another view. */
 export function incident(main, id, go) {
   document.title = 'isotail: incident';
   const list = location.search.length > 1 ? `/${location.search}` : '/';
-  const body = kept(el('div', {}), (found) => page(found));
+  const body = page();
   let left = false;
   let shown = false;
   main.append(el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview')), body.node);
@@ -17,6 +17,7 @@ export function incident(main, id, go) {
   async function load() {
     try {
       const found = await getJson(`/api/incidents/${encodeURIComponent(id)}`);
+      found.markers = await markersOf(found.history);
       if (left) return;
       shown = true;
       document.title = `${found.title} · isotail`;
@@ -39,47 +40,77 @@ export function incident(main, id, go) {
   };
 }
 
-function page(found) {
-  const other = (id) => el('a', { href: `/incidents/${encodeURIComponent(id)}`, 'data-link': true }, id);
+/** The sections, each of which is filled anew only when what it shows has changed. */
+function page() {
+  const part = (build, ...fields) => {
+    const body = kept(el('div', {}), build);
+    return { node: body.node, show: (found) => body.show(Object.fromEntries(fields.map((field) => [field, found[field]]))) };
+  };
+  const lead = part(head, 'title', 'promised', 'root', 'ended', 'wave', 'verdict');
+  const facts = part(known, 'history', 'firstSeen', 'lastSeen', 'radius', 'kinds', 'culprits', 'ranAt', 'others', 'server', 'mergedWith', 'incident');
+  const time = part(({ timeline, markers }) => chart(timeline, markers), 'timeline', 'markers');
+  const rest = [part(advice, 'advice'), part(causes, 'causes', 'causeCount'), part(differs, 'differences'), part(rows, 'radius')];
+  const parts = [lead, facts, time, ...rest];
+  return {
+    node: el('div', {}, el('article', { class: 'witness' }, lead.node, facts.node, time.node), rest.map(({ node }) => node)),
+    show(found) { parts.forEach((each) => each.show(found)); },
+  };
+}
+
+function head(found) {
   return [
-    el('article', { class: 'witness' },
-      el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, found.root)),
-      el('h1', {}, found.title),
-      found.ended && el('p', { class: 'lead' }, `It is over: ${found.ended.reason}.`),
-      found.wave.number > 1 && el('p', { class: 'lead' }, 'It became worse: ', found.wave.reason, ', ', zonedTime(found.wave.since), '.'),
-      el('p', { class: 'lead' }, found.verdict),
-      el('dl', { class: 'facts' },
-        fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
-        fact('First seen', zonedTime(found.firstSeen)),
-        fact('Last seen', zonedTime(found.lastSeen)),
-        fact('Hurt', found.radius.words),
-        fact('Kinds', Object.entries(found.kinds).map(([kind, n]) => `${kind} ${count(n)}`).join(', ')),
-        fact('Endpoints', found.culprits.map(({ name }) => name).filter(Boolean).join(', ')),
-        fact('Ran at', found.ranAt),
-        fact('Server', found.server),
-        found.mergedWith.length > 0 && fact('Same root as', found.mergedWith.flatMap((id, i) => [i > 0 && ', ', other(id)])),
-        fact('Id', el('code', {}, found.incident))),
-      chart(found.timeline)),
-    found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
-      el('h2', { id: 'h-advice' }, 'What to do'),
-      el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
-        el('li', {}, el('strong', {}, what), el('span', { class: 'muted' }, ` It costs: ${cost}.`))))),
-    el('section', { 'aria-labelledby': 'h-causes' },
-      el('h2', { id: 'h-causes' }, counted(found.causeCount, 'cause')),
-      el('ul', { class: 'anomalies' }, found.causes.map((cause) =>
-        el('li', {}, el('a', { href: `/causes/${encodeURIComponent(cause.cause)}`, 'data-link': true },
-          el('span', { class: 'what' }, el('strong', {}, cause.title ?? cause.cause), cause.level && el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
-          cause.violations !== undefined && el('span', { class: 'sentence' }, counted(cause.violations, 'violation'))))))),
-    found.differences.length > 0 && el('section', { 'aria-labelledby': 'h-differs' },
-      el('h2', { id: 'h-differs' }, 'What differs'),
-      el('ul', { class: 'why' }, found.differences.map((each) =>
-        el('li', {}, el('strong', {}, `${each.dimension}: `), el('code', {}, each.value), shares(each),
-          el('span', { class: 'muted' }, ` ${share(each.bad, each.badOf)} of the transactions that went wrong, ${share(each.good, each.goodOf)} of the others.`))))),
-    found.radius.most.length > 0 && el('section', { 'aria-labelledby': 'h-rows' },
-      el('h2', { id: 'h-rows' }, 'The rows that are hurt most'),
-      el('ul', { class: 'why' }, found.radius.most.map((row) =>
-        el('li', {}, el('code', {}, row.key ?? `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`))))),
+    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, found.root)),
+    el('h1', {}, found.title),
+    found.ended && el('p', { class: 'lead' }, `It is over: ${found.ended.reason}.`),
+    found.wave.number > 1 && el('p', { class: 'lead' }, 'It became worse: ', found.wave.reason, ', ', zonedTime(found.wave.since), '.'),
+    el('p', { class: 'lead' }, found.verdict),
   ];
+}
+
+function known(found) {
+  const other = (id) => el('a', { href: `/incidents/${encodeURIComponent(id)}`, 'data-link': true }, id);
+  return el('dl', { class: 'facts' },
+    fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
+    fact('First seen', zonedTime(found.firstSeen)),
+    fact('Last seen', zonedTime(found.lastSeen)),
+    fact('Hurt', found.radius.words),
+    fact('Kinds', Object.entries(found.kinds).map(([kind, n]) => `${kind} ${count(n)}`).join(', ')),
+    fact('Endpoints', found.culprits.map(({ name }) => name).filter(Boolean).join(', ')),
+    fact(found.others ? 'Others ran at' : 'Ran at', found.ranAt),
+    fact('Server', found.server),
+    found.mergedWith.length > 0 && fact('Same root as', found.mergedWith.flatMap((id, i) => [i > 0 && ', ', other(id)])),
+    fact('Id', el('code', {}, found.incident)));
+}
+
+function advice(found) {
+  return found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
+    el('h2', { id: 'h-advice' }, 'What to do'),
+    el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
+      el('li', {}, el('strong', {}, what), el('span', { class: 'muted' }, ` It costs: ${cost}.`)))));
+}
+
+function causes(found) {
+  return el('section', { 'aria-labelledby': 'h-causes' },
+    el('h2', { id: 'h-causes' }, counted(found.causeCount, 'cause')),
+    el('ul', { class: 'anomalies' }, found.causes.map((cause) =>
+      el('li', {}, el('a', { href: `/causes/${encodeURIComponent(cause.cause)}`, 'data-link': true },
+        el('span', { class: 'what' }, el('strong', {}, cause.title ?? cause.cause), cause.level && el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
+        cause.violations !== undefined && el('span', { class: 'sentence' }, counted(cause.violations, 'violation')))))));
+}
+
+function differs(found) {
+  return found.differences.length > 0 && el('section', { 'aria-labelledby': 'h-differs' },
+    el('h2', { id: 'h-differs' }, 'What differs'),
+    el('ul', { class: 'why' }, found.differences.map((each) =>
+      el('li', {}, el('strong', {}, `${each.dimension}: `), el('code', {}, each.value), shares(each),
+        el('span', { class: 'muted' }, ` ${share(each.bad, each.badOf)} of the transactions that went wrong, ${share(each.good, each.goodOf)} of the others since then.`)))));
+}
+
+function rows(found) {
+  return found.radius.most.length > 0 && el('section', { 'aria-labelledby': 'h-rows' },
+    el('h2', { id: 'h-rows' }, 'The rows that are hurt most'),
+    el('ul', { class: 'why' }, found.radius.most.map((row) =>
+      el('li', {}, el('code', {}, row.key ?? `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`)))));
 }
 
 /** Two bars: how many of the bad transactions have it, and of the others. */

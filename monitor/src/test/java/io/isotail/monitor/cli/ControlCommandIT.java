@@ -2,6 +2,7 @@ package io.isotail.monitor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.verdict.Marker;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.EventLog;
 import io.isotail.monitor.config.MonitorConfig;
@@ -45,6 +46,12 @@ final class ControlCommandIT {
         assertThat(monitor.reports().get("shop").checked().label()).isEqualTo("prefix");
         assertThat(monitor.reports().get("shop").windowTransactions()).isEqualTo(5);
         assertThat(monitor.status().histories().get("shop").sheds()).isTrue();
+
+        assertThat(run("control", broker, "--history=shop", "--note=shop 1.42")).isZero();
+        assertThat(monitor.awaitCaughtUp(LONG)).isTrue();
+        assertThat(monitor.status().histories().get("shop").markers())
+            .extracting(Marker::text)
+            .containsExactly("checked up to prefix", "window of 5 transactions", "shop 1.42");
       }
     }
   }
@@ -52,11 +59,12 @@ final class ControlCommandIT {
   @ParameterizedTest
   @CsvSource({
     "--level=causal, Missing required option: '--history=ID'",
-    "--history=shop, 'expected --level, --window or both'",
+    "--history=shop, 'expected --level, --window or --note'",
     "--history=shop --level=read-atomic, expected causal or stronger",
     "--history=shop --level=solid, solid",
     "--history=shop --window=1, expected at least 2",
     "--history=shop --window=many, many",
+    "--history=shop --note=, expected some words",
     "--history=shop --window=9 --kafka=127.0.0.1, kafka.bootstrap",
   })
   void wrongUseIsExplained(String arguments, String words) {
