@@ -94,7 +94,7 @@ function page(found, list) {
         fact('Services', found.services.join(', ')),
         fact('Endpoints', found.endpoints.join(', ')),
         fact('Ran at', found.ranAt.join(', ')),
-        fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, found.incident)),
+        fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, el('code', {}, found.incident))),
         fact('Id', el('code', {}, found.cause))),
       chart(found.timeline, found.markers)),
     el('section', { 'aria-labelledby': 'h-advice' },
