@@ -18,13 +18,13 @@ export function answers() {
     node: body.node,
     /** @param causes what is known of them, null before they have been asked for */
     show(status, causes) {
-      told = { broken: brokenNow(status), causes, seen: seenOf(status.histories), well: wellness(status) };
+      told = { broken: brokenNow(status), causes, seen: seenNow(status), well: wellness(status) };
       body.show(told);
     },
     /** The monitor does not answer. */
     stale() {
       const unknown = { style: 'bad-text', words: 'Not known: the monitor does not answer' };
-      body.show({ broken: unknown, causes: told?.causes ?? null, seen: told?.seen ?? null, well: { style: 'bad-text', words: 'No: it does not answer' } });
+      body.show({ broken: unknown, causes: told?.causes ?? null, seen: told?.seen ? lastKnown(told.seen) : null, well: { style: 'bad-text', words: 'No: it does not answer' } });
     },
   };
 }
@@ -33,7 +33,7 @@ function linesOf({ broken, causes, seen, well }) {
   const answer = (question, { style, words } = { words: '…' }) => el('div', {}, el('dt', {}, question), el('dd', { class: style }, words));
   return [
     answer('Is anything broken now?', broken),
-    answer('Which causes?', causes ? causeWords(causes) : undefined),
+    answer('Which causes?', causes ? causeWords(causes, broken.yes) : undefined),
     answer('How much is seen?', seen ?? undefined),
     answer('Is the monitor well?', well),
   ];
@@ -47,7 +47,7 @@ function brokenNow(status) {
   const broken = live.filter((h) => stateOf(h).rank === 1);
   const earlier = live.filter((h) => stateOf(h).rank === 2);
   const unsure = unknown.length ? `; not known of ${names(unknown)}, which is not read now` : '';
-  if (broken.length) return { style: 'bad-text', words: `Yes: ${names(broken)}${unsure}` };
+  if (broken.length) return { yes: true, style: 'bad-text', words: `Yes: ${names(broken)}${unsure}` };
   const before = unknown.filter((h) => stateOf({ ...h, failure: null }).rank === 1);
   if (!live.length) return { style: 'bad-text', words: `Not known of ${names(unknown)}, which is not read now${before.length ? `; broken when it was read last: ${names(before)}` : ''}` };
   if (earlier.length) return { style: 'warn-text', words: `Not now; ${names(earlier)} ${earlier.length === 1 ? 'was' : 'were'} earlier${unsure}` };
@@ -55,12 +55,12 @@ function brokenNow(status) {
   if (!checking.length) return { style: 'warn-text', words: `Nothing is checked yet${unsure}` };
   const doubted = live.filter((h) => stateOf(h).rank === 3);
   const doubts = doubted.length ? `; in doubt: ${names(doubted)}` : '';
-  return { style: unknown.length || doubts ? 'warn-text' : 'good-text', words: `Nothing that was checked${doubts}${unsure}` };
+  return { style: unknown.length || doubts ? 'warn-text' : 'good-text', words: `No: what was checked holds${doubts}${unsure}` };
 }
 
-function causeWords({ matching, narrowed, last, decided }) {
+function causeWords({ matching, narrowed, last, decided }, broken) {
   if (narrowed) return { words: `${counted(matching, 'cause matches', 'causes match')} the filters` };
-  if (!matching) return { words: 'None known' };
+  if (!matching) return { words: broken ? 'None named yet: see the anomalies below' : 'None known' };
   const seenTo = decided ? `; somebody sees to ${count(decided)}` : '';
   return { words: [el('a', { href: '#h-causes', click: toCauses }, counted(matching, 'cause')), ', which struck last ', ago(last), seenTo] };
 }
@@ -68,6 +68,15 @@ function causeWords({ matching, narrowed, last, decided }) {
 function toCauses(event) {
   event.preventDefault(); // the address belongs to the filters
   document.getElementById('causes')?.scrollIntoView();
+}
+
+function seenNow(status) {
+  const seen = seenOf(status.histories);
+  return !status.histories.length || status.histories.some((h) => isLive(status, h)) ? seen : lastKnown(seen);
+}
+
+function lastKnown({ words }) {
+  return { style: 'warn-text', words: words.startsWith('Last known') ? words : `Last known: ${words}` };
 }
 
 function seenOf(histories) {

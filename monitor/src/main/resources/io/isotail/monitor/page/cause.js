@@ -1,5 +1,5 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
-import { el, getJson, count, counted, kept, zonedTime } from './dom.js';
+import { el, firstAdvice, getJson, count, counted, kept, withCode, zonedTime } from './dom.js';
 import { chart, markersOf } from './chart.js';
 import { decisionPanel } from './decision.js';
 import { lanes } from './lanes.js';
@@ -84,12 +84,13 @@ function page(found, list) {
       el('h1', {}, found.title),
       ANOMALIES[found.anomaly] && el('p', { class: 'muted meaning' }, ANOMALIES[found.anomaly]),
       el('p', { class: 'lead' }, found.verdict),
+      firstAdvice(found.advice),
       el('dl', { class: 'facts' },
         fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
         fact('First seen', zonedTime(found.firstSeen)),
         fact('Last seen', zonedTime(found.lastSeen)),
-        fact('Transactions', count(found.occurrences), 'transactions that no order has a place for; each counts once'),
-        fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`, 'one transaction may miss several others; the first of an interval are proven, the others are counted'),
+        fact('Bad transactions', count(found.occurrences), 'each counted once'),
+        fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`, 'one transaction can make several; the first are proven'),
         fact('Tables', found.tables.join(', ')),
         fact('Services', found.services.join(', ')),
         fact('Endpoints', found.endpoints.join(', ')),
@@ -100,7 +101,7 @@ function page(found, list) {
     el('section', { 'aria-labelledby': 'h-advice' },
       el('h2', { id: 'h-advice' }, 'What to do'),
       el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
-        el('li', {}, el('strong', {}, what), el('span', { class: 'muted' }, ` It costs: ${cost}.`))))),
+        el('li', {}, el('strong', {}, withCode(what)), el('span', { class: 'muted' }, ` It costs: ${cost}.`))))),
     found.statements.length > 0 && el('section', { 'aria-labelledby': 'h-statements' },
       el('h2', { id: 'h-statements' }, 'The statements'),
       el('ul', { class: 'why' }, found.statements.map((part) =>

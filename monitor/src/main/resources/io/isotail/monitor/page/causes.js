@@ -1,6 +1,6 @@
 // What the anomalies have in common: a line for each cause, the one that struck last first.
 import { decided } from './decision.js';
-import { el, svg, ago, getJson, count, counted, kept } from './dom.js';
+import { el, svg, ago, getJson, count, counted, kept, withCode } from './dom.js';
 import { field } from './filters.js';
 
 /** More are counted, not listed: the page stays small. */
@@ -21,6 +21,7 @@ export function causeList(filters, told) {
       el('div', { class: 'filters', role: 'search', 'aria-label': 'Causes' }, Object.values(fields).map((f) => f.node))),
     body.node);
   const search = node.querySelector('[role=search]');
+  let order = [];
   let asked = 0;
   let left = false;
 
@@ -37,7 +38,12 @@ export function causeList(filters, told) {
       for (const name of ['tables', 'services']) fields[name].offer(causes.flatMap((cause) => cause[name]));
       search.hidden = matching < 2 && !narrowed;
       node.hidden = causes.length === 0 && !narrowed;
-      body.show({ causes: causes.map(essence), matching, narrowed, query: filters.linkQuery().toString() });
+      const rows = causes.map(essence);
+      // Moving the lines would make somebody click or read the wrong one.
+      const place = ({ cause }) => (order.indexOf(cause) + order.length + 1) % (order.length + 1);
+      if (body.node.matches(':hover') || body.node.contains(document.activeElement)) rows.sort((a, b) => place(a) - place(b));
+      order = rows.map(({ cause }) => cause);
+      body.show({ causes: rows, matching, narrowed, query: filters.linkQuery().toString() });
       told({ matching, narrowed: narrowed || Boolean(filters.values.history), last: causes[0]?.lastSeen ?? null, decided: causes.filter((cause) => cause.decision).length });
     },
     leave() { left = true; },
@@ -64,7 +70,7 @@ function line(cause, query) {
     el('a', { href: `/causes/${encodeURIComponent(cause.cause)}${query && `?${query}`}`, 'data-link': true },
       el('span', { class: 'when' }, ago(cause.lastSeen)),
       el('span', { class: 'what' }, el('strong', {}, cause.title), el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
-      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')}, the first `, ago(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', cause.first),
+      el('span', { class: 'sentence' }, `${counted(cause.occurrences, 'transaction')}, the first `, ago(cause.firstSeen), cause.violations > cause.occurrences && `, ${counted(cause.violations, 'violation')}`, '. ', withCode(cause.first)),
       el('span', { class: 'where muted' }, cause.history),
       sparkline(cause.timeline)));
 }

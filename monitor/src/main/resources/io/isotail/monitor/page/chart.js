@@ -1,5 +1,5 @@
 // Counted violations over time: bars at full width, with a time axis, the maximum, and what changed.
-import { el, svg, clock, count, counted, getJson, kept, seconds, time } from './dom.js';
+import { el, svg, clock, count, counted, getJson, kept, seconds, tick, time } from './dom.js';
 
 const HEIGHT_PX = 120;
 const AXIS_PX = 20;
@@ -33,7 +33,7 @@ export function chart({ begin, counts, stepMs }, markers) {
     body.show(width);
   }).observe(drawing);
   return el('figure', { class: 'chart-box' }, drawing,
-    el('figcaption', { class: 'muted' }, `Violations. Each bar is ${seconds(stepMs / 1000)} of the log, the highest has ${count(most)}.`,
+    el('figcaption', { class: 'muted' }, `Violations${firstMs === null ? '' : `, from ${clock(new Date(firstMs))} on`}. Each bar is ${seconds(stepMs / 1000)} of the log, the highest has ${count(most)}.`,
       (earlier.length > 0 || within.length > 0) && el('ul', { class: 'markers' },
         earlier.map((marker) => el('li', {}, 'before it, ', time(marker.at), ` (${seconds((firstMs - Date.parse(marker.at)) / 1000)} earlier): `, el('strong', {}, marker.text))),
         within.map((marker, i) => el('li', {}, `line ${i + 1}, `, time(marker.at), ': ', el('strong', {}, marker.text))))));
@@ -57,6 +57,6 @@ function draw(width, { firstMs, counts, stepMs, most, within }) {
         svg('text', { x, y: TOP_PX - 4, 'text-anchor': 'middle' }, String(i + 1)),
       ];
     }),
-    ticks.map((share) => svg('text', { x: (share * width).toFixed(1), y: HEIGHT_PX - 5, 'text-anchor': share === 0 ? 'start' : share === 1 ? 'end' : 'middle' }, clock(new Date(firstMs + share * steps * stepMs), steps * stepMs < 600_000))),
+    ticks.map((share) => svg('text', { x: (share * width).toFixed(1), y: HEIGHT_PX - 5, 'text-anchor': share === 0 ? 'start' : share === 1 ? 'end' : 'middle' }, tick(new Date(firstMs + share * steps * stepMs), steps * stepMs))),
   ];
 }

@@ -4,7 +4,7 @@ import { svg } from './dom.js';
 /** Kinds of operations that tell what was there. */
 export const READS = ['read', 'listed'];
 const WRITES = ['write', 'delete'];
-const BEND_PX = 40;
+const BEND_PX = 24;
 
 /** A drawing that lies over the grid and follows its size; empty where lanes stand below each other. */
 export function conflicts(grid, cycle) {
@@ -28,7 +28,8 @@ function arrow(grid, box, { from, to, key }) {
   const b = write.getBoundingClientRect();
   const rightwards = a.right < b.left;
   if (!rightwards && b.right >= a.left) return null; // one below the other: the words tell
-  const x1 = (rightwards ? a.right : a.left) - box.left;
+  const edge = read.closest('.lane-box').getBoundingClientRect(); // from its border on, past the words
+  const x1 = (rightwards ? edge.right : edge.left) - box.left;
   const x2 = (rightwards ? b.left - 22 : b.right) - box.left;
   const y1 = a.top + 12 - box.top;
   const y2 = b.top + 12 - box.top;

@@ -39,10 +39,12 @@ export function kept(node, build) {
     node,
     show(value) {
       const key = JSON.stringify(value) ?? '';
-      if (key === shown) return;
+      if (key === shown || node.matches(':active')) return; // a press that is under way counts
       shown = key;
+      const focused = node.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
       node.replaceChildren();
       append(node, [build(value)]);
+      if (focused) node.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     },
   };
 }
@@ -127,6 +129,12 @@ export function clock(at, withSeconds = true) {
   return today ? words : `${at.toLocaleDateString('en-CA')} ${words}`;
 }
 
+/** A point on an axis of so many ms: the clock within a day, the date beyond. */
+export function tick(at, spanMs) {
+  if (spanMs > 90_000_000) return at.toLocaleDateString('en-CA');
+  return at.toLocaleTimeString('en-GB', spanMs < 600_000 ? {} : { hour: '2-digit', minute: '2-digit' });
+}
+
 /** A point in time, with the exact instant as a tooltip. */
 export function time(iso) {
   return iso ? el('time', { datetime: iso, title: iso }, clock(new Date(iso))) : el('span', { class: 'muted' }, 'time unknown');
@@ -151,12 +159,23 @@ function agoWords(at) {
   if (s < 100) return `${s} s ago`;
   if (s < 5400) return `${Math.round(s / 60)} min ago`;
   if (s < 129600) return `${Math.round(s / 3600)} h ago`;
+  if (s < 31_536_000) return `${Math.round(s / 86400)} days ago`;
   return `on ${at.toLocaleDateString('en-CA')}`;
 }
 
 /** A point in time with its zone: what is read out to somebody elsewhere. */
 export function zonedTime(iso) {
   return iso ? [time(iso), ` ${offset(new Date(iso))}`] : time(iso);
+}
+
+/** Words in which what stands between backticks is code. */
+export function withCode(text) {
+  return (text ?? '').split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part));
+}
+
+/** The first advice, where it is seen at once. */
+export function firstAdvice(advice) {
+  return advice.length > 0 && el('p', { class: 'first-advice' }, el('strong', {}, 'First thing to do: '), withCode(advice[0].what), el('span', { class: 'muted' }, ` It costs: ${advice[0].cost}.`));
 }
 
 /** Words for a name with hyphens: lost-update becomes Lost update. */

@@ -1,8 +1,11 @@
 // One incident: what is broken and whose fault it is, how much is hurt, what to do, its causes, and
 // what differs between its transactions and the others.
-import { el, svg, getJson, count, counted, kept, zonedTime } from './dom.js';
+import { el, svg, firstAdvice, getJson, counted, kept, withCode, zonedTime } from './dom.js';
 import { decided } from './decision.js';
 import { chart, markersOf } from './chart.js';
+
+/** Where the roots of incidents lie. */
+const ROOTS = { promise: 'code or promise', database: 'database', replica: 'replica', unknown: 'level not told' };
 
 /** The incident `id`, or why it is not known. `go` leads to another view. */
 export function incident(main, id, go) {
@@ -46,7 +49,7 @@ function page() {
     const body = kept(el('div', {}), build);
     return { node: body.node, show: (found) => body.show(Object.fromEntries(fields.map((field) => [field, found[field]]))) };
   };
-  const lead = part(head, 'title', 'promised', 'root', 'ended', 'wave', 'verdict');
+  const lead = part(head, 'title', 'promised', 'root', 'ended', 'wave', 'verdict', 'advice');
   const facts = part(known, 'history', 'firstSeen', 'lastSeen', 'radius', 'kinds', 'culprits', 'ranAt', 'others', 'server', 'mergedWith', 'incident');
   const time = part(({ timeline, markers }) => chart(timeline, markers), 'timeline', 'markers');
   const rest = [part(advice, 'advice'), part(causes, 'causes', 'causeCount'), part(differs, 'differences'), part(rows, 'radius')];
@@ -59,11 +62,12 @@ function page() {
 
 function head(found) {
   return [
-    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, found.root)),
+    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, ROOTS[found.root])),
     el('h1', {}, found.title),
     found.ended && el('p', { class: 'lead' }, `It is over: ${found.ended.reason}.`),
     found.wave.number > 1 && el('p', { class: 'lead' }, 'It became worse: ', found.wave.reason, ', ', zonedTime(found.wave.since), '.'),
     el('p', { class: 'lead' }, found.verdict),
+    firstAdvice(found.advice),
   ];
 }
 
@@ -74,7 +78,7 @@ function known(found) {
     fact('First seen', zonedTime(found.firstSeen)),
     fact('Last seen', zonedTime(found.lastSeen)),
     fact('Hurt', found.radius.words),
-    fact('Kinds', Object.entries(found.kinds).map(([kind, n]) => `${kind} ${count(n)}`).join(', ')),
+    fact('Kinds', Object.entries(found.kinds).map(([kind, n]) => `${kind}: ${counted(n, 'violation')}`).join(', ')),
     fact('Endpoints', found.culprits.map(({ name }) => name).filter(Boolean).join(', ')),
     fact(found.others ? 'Others ran at' : 'Ran at', found.ranAt),
     fact('Server', found.server),
@@ -86,13 +90,13 @@ function advice(found) {
   return found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
     el('h2', { id: 'h-advice' }, 'What to do'),
     el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
-      el('li', {}, el('strong', {}, what), el('span', { class: 'muted' }, ` It costs: ${cost}.`)))));
+      el('li', {}, el('strong', {}, withCode(what)), el('span', { class: 'muted' }, ` It costs: ${cost}.`)))));
 }
 
 function causes(found) {
   return el('section', { 'aria-labelledby': 'h-causes' },
     el('h2', { id: 'h-causes' }, counted(found.causeCount, 'cause')),
-    el('ul', { class: 'anomalies' }, found.causes.map((cause) =>
+    el('ul', { class: 'anomalies plain' }, found.causes.map((cause) =>
       el('li', {}, el('a', { href: `/causes/${encodeURIComponent(cause.cause)}`, 'data-link': true },
         el('span', { class: 'what' }, el('strong', {}, cause.title ?? cause.cause), cause.level && el('span', { class: 'tag level' }, 'violates ', cause.level), decided(cause.decision)),
         cause.violations !== undefined && el('span', { class: 'sentence' }, counted(cause.violations, 'violation')))))));
@@ -110,7 +114,7 @@ function rows(found) {
   return found.radius.most.length > 0 && el('section', { 'aria-labelledby': 'h-rows' },
     el('h2', { id: 'h-rows' }, 'The rows that are hurt most'),
     el('ul', { class: 'why' }, found.radius.most.map((row) =>
-      el('li', {}, el('code', {}, row.key ?? `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`)))));
+      el('li', {}, el('code', {}, row.key ? `${row.table ?? ''}[${row.key}]` : `${row.table ?? ''}#${row.hash}`), el('span', { class: 'muted' }, ` ${counted(row.violations, 'violation')}`)))));
 }
 
 /** Two bars: how many of the bad transactions have it, and of the others. */

@@ -45,7 +45,7 @@ function lines({ incidents, matching }) {
   return [
     el('ul', { class: 'anomalies incidents' }, incidents.map((each) =>
       el('li', {}, el('a', { href: `/incidents/${encodeURIComponent(each.incident)}`, 'data-link': true },
-        el('span', { class: 'when' }, ago(each.firstSeen), each.goesOn ? ', still happening' : [', last ', ago(each.last)]),
+        el('span', { class: 'when' }, 'began ', ago(each.firstSeen), each.goesOn ? ', still happening' : [', last ', ago(each.last)]),
         el('span', { class: 'what' }, el('strong', {}, each.title)),
         el('span', { class: 'sentence' }, each.hurt, each.ended && `. It is over: ${each.ended}.`),
         el('span', { class: 'where muted' }, each.history))))),

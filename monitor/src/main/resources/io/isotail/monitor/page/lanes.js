@@ -31,6 +31,7 @@ export function lanes(anomaly, heading = 'What ran beside what') {
   return el('section', { 'aria-labelledby': 'h-lanes', id: 'lanes' },
     el('h2', { id: 'h-lanes' }, heading),
     notes(anomaly, spans, timed).map((words) => el('p', { class: 'muted lane-note' }, words)),
+    anomaly.cycle.some(({ kind }) => kind === 'rw') && el('p', { class: 'muted lane-note arrow-note' }, 'The dashed arrow leads from a read to the write that it missed.'),
     el('div', { class: 'lanes-box', tabindex: '0', role: 'region', 'aria-label': `${counted(spans.length, 'transaction')} in ${counted(lanesUsed, 'lane')}, scrolls sideways` }, grid));
 }
 

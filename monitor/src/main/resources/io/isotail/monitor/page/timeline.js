@@ -1,6 +1,6 @@
 // When the anomalies happened: a lane of bars for each kind, drawn here. A bar's stretch of time,
 // chosen by pointer or keyboard, narrows the list.
-import { el, svg, clock, count, counted } from './dom.js';
+import { el, svg, clock, count, counted, tick } from './dom.js';
 
 const SPANS = { '1h': 'Last hour', '24h': 'Last 24 hours', all: 'All kept' };
 const MOST_LANES = 6;
@@ -200,7 +200,7 @@ function axis(data, left, width, height) {
   for (let i = 0; i <= ticks; i++) {
     const at = new Date(fromMs + ((toMs - fromMs) * i) / ticks);
     const x = left + ((width - left) * i) / ticks;
-    group.append(svg('text', { x: x.toFixed(1), y: height + 14, 'text-anchor': i === 0 ? 'start' : i === ticks ? 'end' : 'middle' }, clock(at, false)));
+    group.append(svg('text', { x: x.toFixed(1), y: height + 14, 'text-anchor': i === 0 ? 'start' : i === ticks ? 'end' : 'middle' }, tick(at, toMs - fromMs)));
   }
   return group;
 }

@@ -1,5 +1,5 @@
 // One anomaly: its sentence, its cycle as a graph, why each edge holds, and the transactions.
-import { el, getJson, count, counted, kept, title, zonedTime } from './dom.js';
+import { el, getJson, count, counted, kept, title, withCode, zonedTime } from './dom.js';
 import { copyButton } from './copy.js';
 import { drawGraph } from './graph.js';
 import { lanes } from './lanes.js';
@@ -213,7 +213,7 @@ function ranAt(anomaly) {
 }
 
 function adviceOf({ first, cause, query }) {
-  return [el('strong', {}, 'First thing to do: '), first.what, el('span', { class: 'muted' }, ` It costs: ${first.cost}. `),
+  return [el('strong', {}, 'First thing to do: '), withCode(first.what), el('span', { class: 'muted' }, ` It costs: ${first.cost}. `),
     el('a', { href: `/causes/${encodeURIComponent(cause)}${query}`, 'data-link': true, class: 'all-advice' }, 'All advice'),
     el('span', { class: 'muted' }, '; step by step: the runbook IsotailAnomaly.')];
 }

@@ -25,7 +25,7 @@ final class CausesPageIT extends InBrowser {
   void theFourAnswersComeFirst() throws IOException {
     page.show(RunningPage.history("shop", Verdict.PASS, Map.of(), null));
     open("/");
-    awaitText("#answers", "Is anything broken now?\nNothing that was checked");
+    awaitText("#answers", "Is anything broken now?\nNo: what was checked holds");
     awaitText("#answers", "Which causes?\nNone known");
     awaitText("#answers", "Is the monitor well?\nYes: it reads the log and keeps up");
 

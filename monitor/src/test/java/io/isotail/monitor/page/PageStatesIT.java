@@ -145,7 +145,7 @@ final class PageStatesIT extends InBrowser {
     awaitText("h1", "An update was lost on account by billing in POST /pay");
     awaitText(
         ".lead", "The database is right: these transactions ran at postgresql:read-committed");
-    awaitText(".why", "add FOR UPDATE to `SELECT balance FROM account WHERE id = ?`");
+    awaitText(".why", "add FOR UPDATE to SELECT balance FROM account WHERE id = ?");
     awaitText("dl.facts", "1,310, 8 proven");
     Screenshots.take(browser, "cause");
     find("a[href='/anomalies/c0ffee22']").click();
