@@ -1,5 +1,5 @@
 // One cause: what happens, since when, who does it, what to do about it, and its simplest proof.
-import { el, firstAdvice, getJson, count, counted, kept, withCode, zonedTime } from './dom.js';
+import { el, adviceList, firstAdvice, getJson, count, counted, kept, zonedTime } from './dom.js';
 import { chart, markersOf } from './chart.js';
 import { decisionPanel } from './decision.js';
 import { lanes } from './lanes.js';
@@ -17,13 +17,14 @@ export function cause(main, id, go) {
   let shown = null;
   let drawn = null;
   let left = false;
+  let status = null;
   main.append(back, gone, body.node, decision.node, proof);
   load().catch(() => {}); // the next refresh tries again and tells
 
   async function load() {
     try {
       const found = await getJson(`/api/causes/${encodeURIComponent(id)}`);
-      found.markers = await markersOf(found.history);
+      found.markers = markersOf(status, found.history);
       if (left) return;
       document.title = `${found.title} · isotail`;
       const { decision: made, decidable, ...rest } = found;
@@ -55,7 +56,10 @@ export function cause(main, id, go) {
   }
 
   return {
-    refresh: load,
+    refresh(now) {
+      status = now;
+      return load();
+    },
     escape() { go(list); },
     leave() { left = true; },
   };
@@ -98,10 +102,7 @@ function page(found, list) {
         fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, el('code', {}, found.incident))),
         fact('Id', el('code', {}, found.cause))),
       chart(found.timeline, found.markers)),
-    el('section', { 'aria-labelledby': 'h-advice' },
-      el('h2', { id: 'h-advice' }, 'What to do'),
-      el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
-        el('li', {}, el('strong', {}, withCode(what)), el('span', { class: 'muted' }, ` It costs: ${cost}.`))))),
+    adviceList(found.advice),
     found.statements.length > 0 && el('section', { 'aria-labelledby': 'h-statements' },
       el('h2', { id: 'h-statements' }, 'The statements'),
       el('ul', { class: 'why' }, found.statements.map((part) =>

@@ -1,6 +1,6 @@
 // What the anomalies have in common: a line for each cause, the one that struck last first.
 import { decided } from './decision.js';
-import { el, svg, ago, getJson, count, counted, kept, withCode } from './dom.js';
+import { el, svg, ago, getJson, count, counted, kept, steady, withCode } from './dom.js';
 import { field } from './filters.js';
 
 /** More are counted, not listed: the page stays small. */
@@ -21,7 +21,7 @@ export function causeList(filters, told) {
       el('div', { class: 'filters', role: 'search', 'aria-label': 'Causes' }, Object.values(fields).map((f) => f.node))),
     body.node);
   const search = node.querySelector('[role=search]');
-  let order = [];
+  const steadied = steady(body.node, 'cause');
   let asked = 0;
   let left = false;
 
@@ -38,12 +38,7 @@ export function causeList(filters, told) {
       for (const name of ['tables', 'services']) fields[name].offer(causes.flatMap((cause) => cause[name]));
       search.hidden = matching < 2 && !narrowed;
       node.hidden = causes.length === 0 && !narrowed;
-      const rows = causes.map(essence);
-      // Moving the lines would make somebody click or read the wrong one.
-      const place = ({ cause }) => (order.indexOf(cause) + order.length + 1) % (order.length + 1);
-      if (body.node.matches(':hover') || body.node.contains(document.activeElement)) rows.sort((a, b) => place(a) - place(b));
-      order = rows.map(({ cause }) => cause);
-      body.show({ causes: rows, matching, narrowed, query: filters.linkQuery().toString() });
+      body.show({ causes: steadied(causes.map(essence)), matching, narrowed, query: filters.linkQuery().toString() });
       told({ matching, narrowed: narrowed || Boolean(filters.values.history), last: causes[0]?.lastSeen ?? null, decided: causes.filter((cause) => cause.decision).length });
     },
     leave() { left = true; },

@@ -1,5 +1,5 @@
 // Counted violations over time: bars at full width, with a time axis, the maximum, and what changed.
-import { el, svg, clock, count, counted, getJson, kept, seconds, tick, time } from './dom.js';
+import { el, svg, clock, count, counted, kept, seconds, tick, time } from './dom.js';
 
 const HEIGHT_PX = 120;
 const AXIS_PX = 20;
@@ -9,10 +9,9 @@ const LEAST_STEPS = 24; // one count is a thin bar, and not a wall
 const EARLIER_MS = 86_400_000; // a change of the day before may be why it began
 const MOST_EARLIER = 3;
 
-/** What was changed and noted in a history, the oldest first; none where nobody knows. */
-export async function markersOf(history) {
-  const status = await getJson('/api/status').catch(() => ({}));
-  return (status.histories ?? []).find((each) => each.history === history)?.markers ?? [];
+/** What was changed and noted in a history, the oldest first; none before there is a status. */
+export function markersOf(status, history) {
+  return status?.histories.find((each) => each.history === history)?.markers ?? [];
 }
 
 /** The chart of a cause's timeline; it is drawn anew when its width changes. */

@@ -49,6 +49,20 @@ export function kept(node, build) {
   };
 }
 
+/**
+ * Keeps rows where they were while somebody points at the list or has its focus: moving them would
+ * make that person click or read the wrong one. `id` names the field that tells rows apart.
+ */
+export function steady(node, id) {
+  let order = [];
+  return (rows) => {
+    const place = (row) => (order.indexOf(row[id]) + order.length + 1) % (order.length + 1);
+    if (node.matches(':hover') || node.contains(document.activeElement)) rows.sort((a, b) => place(a) - place(b));
+    order = rows.map((row) => row[id]);
+    return rows;
+  };
+}
+
 /** Tells what a person did or what has become different to whoever listens to the page. */
 export function announce(words) {
   document.getElementById('announcer').textContent = words;
@@ -176,6 +190,14 @@ export function withCode(text) {
 /** The first advice, where it is seen at once. */
 export function firstAdvice(advice) {
   return advice.length > 0 && el('p', { class: 'first-advice' }, el('strong', {}, 'First thing to do: '), withCode(advice[0].what), el('span', { class: 'muted' }, ` It costs: ${advice[0].cost}.`));
+}
+
+/** All advice, the first thing first. */
+export function adviceList(advice) {
+  return el('section', { 'aria-labelledby': 'h-advice' },
+    el('h2', { id: 'h-advice' }, 'What to do'),
+    el('ol', { class: 'why' }, advice.map(({ what, cost }) =>
+      el('li', {}, el('strong', {}, withCode(what)), el('span', { class: 'muted' }, ` It costs: ${cost}.`)))));
 }
 
 /** Words for a name with hyphens: lost-update becomes Lost update. */

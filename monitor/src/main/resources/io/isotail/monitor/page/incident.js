@@ -1,6 +1,6 @@
 // One incident: what is broken and whose fault it is, how much is hurt, what to do, its causes, and
 // what differs between its transactions and the others.
-import { el, svg, firstAdvice, getJson, counted, kept, withCode, zonedTime } from './dom.js';
+import { el, svg, adviceList, firstAdvice, getJson, counted, kept, zonedTime } from './dom.js';
 import { decided } from './decision.js';
 import { chart, markersOf } from './chart.js';
 
@@ -13,6 +13,7 @@ export function incident(main, id, go) {
   const list = location.search.length > 1 ? `/${location.search}` : '/';
   const body = page();
   let left = false;
+  let status = null;
   let shown = false;
   main.append(el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview')), body.node);
   load().catch(() => {}); // the next refresh tries again and tells
@@ -20,7 +21,7 @@ export function incident(main, id, go) {
   async function load() {
     try {
       const found = await getJson(`/api/incidents/${encodeURIComponent(id)}`);
-      found.markers = await markersOf(found.history);
+      found.markers = markersOf(status, found.history);
       if (left) return;
       shown = true;
       document.title = `${found.title} · isotail`;
@@ -37,7 +38,10 @@ export function incident(main, id, go) {
   }
 
   return {
-    refresh: load,
+    refresh(now) {
+      status = now;
+      return load();
+    },
     escape() { go(list); },
     leave() { left = true; },
   };
@@ -87,10 +91,7 @@ function known(found) {
 }
 
 function advice(found) {
-  return found.advice.length > 0 && el('section', { 'aria-labelledby': 'h-advice' },
-    el('h2', { id: 'h-advice' }, 'What to do'),
-    el('ol', { class: 'why' }, found.advice.map(({ what, cost }) =>
-      el('li', {}, el('strong', {}, withCode(what)), el('span', { class: 'muted' }, ` It costs: ${cost}.`)))));
+  return found.advice.length > 0 && adviceList(found.advice);
 }
 
 function causes(found) {

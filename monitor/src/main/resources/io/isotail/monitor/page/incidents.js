@@ -1,5 +1,5 @@
 // What the causes have in common: a line for each incident, the one that does most harm first.
-import { el, ago, getJson, counted, kept } from './dom.js';
+import { el, ago, getJson, counted, kept, steady } from './dom.js';
 
 const SHOWN = 10;
 /** So many are asked for, so that a line that is in use stays when others become worse. */
@@ -11,11 +11,8 @@ export function incidentList(filters) {
   const node = el('section', { 'aria-labelledby': 'h-incidents', id: 'incidents', hidden: true },
     el('h2', { id: 'h-incidents' }, 'Incidents'), body.node);
   let left = false;
-  let order = [];
+  const steadied = steady(body.node, 'incident');
   let asked = 0;
-
-  /** Whether moving the lines would make somebody click or read the wrong one. */
-  const isInUse = () => body.node.matches(':hover') || body.node.contains(document.activeElement);
 
   return {
     node,
@@ -26,11 +23,7 @@ export function incidentList(filters) {
       const { incidents, matching } = await getJson(`/api/incidents?${query}`);
       if (left || number !== asked) return;
       node.hidden = incidents.length === 0;
-      const shown = incidents.map(essence);
-      const place = ({ incident }) => (order.indexOf(incident) + order.length + 1) % (order.length + 1);
-      if (isInUse()) shown.sort((a, b) => place(a) - place(b));
-      order = shown.map((each) => each.incident);
-      body.show({ incidents: shown.slice(0, SHOWN), matching });
+      body.show({ incidents: steadied(incidents.map(essence)).slice(0, SHOWN), matching });
     },
     leave() { left = true; },
   };

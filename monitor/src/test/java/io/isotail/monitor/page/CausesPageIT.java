@@ -59,10 +59,10 @@ final class CausesPageIT extends InBrowser {
     assertThat(find("h1").getText()).isNotBlank();
     assertThat(all("main a[href^='/causes/']")).hasSize(1);
     await("figure .chart rect");
-    assertThat(all("figure .chart .marker")).as("changes in the time shown").hasSize(1);
     awaitText(".markers", "before it, ");
     awaitText(".markers", "(60 s earlier): shop 1.42");
     awaitText(".markers", ": checked up to causal");
+    assertThat(all("figure .chart .marker")).as("changes in the time shown").hasSize(1);
     Screenshots.take(browser, "incident");
     assertCleanAndLocal();
   }
