@@ -13,6 +13,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Random conversations on {@link HiddenSchema}, and what may differ through a proxy. */
@@ -75,6 +77,9 @@ final class WireTalk {
     return new RandomConversations(random, function);
   }
 
+  /** A byte as {@link RawClient} shows it. */
+  private static final Pattern BYTE = Pattern.compile("(?s)\\\\\\d{1,3}|.");
+
   /**
    * Names the difference if it is a known one; null if it is not.
    *
@@ -84,7 +89,9 @@ final class WireTalk {
    * added. And a limit of rows is passed on or not by what a name stands for; a client that gives a
    * name again, and sends on without looking whether that has failed, has it mistaken. A server
    * that ends a connection with something unread may take its last words away from who is still
-   * writing. A Bind of a name that is in doubt is refused where its Describe is.
+   * writing. A Bind of a name that is in doubt is refused where its Describe is. Describe of an
+   * EXECUTE tells from which tables the columns are of the statement that has the name now,
+   * whatever that is; a write has such columns with isotail only.
    */
   static @Nullable String known(List<String> expected, List<String> actual) {
     int i = firstDifference(expected, actual);
@@ -113,6 +120,10 @@ final class WireTalk {
       return "last words of a server";
     } else if (plain.startsWith("E ") && withoutPlace(plain).equals(withoutPlace(seen))) {
       return "place of an error in the server";
+    } else if (plain.startsWith("T ")
+        && actual.subList(0, i).stream().anyMatch(line -> line.contains(": EXECUTE "))
+        && withoutOrigins(plain).equals(withoutOrigins(seen))) {
+      return "tables of an EXECUTE of a name that was given again";
     }
     return null;
   }
@@ -120,6 +131,25 @@ final class WireTalk {
   /** An error without the file, line and function of the server that have raised it. */
   private static String withoutPlace(String error) {
     return error.replaceFirst("(?s)\\\\0F.*", "");
+  }
+
+  /** A description of rows without the table and the column that each of its columns is of. */
+  private static String withoutOrigins(String description) {
+    List<String> bytes = BYTE.matcher(description).results().map(MatchResult::group).toList();
+    StringBuilder rest = new StringBuilder();
+    int place = 4;
+    while (place < bytes.size()) {
+      int name = place;
+      while (place < bytes.size() && !bytes.get(place).equals("\\0")) {
+        place++;
+      }
+      int type = Math.min(place + 1 + 6, bytes.size());
+      int next = Math.min(type + 12, bytes.size());
+      bytes.subList(name, place).forEach(rest::append);
+      rest.append(' ').append(String.join("", bytes.subList(type, next))).append(' ');
+      place = next;
+    }
+    return rest.toString();
   }
 
   /** The first difference, with all that was sent before it and what was answered to the last. */

@@ -141,10 +141,14 @@ public final class RawClient implements AutoCloseable {
     return length;
   }
 
+  /** A digit that follows an escaped byte is escaped too, so that the bytes can be read back. */
   private static String shown(byte[] body) {
     StringBuilder text = new StringBuilder();
+    boolean escaped = false;
     for (byte b : body) {
-      text.append(b >= ' ' && b < 127 ? String.valueOf((char) b) : "\\" + (b & 0xff));
+      boolean digit = b >= '0' && b <= '9';
+      escaped = b < ' ' || b == 127 || b == '\\' || (escaped && digit);
+      text.append(escaped ? "\\" + (b & 0xff) : String.valueOf((char) b));
     }
     return text.length() <= MOST_SHOWN
         ? text.toString()
