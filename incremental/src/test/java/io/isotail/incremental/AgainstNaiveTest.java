@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** The kernel against the definitions, on random small histories. */
 final class AgainstNaiveTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(IsolationLevel::isWeak).toList();
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The names of cycles from prefix on, and that each name and Adya's label fit their cycle. */
 final class CycleNamesTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final IsolationLevel STRICT = IsolationLevel.STRICT_SERIALIZABLE;
 
   private static final Set<AnomalyKind> OF_ONE_ANTI_DEPENDENCY =

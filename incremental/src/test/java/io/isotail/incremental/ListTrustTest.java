@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
  * <p>{@code deploy/verify --campaign trust} runs more of them.
  */
 final class ListTrustTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final IsolationLevel STRONGEST = IsolationLevel.SERIALIZABLE;
   private static final CheckerConfig FILE = CheckerConfig.forFile("h", STRONGEST);
 

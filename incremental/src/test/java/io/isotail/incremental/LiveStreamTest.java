@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Random histories as proxies emit them, whole and damaged. */
 final class LiveStreamTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   private static List<TransactionRecord> history(long seed) {
     return seed % 4 == 1 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed);

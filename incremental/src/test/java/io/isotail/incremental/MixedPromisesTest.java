@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the test says otherwise; PostgreSQL lets each of these histories happen that is not a violation.
  */
 class MixedPromisesTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 10_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final IsolationLevel LEVEL = IsolationLevel.SERIALIZABLE;
 
   /** A file in which some are promised less than others. */

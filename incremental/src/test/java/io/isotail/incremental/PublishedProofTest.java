@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is published of an anomaly, its capsule, its proof and its cycle, is one thing. */
 final class PublishedProofTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   @Test
   void everyKeyThatAnEdgeNamesIsInTheCapsule() {
@@ -90,7 +90,7 @@ final class PublishedProofTest {
   void longHistoriesAndSmallWindowsAreConfirmedToo() {
     Tally whole = new Tally();
     Tally windows = new Tally();
-    for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(20, HISTORIES / 40))) {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(100, HISTORIES / 40))) {
       List<TransactionRecord> history = ConcurrentHistory.of(seed, 150);
       whole.add(seed, history, Integer.MAX_VALUE);
       windows.add(seed, history, 2 + (int) (seed % 30));

@@ -3,8 +3,22 @@ package io.isotail.incremental;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Random numbers of seeds that follow each other. */
+/** Seeds of random tests, how many histories they draw, and random numbers of a seed. */
 public final class Seeds {
+  private static final String PROPERTY = "isotail.random.seed";
+
+  /** First seed of tests that draw the same histories in each run if nobody asks for others. */
+  public static final long FIRST = Long.getLong(PROPERTY, 1);
+
+  /**
+   * First seed of tests that draw something else in each run. {@code deploy/verify} gives the same
+   * one for the same sources, in {@code ISOTAIL_RANDOM_SEED}: what it finds once it finds again.
+   */
+  public static final long FRESH = Long.getLong(PROPERTY, fresh());
+
+  /** Number of histories of a comparison; campaigns draw many more. */
+  public static final int HISTORIES = Integer.getInteger("isotail.random.histories", 2_000);
+
   private Seeds() {}
 
   /**
@@ -13,5 +27,10 @@ public final class Seeds {
    */
   public static Random random(long seed) {
     return new Random(new SplittableRandom(seed).nextLong());
+  }
+
+  private static long fresh() {
+    String ofSources = System.getenv("ISOTAIL_RANDOM_SEED");
+    return ofSources == null ? new Random().nextInt(1_000_000) : Long.parseLong(ofSources);
   }
 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Levels that are not checked for a time, because a control record says so. */
 final class SheddingTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final CheckerConfig SERIALIZABLE =
       CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE);
   private static final String LOST_UPDATE = "a: wx1 ; b: rx1 wx2 ; c: rx1 wx3";

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 
 /** A checker that is saved and restored at any record is the one that it was. */
 final class StateTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
+  private static final int HISTORIES = Seeds.HISTORIES;
 
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   private static final int STREAMS = Math.max(300, HISTORIES / 10);
 
@@ -59,6 +59,7 @@ final class StateTest {
           "KeysByTable.whole",
           "MixedVersions.tooMany",
           "OutsiderWrites.wentOn",
+          "BesideOutsiders.unsure",
           "PendingTransactions.promoted",
           "Wait.readBeforeLoss",
           "Wait.looksBad",
@@ -76,7 +77,7 @@ final class StateTest {
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll
   static void theStreamsFilledEveryField() {
-    if (HISTORIES >= 20_000 && runs >= 2 * STREAMS) {
+    if (runs >= 2 * STREAMS) {
       assertThat(SameState.neverFilled()).isSubsetOf(HARD_TO_FILL);
     }
   }
@@ -118,7 +119,7 @@ final class StateTest {
   @Test
   void aRestoredCheckOfManySessionsIsDeeplyEqualAndGoesOnIdentically() {
     int told = 0;
-    for (long seed : RandomHistory.seeds(FIRST_SEED, 60)) {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(16, HISTORIES / 300))) {
       List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed, 30), seed);
       // With the first, slots ascend with places; with the second, chunks have gone.
       boolean all = seed % 2 == 0;
@@ -126,7 +127,7 @@ final class StateTest {
       config = all ? config : config.withWindow(180);
       told += run(config, RandomHistory.ofOtherSessions(all ? 130 : 1_226), history, seed, 0);
     }
-    assertThat(told).isGreaterThan(10);
+    assertThat(told).isGreaterThan(5);
   }
 
   @Test
@@ -167,7 +168,7 @@ final class StateTest {
   /** With names and levels, over hours: incidents grow, are linked, are over and go on. */
   @Test
   void restoredIncidentsAreDeeplyEqualAndGoOnIdentically() {
-    for (long seed = 1; seed <= 4; seed++) {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(1, HISTORIES / 5_000))) {
       CheckerConfig config =
           CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
               .withPromise(IsolationLevel.SERIALIZABLE)

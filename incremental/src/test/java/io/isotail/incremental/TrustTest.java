@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
  * <p>{@code deploy/verify --campaign trust} runs more of them.
  */
 final class TrustTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   private static final int UNCAPTURED_SESSIONS = 100_000;
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** The kernel against the definitions, where writes and writers are known from reads alone. */
 final class UnseenWritesAgainstNaiveTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final CheckerConfig OPEN = CheckerConfig.forLive("h").withDeletes(false);
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values())

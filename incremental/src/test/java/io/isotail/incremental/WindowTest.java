@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the window may forget, and what it must not miss. */
 final class WindowTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   /**
    * Whenever W consecutive delivered transactions, cut out as an open history, violate a level, the

@@ -3,6 +3,7 @@ package io.isotail.incremental.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.explore.language.ProgramText;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ReplayTest {
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final int PROGRAMS = 300;
 
   /** Sources of each transaction, as {@link ExploredHistory#key} has them. */

@@ -2,6 +2,7 @@ package io.isotail.incremental.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.Proof;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** The judge against the naive checker, which shares nothing with it, and against false proofs. */
 final class JudgeTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   @Test
   void verdictsEqualTheDefinitionsAtEveryLevel() {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
  * statements, unknown versions and lists.
  */
 final class SecondOpinionTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 20_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   private static final long K = 1;
 

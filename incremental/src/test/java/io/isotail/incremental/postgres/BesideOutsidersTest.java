@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.Checker;
 import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Disotail.random.histories=N} and {@code -Disotail.random.seed=S} run more or others.
  */
 class BesideOutsidersTest {
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 5_000);
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int HISTORIES = Seeds.HISTORIES;
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   private long transactions;
   private long doubts;

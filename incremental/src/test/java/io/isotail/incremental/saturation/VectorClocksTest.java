@@ -2,6 +2,7 @@ package io.isotail.incremental.saturation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Operations;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Clocks against the transitive closure, with few sessions and with one for each transaction. */
 final class VectorClocksTest {
-  private static final long SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long SEED = Seeds.FIRST;
   private static final int TRANSACTIONS = 6_000;
   private static final int WINDOW = 2_000;
 

@@ -34,8 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LeakTest {
   private static final int STATEMENTS = Integer.getInteger("isotail.random.statements", 1_500);
-  private static final long SEED =
-      Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
+  private static final long SEED = Seeds.FRESH;
 
   /** Of the statements, each second one or more must be cut into tokens to its end. */
   private static final int LEAST_UNDERSTOOD_PERCENT = 50;

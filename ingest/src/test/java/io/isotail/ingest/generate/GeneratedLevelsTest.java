@@ -2,6 +2,7 @@ package io.isotail.ingest.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Outcome;
@@ -14,9 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Generated histories satisfy their level, and do not satisfy the next stronger one. */
 class GeneratedLevelsTest {
-  private static final int SMALL_HISTORIES =
-      Integer.getInteger("isotail.random.histories", 20_000) / 5;
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final int SMALL_HISTORIES = Seeds.HISTORIES / 5;
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final int LARGE_HISTORIES = 10;
   private static final Set<IsolationLevel> CHECKED =
       EnumSet.range(IsolationLevel.READ_COMMITTED, IsolationLevel.CAUSAL);

@@ -2,6 +2,7 @@ package io.isotail.ingest.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.level.IsolationLevel;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The soak campaign in small: many windows long, every anomaly found, nothing else. */
 class SoakTest {
-  private static final long SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long SEED = Seeds.FIRST;
 
   @Test
   void everyAnomalyInALongStreamIsFoundAndNothingElse() throws Exception {

@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.CaptureConfig;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class RandomStatementsIT {
   private static final int STATEMENTS = Integer.getInteger("isotail.random.statements", 300);
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   private final RecordingSink sink = new RecordingSink();
   private ConnectionWrapper wrapper;

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class WireBrokenIT {
   private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 25);
-  private static final long SEED =
-      Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
+  private static final long SEED = Seeds.FRESH;
 
   /** Its answer does not fit into what sockets hold, so that it is broken off in a message. */
   private static final String LONG_ANSWER =

@@ -28,7 +28,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,8 +45,7 @@ class WireConversationsIT {
   /** One of so many goes over the sockets of a real proxy. */
   private static final int SHARE_OF_SOCKETS = 3;
 
-  private static final long SEED =
-      Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
+  private static final long SEED = Seeds.FRESH;
 
   /** A version that a write did not tell. */
   private static final String UNTOLD = "?";

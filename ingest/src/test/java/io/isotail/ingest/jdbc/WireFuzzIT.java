@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class WireFuzzIT {
   private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 10);
-  private static final long SEED =
-      Long.getLong("isotail.random.seed", new Random().nextInt(1_000_000));
+  private static final long SEED = Seeds.FRESH;
 
   /** How long a client waits for more, in ms. */
   private static final int PATIENCE_MS = 30;

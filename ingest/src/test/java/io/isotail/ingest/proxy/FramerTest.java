@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class FramerTest {
   private static final int RUNS = Integer.getInteger("isotail.random.histories", 2_000);
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   /** Looks at some types, hands on what it is shown, and stops after some messages. */
   private static final class Recorder implements Framer.Sink {

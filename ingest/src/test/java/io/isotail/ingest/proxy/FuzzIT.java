@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Sight.class)
 final class FuzzIT {
   private static final int RUNS = Integer.getInteger("isotail.random.histories", 600);
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   @Parameter Sight sight;
 

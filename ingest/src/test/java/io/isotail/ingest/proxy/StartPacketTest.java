@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class StartPacketTest {
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   @Test
   void whatTheClientSaysOfItselfIsRead() {

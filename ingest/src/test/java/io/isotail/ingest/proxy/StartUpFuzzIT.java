@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class StartUpFuzzIT {
   private static final int RUNS = Integer.getInteger("isotail.random.starts", 400);
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   /** What this proxy says of itself has no place in the server's source. */
   private static final String PLACES = " [FLRD]=[^,\\]]*,?";

@@ -2,6 +2,7 @@ package io.isotail.monitor.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ class DefinitionsCampaign {
   @Test
   void randomHistoriesInFiles() throws Exception {
     int histories = Integer.getInteger("isotail.definitions.in.files", 100_000);
-    long first = Long.getLong("isotail.random.seed", 1);
+    long first = Seeds.FIRST;
     long startNs = System.nanoTime();
     String found = "nothing";
     RandomHistoriesInFiles run = new RandomHistoriesInFiles(folder);

@@ -3,6 +3,7 @@ package io.isotail.monitor.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.RandomHistory;
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * also where all transactions run at the violated level. A failure prints its seed.
  */
 final class RandomRaiseTest {
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final int MOST_ASKED = Integer.getInteger("isotail.random.raises", 600);
   private static final int MOST_OPERATIONS = 10;
   private static final LevelRun.Limits LIMITS =

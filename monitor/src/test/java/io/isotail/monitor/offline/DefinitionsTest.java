@@ -2,6 +2,7 @@ package io.isotail.monitor.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.ingest.format.JsonlFormat;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A short run of what {@link DefinitionsCampaign} does for long. */
 class DefinitionsTest {
   private static final int HISTORIES = 200;
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
 
   @TempDir private Path folder;
 

@@ -3,6 +3,7 @@ package io.isotail.monitor.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.EventCodec;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** In how many records of the log transactions come must not matter for what is found. */
 final class BatchedLogTest {
-  private final long seed = Long.getLong("isotail.random.seed", System.nanoTime());
+  private final long seed = Seeds.FRESH;
 
   @Test
   void batchesChangeNothingOfWhatIsFound() {

@@ -3,6 +3,7 @@ package io.isotail.monitor.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.render.AnomalyDocument;
@@ -89,7 +90,7 @@ final class AnomalyRecordTest {
 
   @Test
   void randomBytesAreReadOrUnusable() {
-    long seed = Long.getLong("isotail.random.seed", System.nanoTime());
+    long seed = Seeds.FRESH;
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < DOCUMENTS; i++) {
       byte[] value = random.nextInt(4) == 0 ? noise(random) : changed(random);

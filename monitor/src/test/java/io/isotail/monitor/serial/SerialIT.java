@@ -2,6 +2,7 @@ package io.isotail.monitor.serial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Random;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Strictly serial traffic raises no alarm, whoever writes past isotail and whatever comes back. */
 final class SerialIT {
   private static final int RUNS = 9;
-  private static final long SEED = Long.getLong("isotail.random.seed", System.nanoTime());
+  private static final long SEED = Seeds.FRESH;
 
   private static SerialDatabase database;
 

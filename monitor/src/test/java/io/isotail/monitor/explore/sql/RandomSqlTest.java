@@ -2,6 +2,7 @@ package io.isotail.monitor.explore.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.explore.Exploration;
 import io.isotail.incremental.explore.Program;
 import io.isotail.incremental.explore.language.ProgramText;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random expressions and programs, against what they were made from; a failure prints the seed. */
 final class RandomSqlTest {
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final int EXPRESSIONS = 2_000;
   private static final int PROGRAMS = 300;
 

@@ -4,6 +4,7 @@ import static io.isotail.monitor.explore.witness.ExploredAnomaly.anomalies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.RandomHistory;
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.config.CheckerConfig;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * weakest one that it violates, and at none from there on. A failure prints its seed.
  */
 final class RandomWitnessTest {
-  private static final long FIRST_SEED = Long.getLong("isotail.random.seed", 1);
+  private static final long FIRST_SEED = Seeds.FIRST;
   private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 2_000);
   private static final int MOST_EXPLORED = 300;
   private static final int MOST_EXPLORED_OPERATIONS = 8;
