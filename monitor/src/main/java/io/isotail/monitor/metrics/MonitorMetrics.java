@@ -45,6 +45,7 @@ public final class MonitorMetrics implements AutoCloseable {
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
   private final IncidentMetrics incidents;
+  private final EventCounts events;
   private final Map<String, IsolationLevel> expected = new HashMap<>();
   private final HistoryInfo histories = new HistoryInfo();
   private volatile boolean reloaded = true;
@@ -90,6 +91,7 @@ public final class MonitorMetrics implements AutoCloseable {
     registry.register(witnesses);
     registry.register(histories);
     this.incidents = new IncidentMetrics(registry, publicUrl, histories, clockMs);
+    this.events = new EventCounts(registry);
     Metric m = MetricCatalogue.MONITOR;
     Info.builder()
         .name(m.name())
@@ -195,6 +197,11 @@ public final class MonitorMetrics implements AutoCloseable {
   /** The labels that the settings give a history are as this says of its id. */
   public void labels(Function<String, Map<String, String>> of) {
     histories.labels(of);
+  }
+
+  /** What becomes of the events for OpenTelemetry. */
+  public EventCounts events() {
+    return events;
   }
 
   /** What this instance checks of the log. */
