@@ -238,7 +238,8 @@ public final class MonitorMetrics implements AutoCloseable {
   /**
    * The exposition.
    *
-   * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
+   * @param accept the request's Accept header, or null: protobuf if it asks for that, else
+   *     OpenMetrics, else text 0.0.4
    */
   public Exposition scrape(@Nullable String accept) {
     Map<String, Map<Series, Counted>> shown = unscraped();
@@ -249,12 +250,12 @@ public final class MonitorMetrics implements AutoCloseable {
     return exposition;
   }
 
+  /** Its buckets are classic and native; text shows the classic ones. */
   private Histogram histogram(Metric metric) {
     return Histogram.builder()
         .name(metric.name())
         .help(metric.help())
         .labelNames(metric.labelNames())
-        .classicOnly()
         .classicUpperBounds(SECONDS_BUCKETS)
         .register(registry);
   }
