@@ -56,8 +56,8 @@ final class OtlpSettings {
       if (header.isBlank()) {
         continue;
       }
-      if (!name.matches(TOKEN) || value == null || !value.matches("\\P{Cntrl}*")) {
-        wrongHeaders("expected NAME=VALUE[,NAME=VALUE…], values without control characters");
+      if (!name.matches(TOKEN) || value == null || !value.matches("[\\x20-\\x7e]*")) {
+        wrongHeaders("expected NAME=VALUE[,NAME=VALUE…], values in printable ASCII");
       } else if (OWNED.contains(name.toLowerCase(Locale.ROOT))) {
         wrongHeaders("'%s' is the monitor's own; expected it to be left out".formatted(name));
       } else {

@@ -3,6 +3,7 @@ package io.isotail.monitor.otlp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
@@ -13,6 +14,7 @@ import io.isotail.monitor.publish.PublishListener;
 import io.isotail.monitor.publish.PublishedCause;
 import io.isotail.monitor.publish.PublishedIncident;
 import java.net.URI;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -27,12 +29,16 @@ import java.util.regex.Pattern;
  * incident that has become worse; of nothing else, as the alerts do. What people have muted makes
  * none.
  *
- * <p>Bounds: an event is told once as long as {@link #MAX_REMEMBERED} others have not been told
- * since; so many causes have their traces remembered. Owned by the pipeline's thread.
+ * <p>What the checker forgets and finds again is no new event until nothing was published of it for
+ * {@link #LIFE}, after which it pages anew. Bounds: {@link #MAX_REMEMBERED} events are remembered,
+ * and so many causes with their traces. Owned by the pipeline's thread.
  */
 public final class LogEvents implements PublishListener {
   /** Events, and causes with traces, that are remembered. */
   static final int MAX_REMEMBERED = 10_000;
+
+  /** About for how long an alert outlasts what brought it about. */
+  static final Duration LIFE = Duration.ofMinutes(40);
 
   private static final int MOST_TRACES = 20;
   private static final Pattern TRACE = Pattern.compile("(?!0{32})[0-9a-fA-F]{32}");
@@ -40,8 +46,8 @@ public final class LogEvents implements PublishListener {
   private final Supplier<URI> page;
   private final Predicate<String> isMuted;
   private final Consumer<ObjectNode> sender;
-  private final Cache<String, List<String>> traces = remembered();
-  private final Cache<String, Boolean> told = remembered();
+  private final Cache<String, List<String>> traces;
+  private final Cache<String, Boolean> told;
 
   /**
    * Makes events.
@@ -51,13 +57,20 @@ public final class LogEvents implements PublishListener {
    * @param sender takes events and does not wait
    */
   public LogEvents(Supplier<URI> page, Predicate<String> isMuted, Consumer<ObjectNode> sender) {
+    this(page, isMuted, sender, Ticker.systemTicker());
+  }
+
+  LogEvents(
+      Supplier<URI> page, Predicate<String> isMuted, Consumer<ObjectNode> sender, Ticker ticker) {
+    this.traces = remembered().build();
+    this.told = remembered().expireAfterAccess(LIFE).ticker(ticker).build();
     this.page = page;
     this.isMuted = isMuted;
     this.sender = sender;
   }
 
-  private static <T> Cache<String, T> remembered() {
-    return Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).executor(Runnable::run).build();
+  private static Caffeine<Object, Object> remembered() {
+    return Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).executor(Runnable::run);
   }
 
   @Override
@@ -91,7 +104,8 @@ public final class LogEvents implements PublishListener {
 
   @Override
   public void told(News news) {
-    if (!news.isNew()) {
+    boolean first = told.asMap().putIfAbsent(eventOf(news), true) == null;
+    if (!first || !news.isNew()) {
       return;
     }
     if (news instanceof PublishedIncident published) {
@@ -101,10 +115,17 @@ public final class LogEvents implements PublishListener {
     }
   }
 
+  private static String eventOf(News news) {
+    String id = news.about().id();
+    return news.about() instanceof IncidentReport incident
+        ? id + " " + incident.wave().number()
+        : id;
+  }
+
   private void tell(PublishedIncident published) {
     IncidentReport incident = published.incident();
     boolean muted = !incident.causes().isEmpty() && incident.causes().stream().allMatch(isMuted);
-    if (!muted && isFirst(incident.id() + " " + incident.wave().number())) {
+    if (!muted) {
       List<String> known =
           incident.causes().stream().flatMap(cause -> tracesOf(cause).stream()).distinct().toList();
       sender.accept(LogRecords.of(incident, published.lead(), known, page.get()));
@@ -112,7 +133,7 @@ public final class LogEvents implements PublishListener {
   }
 
   private void tell(CauseReport cause) {
-    if (!isMuted.test(cause.id()) && isFirst(cause.id())) {
+    if (!isMuted.test(cause.id())) {
       sender.accept(LogRecords.of(cause, tracesOf(cause.id()), page.get()));
     }
   }
@@ -120,9 +141,5 @@ public final class LogEvents implements PublishListener {
   private List<String> tracesOf(String cause) {
     List<String> known = traces.getIfPresent(cause);
     return known == null ? List.of() : known;
-  }
-
-  private boolean isFirst(String event) {
-    return told.asMap().putIfAbsent(event, true) == null;
   }
 }

@@ -63,7 +63,11 @@ final class LogRecords {
     ArrayNode attributes = event.putArray("attributes");
     add(attributes, "isotail.history", incident.history());
     add(attributes, "isotail.incident", incident.id());
-    add(attributes, "isotail.wave", Integer.toString(incident.wave().number()));
+    attributes
+        .addObject()
+        .put("key", "isotail.wave")
+        .putObject("value")
+        .put("intValue", Integer.toString(incident.wave().number()));
     add(attributes, "isotail.wave.reason", incident.wave().reason());
     add(attributes, "isotail.root", incident.root().kind().label());
     add(attributes, "isotail.kind", kinds(incident));

@@ -77,7 +77,7 @@ public final class OtlpSender implements AutoCloseable {
         if (next != null) {
           batch.add(next);
           queue.drainTo(batch, MAX_IN_REQUEST - 1);
-          deliver(batch);
+          deliverAnyway(batch);
           batch.clear();
         } else if (isClosing()) {
           return;
@@ -96,6 +96,17 @@ public final class OtlpSender implements AutoCloseable {
 
   private boolean isClosing() {
     return closing.getCount() == 0;
+  }
+
+  /** What nobody has foreseen loses the events of one request, not those to come. */
+  private void deliverAnyway(List<ObjectNode> events) throws InterruptedException {
+    try {
+      deliver(events);
+    } catch (RuntimeException e) {
+      counts.failed();
+      counts.lost(events.size());
+      log.error("OTLP: {} events were not sent", events.size(), e);
+    }
   }
 
   /** Sends a request until it is answered for good. */

@@ -332,12 +332,13 @@ final class ConfigMistakesTest {
     assertThat(MonitorConfig.lines(null, variables, Map.of()))
         .contains("otlp.endpoint: https://collector.example/otlp/", "otlp.headers: (set)");
 
-    for (String wrong : List.of("sesame", "=sesame", "a b=sesame", "a=sesame%", "a=sesame%0A")) {
+    for (String wrong :
+        List.of("sesame", "=sesame", "a b=sesame", "a=sesame%", "a=sesame%0A", "a=sesame…")) {
       assertThat(errors(Map.of("otlp.endpoint", "http://c", "otlp.headers", wrong)))
           .as(wrong)
           .containsExactly(
-              "otlp.headers=(not shown): expected NAME=VALUE[,NAME=VALUE…], values without control"
-                  + " characters");
+              "otlp.headers=(not shown): expected NAME=VALUE[,NAME=VALUE…], values in printable"
+                  + " ASCII");
     }
     assertThat(errors(Map.of("otlp.endpoint", "http://c", "otlp.headers", "Host=sesame")))
         .containsExactly(

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Which events there are, and which traces they name. */
@@ -29,7 +30,10 @@ final class LogEventsTest {
   private final List<ObjectNode> sent = new ArrayList<>();
   private final Set<String> muted = new HashSet<>();
   private final LogEvents events =
-      new LogEvents(() -> URI.create("https://isotail.example"), muted::contains, sent::add);
+      new LogEvents(
+          () -> URI.create("https://isotail.example"), muted::contains, sent::add, () -> nowNs);
+
+  private long nowNs;
 
   private static News first(CauseReport cause) {
     return new PublishedCause(cause, cause.violations(), true);
@@ -110,6 +114,21 @@ final class LogEventsTest {
         .contains("POST /refund of billing joined");
     assertThat(sent.get(1).path("timeUnixNano").asText())
         .isEqualTo(Long.toString(SampleAnomalies.COMMIT_NS));
+  }
+
+  @Test
+  void whatIsFoundAgainIsToldAgainOnceTheAlertOfBeforeIsOver() {
+    long minuteNs = TimeUnit.MINUTES.toNanos(1);
+    events.told(first(CAUSE));
+    for (int i = 0; i < 5; i++) {
+      nowNs += 30 * minuteNs;
+      events.told(new PublishedCause(CAUSE, 7, true));
+    }
+    events.told(first(CAUSE));
+    assertThat(sent).hasSize(1);
+    nowNs += 41 * minuteNs;
+    events.told(first(CAUSE));
+    assertThat(sent).hasSize(2);
   }
 
   @Test

@@ -172,7 +172,7 @@ public final class LogReceiver implements AutoCloseable {
         ? value.getArrayValue().getValuesList().stream()
             .map(AnyValue::getStringValue)
             .collect(Collectors.joining(","))
-        : value.getStringValue();
+        : value.hasIntValue() ? Long.toString(value.getIntValue()) : value.getStringValue();
   }
 
   /** Waits for something for half a minute at most. */
