@@ -29,11 +29,10 @@ final class LogEventsTest {
 
   private final List<ObjectNode> sent = new ArrayList<>();
   private final Set<String> muted = new HashSet<>();
+  private long nowNs;
   private final LogEvents events =
       new LogEvents(
           () -> URI.create("https://isotail.example"), muted::contains, sent::add, () -> nowNs);
-
-  private long nowNs;
 
   private static News first(CauseReport cause) {
     return new PublishedCause(cause, cause.violations(), true);
