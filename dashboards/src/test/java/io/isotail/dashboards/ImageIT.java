@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The image that {@code deploy/image/build} makes: what is in it, and that it starts. */
 final class ImageIT {
@@ -184,6 +186,23 @@ final class ImageIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"demo", "verify-database"})
+  void aCommandThatItLeavesOutSaysSoInOneSentence(String command) throws Exception {
+    List<String> words = new ArrayList<>(entered(Map.of()));
+    words.add(command);
+    if (command.equals("verify-database")) {
+      words.addAll(List.of("--url", "jdbc:postgresql://127.0.0.1:1/none"));
+    }
+    assertThat(run(Map.of(), 2, words.toArray(String[]::new)).lines())
+        .filteredOn(line -> !line.startsWith("NOTE: Picked up JDK_JAVA_OPTIONS"))
+        .containsExactly(
+            ("isotail %s: it is not in the image, which leaves out the broker and the database that"
+                    + " it starts; run deploy/isotail %s in a checkout of"
+                    + " https://github.com/isotail/isotail")
+                .formatted(command, command));
+  }
+
   /** The words that start the entry point within the image, as its configuration says. */
   private static List<String> entered(Map<String, String> more) {
     List<String> words =
@@ -217,13 +236,18 @@ final class ImageIT {
   }
 
   private static String run(Map<String, String> environment, String... command) throws Exception {
+    return run(environment, 0, command);
+  }
+
+  private static String run(Map<String, String> environment, int status, String... command)
+      throws Exception {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes());
     assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
+    assertThat(process.exitValue()).as(said).isEqualTo(status);
     return said;
   }
 

@@ -31,6 +31,7 @@ final class MetricsUsedIT {
   private static final Pattern SELECTOR =
       Pattern.compile("\\b((?:isotail|jvm|process)_[a-z_]+)(?:\\{([^}]*)})?");
   private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? \\S+");
+  private static final Pattern HISTOGRAM = Pattern.compile("# TYPE ([a-z_]+) histogram");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");
 
   /** Labels that Prometheus adds when it scrapes. */
@@ -87,7 +88,19 @@ final class MetricsUsedIT {
     assertThat(EXPORTED).containsKey("isotail_proxy_ready");
   }
 
+  /**
+   * A native histogram has the name alone, and the labels of the classic one; protobuf has it, text
+   * has not.
+   */
   private static void read(String text) {
+    readSamples(text);
+    HISTOGRAM
+        .matcher(text)
+        .results()
+        .forEach(m -> EXPORTED.put(m.group(1), EXPORTED.get(m.group(1) + "_count")));
+  }
+
+  private static void readSamples(String text) {
     text.lines()
         .filter(line -> !line.startsWith("#"))
         .map(SAMPLE::matcher)

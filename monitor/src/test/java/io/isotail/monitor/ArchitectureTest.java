@@ -42,6 +42,8 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".api..")
         .layer("pipeline")
         .definedBy(ROOT + ".pipeline..")
+        .layer("otlp")
+        .definedBy(ROOT + ".otlp..")
         .layer("handover")
         .definedBy(ROOT + ".handover..")
         .layer("fleet")
@@ -86,6 +88,8 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("service")
         .whereLayer("pipeline")
         .mayOnlyBeAccessedByLayers("service")
+        .whereLayer("otlp")
+        .mayOnlyBeAccessedByLayers("service")
         .whereLayer("handover")
         .mayOnlyBeAccessedByLayers("pipeline")
         .whereLayer("fleet")
@@ -93,11 +97,12 @@ final class ArchitectureTest {
         .whereLayer("partition")
         .mayOnlyBeAccessedByLayers("handover", "pipeline")
         .whereLayer("publish")
-        .mayOnlyBeAccessedByLayers("service", "pipeline", "handover", "partition")
+        .mayOnlyBeAccessedByLayers("service", "otlp", "pipeline", "handover", "partition")
         .whereLayer("kafka")
         .mayOnlyBeAccessedByLayers("pipeline", "handover", "fleet", "partition", "publish")
         .whereLayer("metrics")
-        .mayOnlyBeAccessedByLayers("service", "api", "pipeline", "handover", "partition", "publish")
+        .mayOnlyBeAccessedByLayers(
+            "service", "api", "otlp", "pipeline", "handover", "partition", "publish")
         .whereLayer("store")
         .mayOnlyBeAccessedByLayers(
             "trial", "service", "api", "pipeline", "handover", "publish", "metrics")
@@ -105,12 +110,12 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers(
             "trial", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("explore", "offline", "trial", "api", "fleet", "publish")
+        .mayOnlyBeAccessedByLayers("explore", "offline", "trial", "api", "otlp", "fleet", "publish")
         .whereLayer("terminal")
         .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "trial")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
-            "cli", "offline", "trial", "doctor", "pipeline", "publish", "kafka")
+            "cli", "offline", "trial", "doctor", "otlp", "pipeline", "publish", "kafka")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "cli",
@@ -120,6 +125,7 @@ final class ArchitectureTest {
             "rules",
             "service",
             "api",
+            "otlp",
             "pipeline",
             "handover",
             "fleet",

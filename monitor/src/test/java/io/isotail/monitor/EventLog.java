@@ -3,6 +3,7 @@ package io.isotail.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
@@ -23,6 +24,7 @@ public final class EventLog implements AutoCloseable {
   private final String topic;
   private final String history;
   private final Map<Long, Long> sequences = new HashMap<>();
+  private final Map<Long, String> traces = new HashMap<>();
   private long written;
 
   /** Writes to {@code topic}, as the history's only source. */
@@ -70,7 +72,13 @@ public final class EventLog implements AutoCloseable {
             nowNs - 1_000_000,
             nowNs,
             "clock-1",
-            builder.build()));
+            builder.build(),
+            traces.containsKey(session) ? Origin.of(null, "/pay", traces.get(session)) : null));
+  }
+
+  /** From now on transactions of a session tell an endpoint, and this trace. */
+  public void trace(long session, String trace) {
+    traces.put(session, trace);
   }
 
   /** A history that violates causal consistency: s3 reads x=1 although it knows x=2. */

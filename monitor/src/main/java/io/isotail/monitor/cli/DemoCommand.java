@@ -121,9 +121,12 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TrialConfig config = config();
     PrintWriter out = spec().commandLine().getOut();
     PrintWriter err = spec().commandLine().getErr();
+    if (TrialRun.isLeftOut("demo", err)) {
+      return ExitCode.BAD;
+    }
+    TrialConfig config = config();
     Paint paint = color.paintUnless(json);
     Trial trial = new Trial(config, StatusLines.of(json, out, err), paint);
     return TrialRun.run(

@@ -1,5 +1,6 @@
 package io.isotail.monitor.cli;
 
+import io.isotail.ingest.sandbox.Sandbox;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.trial.Trial;
 import io.isotail.monitor.trial.TrialException;
@@ -19,6 +20,18 @@ final class TrialRun {
   /** What is done with a summary; returns the exit status. */
   interface Telling {
     int tell(TrialSummary summary);
+  }
+
+  /** Says of a command that the image leaves out where to get it; whether that is so here. */
+  static boolean isLeftOut(String command, PrintWriter err) {
+    boolean leftOut = !Sandbox.isInstalled();
+    if (leftOut) {
+      err.printf(
+          "isotail %s: it is not in the image, which leaves out the broker and the database that it"
+              + " starts; run deploy/isotail %s in a checkout of https://github.com/isotail/isotail%n",
+          command, command);
+    }
+    return leftOut;
   }
 
   /**

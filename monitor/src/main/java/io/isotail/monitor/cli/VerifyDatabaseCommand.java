@@ -144,6 +144,9 @@ final class VerifyDatabaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (TrialRun.isLeftOut("verify-database", err())) {
+      return ExitCode.BAD;
+    }
     TrialConfig config;
     try {
       config = config();

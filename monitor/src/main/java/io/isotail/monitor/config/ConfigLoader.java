@@ -46,6 +46,7 @@ final class ConfigLoader {
   private MonitorConfig build() {
     MonitorConfig.Kafka kafka = KafkaSettings.read(settings);
     MonitorConfig.Http http = HttpSettings.read(settings, Setting.HTTP_PORT);
+    MonitorConfig.Otlp otlp = OtlpSettings.read(settings);
     HistoryConfig defaults = HistorySettings.read(reader(Setting.DEFAULTS), Setting.DEFAULTS);
     Map<String, HistoryConfig> declared = new TreeMap<>();
     for (String id : raw.histories()) {
@@ -55,6 +56,7 @@ final class ConfigLoader {
     return new MonitorConfig(
         kafka,
         http,
+        otlp,
         settings.number(Setting.ANOMALIES_RETAINED),
         maxHistories(declared.size()),
         settings.number(Setting.SHUTDOWN_MS),

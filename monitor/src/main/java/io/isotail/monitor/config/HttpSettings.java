@@ -39,37 +39,13 @@ final class HttpSettings {
   }
 
   private @Nullable String publicUrl() {
-    String url = address(Setting.HTTP_PUBLIC_URL);
+    String url = settings.address(Setting.HTTP_PUBLIC_URL);
     return url.isEmpty() ? null : url;
   }
 
   private String runbookUrl() {
-    String url = address(Setting.HTTP_RUNBOOK_URL);
+    String url = settings.address(Setting.HTTP_RUNBOOK_URL);
     return url.isEmpty() ? Setting.HTTP_RUNBOOK_URL.fallback() : url;
-  }
-
-  /** An address as it was given; empty if none was, or none that is allowed. */
-  private String address(Setting setting) {
-    String url = settings.text(setting);
-    if (url.isEmpty()) {
-      return "";
-    }
-    try {
-      URI uri = new URI(url);
-      boolean plain =
-          uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getUserInfo() == null;
-      if (url.matches("https?://.*") && uri.getHost() != null && plain && uri.getPort() <= 65_535) {
-        return url;
-      }
-    } catch (URISyntaxException e) {
-      // Reported below, as other addresses are that are no good.
-    }
-    // User and password, where somebody put them into it, stay out of the logs.
-    settings.wrong(
-        setting,
-        url.replaceFirst("//.*@", "//…@"),
-        "expected http(s)://HOST[:PORT][/PATH], without user, query and fragment");
-    return "";
   }
 
   private @Nullable String traceUrlTemplate() {

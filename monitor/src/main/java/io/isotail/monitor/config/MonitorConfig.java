@@ -1,5 +1,6 @@
 package io.isotail.monitor.config;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kafka the stream
  * @param http the page, the API and the metrics
+ * @param otlp who is sent events, null for nobody
  * @param retainedAnomalies anomalies kept for the page
  * @param maxHistories histories checked at once
  * @param shutdownMs longest time that an orderly stop may take, in ms
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record MonitorConfig(
     Kafka kafka,
     Http http,
+    @Nullable Otlp otlp,
     int retainedAnomalies,
     int maxHistories,
     int shutdownMs,
@@ -110,6 +113,25 @@ public record MonitorConfig(
   public record Tls(Path certificate, Path key) {}
 
   /**
+   * Who is sent events by OpenTelemetry's protocol.
+   *
+   * @param endpoint address to which log events are posted
+   * @param headers of each request, which no output shows
+   * @param timeoutMs longest wait for an answer, in ms
+   */
+  public record Otlp(URI endpoint, Map<String, String> headers, int timeoutMs) {
+    /** Copies the map. */
+    public Otlp {
+      headers = Map.copyOf(headers);
+    }
+
+    @Override
+    public String toString() {
+      return "Otlp[endpoint=%s, headers=%s]".formatted(endpoint, headers.keySet());
+    }
+  }
+
+  /**
    * Reads the configuration.
    *
    * @param file YAML file, or null for none
@@ -142,6 +164,7 @@ public record MonitorConfig(
     return new MonitorConfig(
         kafka,
         http,
+        otlp,
         retainedAnomalies,
         other.maxHistories,
         shutdownMs,

@@ -14,6 +14,7 @@ enum Scope {
           "ISOTAIL_KAFKA_",
           "ISOTAIL_CHECKPOINT_",
           "ISOTAIL_HTTP_",
+          "ISOTAIL_OTLP_",
           "ISOTAIL_ANOMALIES_",
           "ISOTAIL_MAX_",
           "ISOTAIL_SHUTDOWN",

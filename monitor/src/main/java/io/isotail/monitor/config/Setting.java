@@ -84,6 +84,18 @@ public enum Setting {
       text("`https://tempo.example/trace/{trace}`"),
       "address of a trace, with `{trace}` in place of its id: a witness then links to the traces of"
           + " its transactions"),
+  OTLP_ENDPOINT(
+      "otlp.endpoint",
+      text("`http(s)://HOST[:PORT][/PATH]`"),
+      "receiver of OpenTelemetry's protocol over HTTP: each new incident and cause is sent to its"
+          + " `/v1/logs` as [a log event](#events-for-opentelemetry); empty: none is"),
+  OTLP_HEADERS(
+      "otlp.headers",
+      Allowed.SECRET,
+      "`NAME=VALUE`, … of each request, as `OTEL_EXPORTER_OTLP_HEADERS` has them: a `,` in a value"
+          + " is `%2C`"),
+  OTLP_TIMEOUT_MS(
+      "otlp.timeout-ms", number(100, 600_000), 10_000, "longest wait for the receiver's answer"),
   ANOMALIES_RETAINED(
       "anomalies.retained", number(1, 1_000_000), 10_000, "anomalies that the page can show"),
   MAX_HISTORIES(

@@ -1,6 +1,8 @@
 package io.isotail.monitor.config;
 
 import io.isotail.incremental.level.IsolationLevel;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,30 @@ final class SettingReader {
     String value = verbatim(setting).trim();
     isAllowed(setting, value);
     return value;
+  }
+
+  /** An address as it was given; empty if none was, or none that is allowed. */
+  String address(Setting setting) {
+    String url = text(setting);
+    if (url.isEmpty()) {
+      return "";
+    }
+    try {
+      URI uri = new URI(url);
+      boolean plain =
+          uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getUserInfo() == null;
+      if (url.matches("https?://.*") && uri.getHost() != null && plain && uri.getPort() <= 65_535) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      // Reported below, as other addresses are that are no good.
+    }
+    // User and password, where somebody put them into it, stay out of the logs.
+    wrong(
+        setting,
+        url.replaceFirst("//.*@", "//…@"),
+        "expected http(s)://HOST[:PORT][/PATH], without user, query and fragment");
+    return "";
   }
 
   int number(Setting setting) {

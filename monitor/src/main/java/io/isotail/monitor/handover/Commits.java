@@ -1,14 +1,14 @@
 package io.isotail.monitor.handover;
 
-import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.metrics.MonitorMetrics;
 import io.isotail.monitor.partition.Checkpoints;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.Finding;
+import io.isotail.monitor.publish.News;
+import io.isotail.monitor.publish.PublishListener;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +25,7 @@ final class Commits {
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final MonitorMetrics metrics;
-  private final Consumer<Anomaly> onNew;
+  private final PublishListener listener;
   private final Checkpoints checkpoints;
   private boolean broken;
   private long nextProgressNs;
@@ -33,11 +33,11 @@ final class Commits {
   /**
    * Nothing was committed yet.
    *
-   * @param onNew told of each anomaly that was published for the first time; must not block
+   * @param listener told of what each commit has published
    */
-  Commits(MonitorMetrics metrics, Consumer<Anomaly> onNew, Checkpoints checkpoints, long nowNs) {
+  Commits(MonitorMetrics metrics, PublishListener listener, Checkpoints checkpoints, long nowNs) {
     this.metrics = metrics;
-    this.onNew = onNew;
+    this.listener = listener;
     this.checkpoints = checkpoints;
     this.nextProgressNs = nowNs;
   }
@@ -167,11 +167,18 @@ final class Commits {
     for (Finding finding : findings) {
       metrics.published(finding.anomaly(), nowNs);
       open.feed().await(finding.anomaly().id());
-      try {
-        onNew.accept(finding.anomaly());
-      } catch (RuntimeException e) { // the listener's fault, not the checker's
-        log.error("the listener failed on anomaly {}", finding.anomaly().id(), e);
-      }
+      tell(finding.anomaly().id(), () -> listener.found(finding.anomaly()));
+    }
+    for (News news : task.publishedNews()) {
+      tell(news.about().id(), () -> listener.told(news));
+    }
+  }
+
+  private static void tell(String id, Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) { // the listener's fault, not the checker's
+      log.error("the listener failed on {}", id, e);
     }
   }
 }

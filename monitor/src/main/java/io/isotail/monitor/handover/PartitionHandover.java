@@ -1,6 +1,5 @@
 package io.isotail.monitor.handover;
 
-import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.kafka.UnusableException;
 import io.isotail.monitor.metrics.MonitorMetrics;
@@ -8,6 +7,7 @@ import io.isotail.monitor.partition.AssignedPartitions;
 import io.isotail.monitor.partition.Checkpoints;
 import io.isotail.monitor.partition.PartitionTask;
 import io.isotail.monitor.publish.CheckpointMetadata;
+import io.isotail.monitor.publish.PublishListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -68,11 +67,11 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
       MonitorConfig.Kafka config,
       AssignedPartitions assigned,
       MonitorMetrics metrics,
-      Consumer<Anomaly> onNew) {
+      PublishListener listener) {
     this.config = config;
     this.assigned = assigned;
     Checkpoints checkpoints = new Checkpoints(config.checkpointMs(), System.nanoTime());
-    this.commits = new Commits(metrics, onNew, checkpoints, System.nanoTime());
+    this.commits = new Commits(metrics, listener, checkpoints, System.nanoTime());
     this.takeover = new Takeover(config, assigned, commits, checkpoints);
   }
 

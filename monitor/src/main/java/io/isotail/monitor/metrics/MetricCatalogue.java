@@ -247,6 +247,13 @@ public final class MetricCatalogue {
       new Metric(
           "isotail_config_last_reload_successful",
           "0 after the configuration file has changed into one that cannot be used.");
+  static final Metric OTLP_EVENTS =
+      new Metric(
+          "isotail_otlp_events",
+          "Events for OpenTelemetry, by whether the receiver has taken them: sent, or lost.",
+          "outcome");
+  static final Metric OTLP_FAILURES =
+      new Metric("isotail_otlp_failures", "Requests to OpenTelemetry's receiver that failed.");
   static final Metric MONITOR =
       new Metric(
           "isotail_monitor",
@@ -309,6 +316,8 @@ public final class MetricCatalogue {
         KAFKA_ERRORS,
         UNPUBLISHED,
         RELOADED,
+        OTLP_EVENTS,
+        OTLP_FAILURES,
         MONITOR,
         READY);
   }

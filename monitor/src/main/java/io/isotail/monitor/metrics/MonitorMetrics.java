@@ -45,6 +45,7 @@ public final class MonitorMetrics implements AutoCloseable {
 
   private final WitnessSlots witnesses = new WitnessSlots(Ticker.systemTicker());
   private final IncidentMetrics incidents;
+  private final EventCounts events;
   private final Map<String, IsolationLevel> expected = new HashMap<>();
   private final HistoryInfo histories = new HistoryInfo();
   private volatile boolean reloaded = true;
@@ -90,6 +91,7 @@ public final class MonitorMetrics implements AutoCloseable {
     registry.register(witnesses);
     registry.register(histories);
     this.incidents = new IncidentMetrics(registry, publicUrl, histories, clockMs);
+    this.events = new EventCounts(registry);
     Metric m = MetricCatalogue.MONITOR;
     Info.builder()
         .name(m.name())
@@ -197,6 +199,11 @@ public final class MonitorMetrics implements AutoCloseable {
     histories.labels(of);
   }
 
+  /** What becomes of the events for OpenTelemetry. */
+  public EventCounts events() {
+    return events;
+  }
+
   /** What this instance checks of the log. */
   public void checks(PartitionShare known) {
     share = known;
@@ -231,7 +238,8 @@ public final class MonitorMetrics implements AutoCloseable {
   /**
    * The exposition.
    *
-   * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
+   * @param accept the request's Accept header, or null: protobuf if it asks for that, else
+   *     OpenMetrics, else text 0.0.4
    */
   public Exposition scrape(@Nullable String accept) {
     Map<String, Map<Series, Counted>> shown = unscraped();
@@ -242,12 +250,12 @@ public final class MonitorMetrics implements AutoCloseable {
     return exposition;
   }
 
+  /** Its buckets are classic and native; text shows the classic ones. */
   private Histogram histogram(Metric metric) {
     return Histogram.builder()
         .name(metric.name())
         .help(metric.help())
         .labelNames(metric.labelNames())
-        .classicOnly()
         .classicUpperBounds(SECONDS_BUCKETS)
         .register(registry);
   }

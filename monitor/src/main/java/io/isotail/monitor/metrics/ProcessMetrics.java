@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class ProcessMetrics implements AutoCloseable {
   private static final String OPEN_METRICS = "application/openmetrics-text";
   private static final String OPEN_METRICS_TYPE = OPEN_METRICS + "; version=1.0.0; charset=utf-8";
+  private static final String PROTOBUF = "application/vnd.google.protobuf";
+  private static final String PROTOBUF_TYPE =
+      PROTOBUF + "; proto=io.prometheus.client.MetricFamily; encoding=delimited";
   private static final String TEXT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   private final PrometheusMeterRegistry micrometer =
@@ -46,10 +49,11 @@ final class ProcessMetrics implements AutoCloseable {
   /**
    * The exposition.
    *
-   * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
+   * @param accept the request's Accept header, or null: protobuf, which alone has native
+   *     histograms, if it asks for that, else OpenMetrics, else text 0.0.4
    */
   Exposition scrape(@Nullable String accept) {
-    String type = accept != null && accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
+    String type = type(accept == null ? "" : accept);
     ByteArrayOutputStream body = new ByteArrayOutputStream(16_384);
     try {
       micrometer.scrape(body, type);
@@ -57,6 +61,13 @@ final class ProcessMetrics implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     return new Exposition(type, body.toByteArray());
+  }
+
+  private static String type(String accept) {
+    if (accept.contains(PROTOBUF)) {
+      return PROTOBUF_TYPE;
+    }
+    return accept.contains(OPEN_METRICS) ? OPEN_METRICS_TYPE : TEXT_TYPE;
   }
 
   @Override

@@ -133,7 +133,8 @@ public final class ProxyMetrics implements AutoCloseable {
   /**
    * The exposition.
    *
-   * @param accept the request's Accept header, or null: text 0.0.4 unless it asks for OpenMetrics
+   * @param accept the request's Accept header, or null: protobuf if it asks for that, else
+   *     OpenMetrics, else text 0.0.4
    */
   public Exposition scrape(@Nullable String accept) {
     return process.scrape(accept);

@@ -38,13 +38,24 @@ final class CauseNews {
    *
    * @param firstOffset where it begins: one that the checker forgot and found again counts anew
    * @param violations the number that was told last
+   * @param wave number of the wave that was told last; 0 for a cause
    * @param wholeViolations its number when all of it was told last
    * @param wholeAtNs when that was
    * @param state what else it was like then: another one is published at once
    */
   private record Told(
-      long firstOffset, long violations, long wholeViolations, long wholeAtNs, int state) {
-    static final Told NOTHING = new Told(-2, 0, 0, 0, 0);
+      long firstOffset,
+      long violations,
+      int wave,
+      long wholeViolations,
+      long wholeAtNs,
+      int state) {
+    static final Told NOTHING = new Told(-2, 0, 0, 0, 0, 0);
+
+    /** What whoever checked the history before has published of it. */
+    static Told byOthers(Grouping each) {
+      return new Told(each.first().offset(), each.violations(), waveOf(each), 0, 0, 0);
+    }
 
     /** Whether a cause is the one of which this was published. */
     boolean goesOn(Grouping cause) {
@@ -56,11 +67,17 @@ final class CauseNews {
       return cause.violations() - (goesOn(cause) ? violations : 0);
     }
 
+    /** Whether of an incident, or of its latest wave, nothing was published. */
+    boolean isNew(IncidentReport incident) {
+      return !goesOn(incident) || waveOf(incident) > wave;
+    }
+
     /** What is published of a cause after this. */
     Told and(Grouping cause, boolean whole, long nowNs) {
       return new Told(
           cause.first().offset(),
           cause.violations(),
+          whole ? waveOf(cause) : wave,
           whole ? cause.violations() : wholeViolations,
           whole ? nowNs : wholeAtNs,
           whole ? stateOf(cause) : state);
@@ -91,7 +108,7 @@ final class CauseNews {
     told.clear();
     seen.clear();
     for (Grouping cause : all(checker)) {
-      told.put(key(cause), new Told(cause.first().offset(), cause.violations(), 0, 0, 0));
+      told.put(key(cause), Told.byOthers(cause));
     }
     announcing = true;
   }
@@ -105,12 +122,13 @@ final class CauseNews {
   void givenUp(Checker checker, boolean replaying, Function<IncidentReport, @Nullable End> end) {
     List<CauseReport> causes = checker.causes();
     for (Grouping each : replaying ? List.<Grouping>of() : all(checker)) {
-      long fresh = told.getOrDefault(key(each), Told.NOTHING).fresh(each);
+      Told before = told.getOrDefault(key(each), Told.NOTHING);
+      long fresh = before.fresh(each);
       if (each instanceof IncidentReport incident) {
         End ended = incident.end() == null ? end.apply(incident) : null;
         if (ended != null || fresh > 0) {
           IncidentReport last = ended == null ? incident : incident.ended(ended);
-          left.add(new PublishedIncident(last, lead(last, causes)));
+          left.add(new PublishedIncident(last, lead(last, causes), before.isNew(last)));
         }
       } else if (fresh > 0) {
         left.add(new PublishedCause((CauseReport) each, fresh, true));
@@ -147,7 +165,7 @@ final class CauseNews {
       Told after = before.and(cause, whole, nowNs);
       if (cause instanceof IncidentReport incident) {
         if (whole) {
-          due.add(new PublishedIncident(incident, lead(incident, causes)));
+          due.add(new PublishedIncident(incident, lead(incident, causes), before.isNew(incident)));
           telling.put(key(cause), after);
         }
       } else if (whole || fresh > 0) {
@@ -202,6 +220,10 @@ final class CauseNews {
         .filter(cause -> incident.causes().contains(cause.id()))
         .min(Comparator.comparingInt((CauseReport cause) -> incident.causes().indexOf(cause.id())))
         .orElse(null);
+  }
+
+  private static int waveOf(Grouping each) {
+    return each instanceof IncidentReport incident ? incident.wave().number() : 0;
   }
 
   private static int stateOf(Grouping each) {

@@ -1,6 +1,5 @@
 package io.isotail.monitor.pipeline;
 
-import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.fleet.InstanceRegistry;
 import io.isotail.monitor.handover.KafkaSession;
@@ -14,6 +13,7 @@ import io.isotail.monitor.partition.LagMeter;
 import io.isotail.monitor.partition.LoadShedding;
 import io.isotail.monitor.publish.DecisionTopic;
 import io.isotail.monitor.publish.FeedProgress;
+import io.isotail.monitor.publish.PublishListener;
 import io.isotail.monitor.publish.TopicArchive;
 import io.isotail.monitor.reach.BrokerWords;
 import io.isotail.monitor.reach.Reachability;
@@ -37,7 +37,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -109,8 +108,7 @@ public final class Pipeline implements AutoCloseable {
   /**
    * Does nothing until started.
    *
-   * @param onNew told of each anomaly that was published for the first time, on the pipeline's
-   *     thread; must not block
+   * @param listener told of what was published
    */
   @SuppressWarnings("this-escape") // the thread starts later
   public Pipeline(
@@ -118,7 +116,7 @@ public final class Pipeline implements AutoCloseable {
       AnomalyStore store,
       MonitorMetrics metrics,
       StatusBoard board,
-      Consumer<Anomaly> onNew) {
+      PublishListener listener) {
     this.config = config;
     this.clients = new KafkaClients(config.kafka());
     this.archive = new TopicArchive(clients, config.kafka().anomaliesTopic());
@@ -129,7 +127,7 @@ public final class Pipeline implements AutoCloseable {
     this.board = board;
     config.histories().forEach((id, history) -> metrics.expect(id, history.checker().strongest()));
     this.assigned = new AssignedPartitions(config, metrics, store::contains, store::repeated);
-    this.handover = new PartitionHandover(config.kafka(), assigned, metrics, onNew);
+    this.handover = new PartitionHandover(config.kafka(), assigned, metrics, listener);
     this.peers = new InstanceRegistry(config.kafka().group(), clients.name(), System.nanoTime());
     this.lag = new LagMeter(board::measured);
     this.thread = new Thread(this::run, "isotail-pipeline");

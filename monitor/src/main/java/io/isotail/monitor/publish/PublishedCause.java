@@ -15,4 +15,9 @@ public record PublishedCause(CauseReport cause, long fresh, boolean whole) imple
   public Grouping about() {
     return cause;
   }
+
+  @Override
+  public boolean isNew() {
+    return fresh > 0 && fresh == cause.violations();
+  }
 }

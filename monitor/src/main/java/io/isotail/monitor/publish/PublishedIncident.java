@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param incident as it stands
  * @param lead the first cause of it that the checker knows; null if it has forgotten all
+ * @param isNew whether no record has told of it before, or not of its latest wave
  */
-public record PublishedIncident(IncidentReport incident, @Nullable CauseReport lead)
+public record PublishedIncident(IncidentReport incident, @Nullable CauseReport lead, boolean isNew)
     implements News {
   @Override
   public Grouping about() {

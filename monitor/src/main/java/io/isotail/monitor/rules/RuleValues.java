@@ -36,6 +36,9 @@ public final class RuleValues {
     RuleValues all = new RuleValues(settings);
     List<String> mistakes = new ArrayList<>();
     all.given.forEach((name, value) -> all.put(name, value, mistakes));
+    if (mistakes.isEmpty()) {
+      all.requireShortMemory(mistakes);
+    }
     if (!mistakes.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
     }
@@ -68,6 +71,17 @@ public final class RuleValues {
       }
     }
     values.put(setting, value);
+  }
+
+  /** A lag that was known once and is remembered as long as it must last would be told. */
+  private void requireShortMemory(List<String> mistakes) {
+    String memory = get(RuleSetting.LAG_MEMORY);
+    String lasts = get(RuleSetting.LAG_FOR);
+    if (RuleTime.seconds(memory) >= RuleTime.seconds(lasts)) {
+      mistakes.add(
+          "%s=%s: not less than %s=%s, so that one late record would be told; expected less"
+              .formatted(RuleSetting.LAG_MEMORY.key(), memory, RuleSetting.LAG_FOR.key(), lasts));
+    }
   }
 
   /** The value of a setting that is no family. */

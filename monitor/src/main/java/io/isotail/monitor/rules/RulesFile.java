@@ -22,9 +22,6 @@ import java.util.stream.Collectors;
  */
 public final class RulesFile {
   private static final Pattern PLACE = Pattern.compile("@([a-z][a-z.-]*)@");
-  private static final Pattern TIME = Pattern.compile("([0-9]+)([dhms])");
-  private static final Map<String, String> UNITS =
-      Map.of("d", "day", "h", "hour", "m", "minute", "s", "second");
 
   /** What the monitors say, but where that is gone with the last one of them. */
   private static final String TOLD_RUNBOOKS =
@@ -56,6 +53,11 @@ public final class RulesFile {
         or on (instance, history)
           max by (instance, history) (last_over_time(isotail_history_promise[1h]))"""
           .replace("\n", "\n                ");
+
+  /** What the incidents are: by the instances that read, where none of them knows by any. */
+  private static final String KNOWN_INCIDENTS =
+      "isotail_incident_info and on (instance) isotail_ready == 1"
+          + " or on (history, slot) isotail_incident_info";
 
   private final RuleValues values;
 
@@ -119,13 +121,14 @@ public final class RulesFile {
             .map(label -> "\n          %s: %s".formatted(label.getKey(), quoted(label.getValue())))
             .collect(Collectors.joining());
     texts.put("labels", labels);
-    texts.put("anomaly.window-in-words", words(values.get(RuleSetting.ANOMALY_WINDOW)));
+    texts.put("anomaly.window-in-words", RuleTime.words(values.get(RuleSetting.ANOMALY_WINDOW)));
     String targets = String.join(", ", targetLabels());
     texts.put(RuleSetting.TARGET_LABELS.key(), targets);
     String others =
         Arrays.stream(targetLabels())
             .filter(name -> !name.equals("instance"))
             .collect(Collectors.joining(", "));
+    texts.put("known-incidents", KNOWN_INCIDENTS);
     texts.put("history-labels", HISTORY_LABELS.replace("@", others));
     String url = withoutSlash(values.get(RuleSetting.PUBLIC_URL));
     texts.put("address", url.isEmpty() ? TOLD_ADDRESS : url);
@@ -163,20 +166,6 @@ public final class RulesFile {
         text.matches("[A-Za-z][A-Za-z0-9_./-]*")
             && !text.matches("(?i)y|n|yes|no|on|off|true|false|null");
     return word ? text : "'" + text.replace("'", "''") + "'";
-  }
-
-  /** 90m as 90 minutes, 1h30m as 1 hour 30 minutes. */
-  private static String words(String time) {
-    return TIME.matcher(time)
-        .results()
-        .map(
-            part ->
-                "%s %s%s"
-                    .formatted(
-                        part.group(1),
-                        UNITS.get(part.group(2)),
-                        part.group(1).equals("1") ? "" : "s"))
-        .collect(Collectors.joining(" "));
   }
 
   /** The first lines: how to make the same again. */

@@ -5,7 +5,10 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.monitor.api.HttpApi;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.metrics.MonitorMetrics;
+import io.isotail.monitor.otlp.LogEvents;
+import io.isotail.monitor.otlp.OtlpSender;
 import io.isotail.monitor.pipeline.Pipeline;
+import io.isotail.monitor.publish.PublishListener;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.StatusBoard;
 import io.isotail.monitor.store.AnomalyStore;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /** A running monitor. Safe for use by many threads. */
 public final class MonitorService implements AutoCloseable {
-  /** What the page gets to stop in when the pipeline has taken all the time. */
+  /** What each of the others gets to stop in when the pipeline has taken all the time. */
   private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Logger log = LoggerFactory.getLogger(MonitorService.class);
@@ -35,6 +39,7 @@ public final class MonitorService implements AutoCloseable {
   private final AnomalyStore store;
   private final StatusBoard board;
   private final MonitorMetrics metrics;
+  private final @Nullable OtlpSender events;
   private final Pipeline pipeline;
   private final HttpApi http;
   private volatile boolean closed;
@@ -49,10 +54,28 @@ public final class MonitorService implements AutoCloseable {
             Objects.requireNonNullElse(publicUrl(), ""),
             withoutSlash(config.http().runbookUrl()));
     metrics.labels(history -> config.history(history).labels());
-    Consumer<Anomaly> listener = logged ? new AnomalyLog(this::address, onNew) : onNew;
+    this.events = sender(config, metrics);
+    Consumer<Anomaly> anomalies = logged ? new AnomalyLog(this::address, onNew) : onNew;
+    PublishListener listener = anomalies::accept;
+    if (events != null) {
+      listener = new LogEvents(this::address, this::isMuted, events::offer).and(listener);
+    }
     this.pipeline = new Pipeline(config, store, metrics, board, listener);
     this.http =
         HttpApi.start(config, board, store, pipeline.archive(), pipeline.decisions(), metrics);
+  }
+
+  private static @Nullable OtlpSender sender(MonitorConfig config, MonitorMetrics metrics) {
+    if (config.otlp() == null) {
+      return null;
+    }
+    String instance = config.kafka().instanceId();
+    String name = instance == null ? UUID.randomUUID().toString() : instance;
+    return new OtlpSender(config.otlp(), name, metrics.events());
+  }
+
+  private boolean isMuted(String cause) {
+    return pipeline.decisions().isMuted(cause);
   }
 
   /**
@@ -206,15 +229,22 @@ public final class MonitorService implements AutoCloseable {
   }
 
   /**
-   * Stops reading, flushes what was found, then stops to answer; within {@code shutdown-ms}, or
-   * half a second more.
+   * Stops reading, flushes what was found, sends what events wait, then stops to answer; within
+   * {@code shutdown-ms}, or a second more.
    */
   @Override
   public void close() {
     closed = true;
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.shutdownMs());
     pipeline.close();
-    http.close(Duration.ofNanos(Math.max(LEAST_NS, deadlineNs - System.nanoTime())));
+    if (events != null) {
+      events.close(left(deadlineNs));
+    }
+    http.close(left(deadlineNs));
     metrics.close();
+  }
+
+  private static Duration left(long deadlineNs) {
+    return Duration.ofNanos(Math.max(LEAST_NS, deadlineNs - System.nanoTime()));
   }
 }

@@ -91,6 +91,9 @@ final class ConfigMistakesTest {
           flag("trace.url-template", "javascript:alert({trace})", "expected http(s)://HOST"),
           flag("trace.url-template", "https://tempo.example/trace/", "with {trace} in place"),
           flag("trace.url-template", "https://{trace}.example/", "expected http(s)://HOST"),
+          flag("otlp.endpoint", "collector:4318", "expected http(s)://HOST"),
+          flag("otlp.endpoint", "http://c:4318/v1/logs", "expected it without /v1/logs"),
+          flag("otlp.timeout-ms", "0", "100 to"),
           flag("http.user", "ops", "set alone", "http.password or http.password-file"),
           flag("anomalies.retained", "0", "from 1 to 1000000"),
           flag("max-histories", "many", "from 1 to 100000"),
@@ -309,6 +312,39 @@ final class ConfigMistakesTest {
         .anyMatch(m -> m.startsWith("http.password-file=" + empty + ": empty; expected a password"))
         .anyMatch(m -> m.startsWith("http.password-file=" + password + ": set alone; expected"))
         .anyMatch(m -> m.startsWith("http.public-url=https://…@isotail.example: expected"));
+  }
+
+  @Test
+  void headersOfEventsAreTakenByVariableAndNeverShown() {
+    String secret = "Bearer%20open%2Csesame+";
+    Map<String, String> variables =
+        Map.of(
+            "ISOTAIL_OTLP_ENDPOINT",
+            "https://collector.example/otlp/",
+            "ISOTAIL_OTLP_HEADERS",
+            "Authorization=" + secret + ", X-Scope = a=b ,");
+    MonitorConfig.Otlp otlp = MonitorConfig.load(null, variables, Map.of()).otlp();
+    assertThat(otlp).isNotNull();
+    assertThat(otlp.endpoint()).hasToString("https://collector.example/otlp/v1/logs");
+    assertThat(otlp.headers())
+        .isEqualTo(Map.of("Authorization", "Bearer open,sesame+", "X-Scope", "a=b"));
+    assertThat(otlp.toString()).doesNotContain("sesame");
+    assertThat(MonitorConfig.lines(null, variables, Map.of()))
+        .contains("otlp.endpoint: https://collector.example/otlp/", "otlp.headers: (set)");
+
+    for (String wrong :
+        List.of("sesame", "=sesame", "a b=sesame", "a=sesame%", "a=sesame%0A", "a=sesame…")) {
+      assertThat(errors(Map.of("otlp.endpoint", "http://c", "otlp.headers", wrong)))
+          .as(wrong)
+          .containsExactly(
+              "otlp.headers=(not shown): expected NAME=VALUE[,NAME=VALUE…], values in printable"
+                  + " ASCII");
+    }
+    assertThat(errors(Map.of("otlp.endpoint", "http://c", "otlp.headers", "Host=sesame")))
+        .containsExactly(
+            "otlp.headers=(not shown): 'Host' is the monitor's own; expected it to be left out");
+    assertThat(errors(Map.of("otlp.headers", "a=sesame")))
+        .containsExactly("otlp.headers=(not shown): set alone; expected otlp.endpoint too");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
@@ -12,14 +13,20 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.publish.CheckpointMetadata;
+import io.isotail.monitor.publish.News;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +73,80 @@ final class PartitionTaskTest {
       assertThat(last.records()).isEqualTo(worker.records());
       assertThat(last.appendTimeMs()).isEqualTo(worker.appendTimeMs());
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void eachCauseAndEachWaveOfAnIncidentIsNewOnceWhoeverPublishesIt(long seed) throws IOException {
+    Random random = new Random(seed);
+    List<TransactionRecord> log = violations(40);
+    List<String> isNew = new ArrayList<>();
+    Set<String> causes = new HashSet<>();
+    Map<String, Integer> waves = new HashMap<>();
+    Function<String, HistoryConfig> configs =
+        MonitorConfig.of(
+                Map.of(
+                    "defaults.closed", "true",
+                    "defaults.unique-versions", "true",
+                    "defaults.promise", "causal"))
+            ::history;
+    PartitionTask owner =
+        new PartitionTask(0, 0, CheckpointMetadata.none(1), configs, id -> false, (id, n) -> {});
+    for (int i = 0; i < log.size(); i++) {
+      owner.add("a");
+      // One in ten minutes at first, then all at once: ten times as many.
+      owner.accept("a", i, 600_000L * (1 + Math.min(i / 4, 5)) + i, log.get(i));
+      owner.advance(i + 1);
+      if (i < log.size() - 1 && random.nextInt(10) > 0) {
+        continue;
+      }
+      List<News> due = owner.dueNews(i * 1_000_000_000L);
+      owner.attempt(owner.committed().withPublished(i + 1, -1, i), null);
+      if (i < log.size() - 1 && random.nextInt(3) == 0) {
+        owner.failed();
+        continue;
+      }
+      owner.succeeded();
+      for (News news : due) {
+        String what = news.about().id();
+        if (news.about() instanceof IncidentReport incident) {
+          waves.merge(what, incident.wave().number(), Math::max);
+          what += " " + incident.wave().number();
+        } else {
+          causes.add(what);
+        }
+        if (news.isNew()) {
+          isNew.add(what);
+        }
+      }
+      if (random.nextInt(3) == 0) {
+        PartitionTask next =
+            new PartitionTask(0, i + 1, owner.committed(), configs, id -> false, (id, n) -> {});
+        next.restore(owner.save().records());
+        owner = next;
+      }
+    }
+    assertThat(waves).as("seed %d", seed).hasSize(1).containsValue(2);
+    assertThat(causes).hasSize(1);
+    List<String> told = new ArrayList<>(causes);
+    String incident = waves.keySet().iterator().next();
+    told.addAll(List.of(incident + " 1", incident + " 2"));
+    assertThat(isNew).containsExactlyInAnyOrderElementsOf(told);
+  }
+
+  /** Four transactions each time: the last one reads what it knows to be overwritten. */
+  private static List<TransactionRecord> violations(int times) {
+    List<TransactionRecord> log = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      int v = 1 + 2 * i;
+      log.add(transaction(1, i, new Operations.Builder().write(1, v).build()));
+      log.add(
+          transaction(
+              2, i, new Operations.Builder().read(1, v).write(1, v + 1).write(2, v + 1).build()));
+      log.add(transaction(3, 2 * i, new Operations.Builder().read(2, v + 1).build()));
+      log.add(transaction(3, 2 * i + 1, new Operations.Builder().read(1, v).build()));
+    }
+    return log;
   }
 
   @Test

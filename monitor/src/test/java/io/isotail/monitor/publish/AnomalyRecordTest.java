@@ -34,7 +34,7 @@ final class AnomalyRecordTest {
   private static ProducerRecord<byte[], byte[]> incident() {
     CauseReport cause = SampleAnomalies.cause("shop", "w1");
     return AnomalyRecord.of(
-        "anomalies", new PublishedIncident(SampleAnomalies.incident(cause), cause));
+        "anomalies", new PublishedIncident(SampleAnomalies.incident(cause), cause, true));
   }
 
   @Test
