@@ -2,14 +2,21 @@ package io.isotail.incremental.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Checker;
 import io.isotail.incremental.RandomHistory;
 import io.isotail.incremental.Seeds;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyListener;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +68,50 @@ class CommitOrderTest {
         assertThat(before).isGreaterThan(sessions == 1 ? -1 : serial.size() / 2);
       }
     }
+  }
+
+  /** The verdicts are those of the order of the lines; so is each line that an anomaly names. */
+  @Test
+  void theVerdictsAreTheSame() {
+    int violated = 0;
+    for (long seed : RandomHistory.seeds(Seeds.FIRST, Seeds.HISTORIES)) {
+      List<TransactionRecord> history =
+          seed % 2 == 0 ? RandomHistory.of(seed) : RandomHistory.concurrent(seed);
+      int[] lines = new int[history.size()];
+      Arrays.setAll(lines, line -> line);
+      List<Anomaly> asTheyCome = new ArrayList<>();
+      List<Anomaly> estimated = new ArrayList<>();
+      assertThat(verdicts(history, CommitOrder.of(history), estimated))
+          .as("seed %d", seed)
+          .isEqualTo(verdicts(history, lines, asTheyCome));
+      violated += estimated.isEmpty() ? 0 : 1;
+      assertThat(estimated)
+          .as("seed %d", seed)
+          .allMatch(anomaly -> anomaly.offset() >= 0 && anomaly.offset() < history.size());
+    }
+    assertThat(violated).isBetween(Seeds.HISTORIES / 20, Seeds.HISTORIES * 19 / 20);
+  }
+
+  private static Map<IsolationLevel, Verdict> verdicts(
+      List<TransactionRecord> history, int[] order, List<Anomaly> anomalies) {
+    CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.STRICT_SERIALIZABLE);
+    Checker checker =
+        new Checker(
+            config,
+            new AnomalyListener() {
+              @Override
+              public void found(Anomaly anomaly) {
+                anomalies.add(anomaly);
+              }
+
+              @Override
+              public void repeated(String id, long occurrences) {}
+            });
+    for (int line : order) {
+      checker.accept(line, 0, history.get(line));
+    }
+    checker.finish();
+    return checker.report().verdicts();
   }
 
   /** What contradicts itself ends too: cycles of reads, and lost updates. */
