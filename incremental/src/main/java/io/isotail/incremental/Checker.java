@@ -134,7 +134,7 @@ public final class Checker {
   /**
    * Takes the next record of the stream.
    *
-   * @param offset log offset, or line of the file; never decreasing. Several records may stand at
+   * @param offset log offset, never decreasing, or line of the file. Several records may stand at
    *     one offset, in the order in which they are handed over
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
@@ -166,6 +166,11 @@ public final class Checker {
     if (delivery.waitsSinceLoss()) {
       ledger.stillInDoubt(UndecidedReason.LOST_RECORDS);
     }
+  }
+
+  /** Number of transactions that wait for others before they are delivered. */
+  public int pendingTransactions() {
+    return delivery.pending();
   }
 
   /** The stream has ended: what has not come will not come. */

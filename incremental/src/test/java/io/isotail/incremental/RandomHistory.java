@@ -177,7 +177,7 @@ public final class RandomHistory {
     return text.toString();
   }
 
-  static long[] seeds(long from, int count) {
+  public static long[] seeds(long from, int count) {
     long[] seeds = new long[count];
     Arrays.setAll(seeds, i -> from + i);
     return seeds;

@@ -116,26 +116,48 @@ public final class AskedWitness {
 
   private Witness ofHistory(Path path, ExplainSource source)
       throws ResolveException, HistoryFormatException, IOException {
+    FileCheck.Result result = check(path, IsolationLevel.STRICT_SERIALIZABLE);
+    List<Anomaly> found = found(result);
+    if (wanted != null && result.estimatedOrder() && !isAmong(result)) {
+      // The weak levels alone are checked in the order of the lines.
+      result = check(path, IsolationLevel.strongestWeak());
+      found = found(result);
+    }
+    return chosen(path, result, found, source);
+  }
+
+  private FileCheck.Result check(Path path, IsolationLevel strongest)
+      throws HistoryFormatException, IOException {
     CheckerConfig config =
-        CheckerConfig.forFile(
-                String.valueOf(path.getFileName()), IsolationLevel.STRICT_SERIALIZABLE)
+        CheckerConfig.forFile(String.valueOf(path.getFileName()), strongest)
             .withClosed(!open)
             .withDeletes(false)
-            .withPromise(IsolationLevel.STRICT_SERIALIZABLE);
+            .withPromise(strongest);
     if (clockUncertaintyNs != null) {
       config = config.withClockUncertainty(clockUncertaintyNs);
     }
-    FileCheck.Result result =
-        FileCheck.run(
-            path,
-            HistoryFormats.detect(path),
-            config,
-            EnumSet.allOf(IsolationLevel.class),
-            Progress.onTerminal(path));
-    List<Anomaly> found =
-        result.anomalies().stream()
-            .sorted(Comparator.comparing(Anomaly::level).thenComparing(Anomaly::offset))
-            .toList();
+    return FileCheck.run(
+        path,
+        HistoryFormats.detect(path),
+        config,
+        EnumSet.allOf(IsolationLevel.class),
+        Progress.onTerminal(path));
+  }
+
+  private static List<Anomaly> found(FileCheck.Result result) {
+    return result.anomalies().stream()
+        .sorted(Comparator.comparing(Anomaly::level).thenComparing(Anomaly::offset))
+        .toList();
+  }
+
+  private boolean isAmong(FileCheck.Result result) {
+    return result.causes().stream().anyMatch(cause -> cause.id().equals(wanted))
+        || result.anomalies().stream().anyMatch(anomaly -> anomaly.id().equals(wanted));
+  }
+
+  private Witness chosen(
+      Path path, FileCheck.Result result, List<Anomaly> found, ExplainSource source)
+      throws ResolveException {
     String simplest =
         result.causes().stream()
             .filter(cause -> cause.id().equals(wanted))

@@ -86,6 +86,7 @@ final class CheckOutput {
         json.writeRawValue(CauseJson.of(cause).toString());
       }
       json.writeEndArray();
+      json.writeBooleanField("estimatedOrder", result.estimatedOrder());
       json.writeEndObject();
     }
     return text.toString();
@@ -138,6 +139,10 @@ final class CheckOutput {
                 report.sessions(),
                 result.parseSeconds(),
                 result.checkSeconds()));
+    if (result.estimatedOrder()) {
+      text.append(
+          "  without times, and not in the order of commits: checked in an estimated one\n");
+    }
     if (report.transactions() == 0) {
       text.append("  nothing to check: no transaction committed\n");
     }

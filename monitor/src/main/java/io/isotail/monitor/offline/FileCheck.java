@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.estimate.CommitOrder;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.TransactionRecord;
@@ -14,6 +15,7 @@ import io.isotail.incremental.verdict.LevelReport;
 import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.TransactionConsumer;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One file through one checker. */
 final class FileCheck implements AnomalyListener {
@@ -42,6 +45,7 @@ final class FileCheck implements AnomalyListener {
    * @param anomalies those that violate a level asked for, in the order found
    * @param occurrences of each anomaly's id that was observed more than once
    * @param causes those of a level asked for, the one with the most violations first
+   * @param estimatedOrder whether the transactions were checked in an estimated order of commits
    */
   record Result(
       Path path,
@@ -50,6 +54,7 @@ final class FileCheck implements AnomalyListener {
       Map<String, Long> occurrences,
       List<CauseReport> causes,
       CheckerReport report,
+      boolean estimatedOrder,
       double parseSeconds,
       double checkSeconds) {
 
@@ -99,7 +104,8 @@ final class FileCheck implements AnomalyListener {
    * Checks a file as it streams by. If it then turns out to share versions between transactions, or
    * to delete keys, or to hold writers that were promised less than others, where the configuration
    * rules that out, it is checked once more without that assumption: verdicts must not depend on
-   * the order of the lines.
+   * the order of the lines. If its lines have no times and stand in another order than the commits,
+   * it is read whole and checked in an estimated order.
    */
   static Result run(
       Path path,
@@ -108,7 +114,15 @@ final class FileCheck implements AnomalyListener {
       Set<IsolationLevel> wanted,
       Progress progress)
       throws IOException, HistoryFormatException {
-    Attempt attempt = attempt(path, format, config, wanted, progress);
+    Attempt attempt;
+    boolean estimate = false;
+    try {
+      attempt = attempt(path, format, config, wanted, progress, false);
+    } catch (DisorderedException e) {
+      progress.restart();
+      estimate = true;
+      attempt = attempt(path, format, config, wanted, progress, true);
+    }
     boolean unique = config.uniqueVersions() && attempt.checker.versionsAreUnique();
     boolean deletes = config.deletes() || attempt.checker.keysAreDeleted();
     boolean outsiders = config.outsiders() || attempt.checker.anyOutsiderWrites();
@@ -123,7 +137,16 @@ final class FileCheck implements AnomalyListener {
       // Who overwrites what it has not read waits until all have come who may have written before.
       careful = careful.withPending(Integer.MAX_VALUE);
     }
-    return attempt(path, format, careful, wanted, progress).result;
+    return attempt(path, format, careful, wanted, progress, estimate).result;
+  }
+
+  /** The lines stand in another order than the commits. */
+  private static final class DisorderedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DisorderedException() {
+      super("the lines stand in another order than the commits", null, false, false);
+    }
   }
 
   /** One pass over the file. */
@@ -134,13 +157,14 @@ final class FileCheck implements AnomalyListener {
       HistoryFormat format,
       CheckerConfig config,
       Set<IsolationLevel> wanted,
-      Progress progress)
+      Progress progress,
+      boolean estimate)
       throws IOException, HistoryFormatException {
-    Pass pass = new Pass(config, progress);
+    Pass pass = new Pass(config, progress, estimate);
     BackgroundReader.Times times = BackgroundReader.read(path, format, pass);
     progress.allRead();
     long beforeNs = System.nanoTime();
-    pass.checker.finish();
+    pass.finish();
     CheckerReport report = pass.checker.report();
     long checkNs = times.consumeNs() + System.nanoTime() - beforeNs;
     progress.done();
@@ -151,28 +175,75 @@ final class FileCheck implements AnomalyListener {
             wanted,
             pass.checker.causes(),
             report,
+            estimate,
             times.parseNs() / NS_PER_SECOND,
             checkNs / NS_PER_SECOND));
   }
 
   /** The checker that the file streams into; a new one when the reader starts again. */
   private static final class Pass implements TransactionConsumer {
+    /** How often it is asked whether the file is in order. */
+    private static final int STEPS_PER_LOOK = 256;
+
+    /** Where more than one of so many transactions waits for others, the file is not in order. */
+    private static final int WAITING = 4;
+
     private final CheckerConfig config;
     private final Progress progress;
+
+    /** Lines and transactions, if they are to be put in order before they are checked. */
+    private final @Nullable LongArrayList lines;
+
+    private final List<TransactionRecord> transactions = new ArrayList<>();
+    private boolean timed;
+    private long seen;
     FileCheck check;
     Checker checker;
 
-    Pass(CheckerConfig config, Progress progress) {
+    Pass(CheckerConfig config, Progress progress, boolean estimate) {
       this.config = config;
       this.progress = progress;
+      this.lines = estimate ? new LongArrayList() : null;
       this.check = new FileCheck();
       this.checker = new Checker(config, check);
     }
 
     @Override
     public void accept(long line, TransactionRecord transaction) {
+      if (lines != null) {
+        lines.add(line);
+        transactions.add(transaction);
+        return;
+      }
+      check(line, transaction);
+      timed |= transaction.endNs() != TransactionRecord.NO_TIME;
+      if (++seen % STEPS_PER_LOOK == 0
+          && !timed
+          && mayBeOrdered(config)
+          && checker.pendingTransactions() * (long) WAITING > seen) {
+        throw new DisorderedException();
+      }
+    }
+
+    /** Weak levels guess nothing, and in a window what is late is not there any more. */
+    private static boolean mayBeOrdered(CheckerConfig config) {
+      return config.windowTransactions() == Integer.MAX_VALUE
+          && config.strongest().atLeast(IsolationLevel.PREFIX);
+    }
+
+    private void check(long line, TransactionRecord transaction) {
       checker.accept(line, 0, transaction);
       progress.step();
+    }
+
+    /** All has been read. */
+    void finish() {
+      if (lines != null) {
+        for (int place : CommitOrder.of(transactions)) {
+          check(lines.getLong(place), transactions.get(place));
+        }
+      }
+      checker.finish();
     }
 
     @Override
@@ -184,6 +255,12 @@ final class FileCheck implements AnomalyListener {
     public void restart() {
       check = new FileCheck();
       checker = new Checker(config, check);
+      timed = false;
+      seen = 0;
+      transactions.clear();
+      if (lines != null) {
+        lines.clear();
+      }
       progress.restart();
     }
   }
@@ -203,6 +280,7 @@ final class FileCheck implements AnomalyListener {
       Set<IsolationLevel> wanted,
       List<CauseReport> causes,
       CheckerReport report,
+      boolean estimatedOrder,
       double parseSeconds,
       double checkSeconds) {
     Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
@@ -219,6 +297,14 @@ final class FileCheck implements AnomalyListener {
             .sorted(MOST_FIRST)
             .toList();
     return new Result(
-        path, verdicts, relevant, occurrences, worst, report, parseSeconds, checkSeconds);
+        path,
+        verdicts,
+        relevant,
+        occurrences,
+        worst,
+        report,
+        estimatedOrder,
+        parseSeconds,
+        checkSeconds);
   }
 }

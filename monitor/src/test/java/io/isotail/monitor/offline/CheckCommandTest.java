@@ -63,7 +63,8 @@ class CheckCommandTest {
             "levels",
             "edgesDropped",
             "reads",
-            "causes");
+            "causes",
+            "estimatedOrder");
     assertThat(result.get("path").textValue()).isEqualTo(good.toString());
     assertThat(result.get("sessions").intValue()).isEqualTo(2);
     assertThat(result.get("transactions").intValue()).isEqualTo(2);
@@ -77,6 +78,54 @@ class CheckCommandTest {
     assertThat(result.get("undecided").toString()).isEqualTo("{\"no-times\":2}");
     assertThat(result.get("coverage").doubleValue()).isEqualTo(1);
     assertThat(result.get("seconds").fieldNames()).toIterable().containsExactly("parse", "check");
+  }
+
+  /** A shuffled file used to end undecided, or not at all: nearly every guess was wrong. */
+  @Test
+  void aFileInNoOrderOfCommitsIsDecidedInAnEstimatedOne() throws Exception {
+    for (String order : List.of("commit", "session", "shuffled")) {
+      out.getBuffer().setLength(0);
+      Path file = folder.resolve(order);
+      run(
+          "generate",
+          "--transactions=3000",
+          "--sessions=100",
+          "--seed=5",
+          "--order=" + order,
+          "--output=" + file);
+      out.getBuffer().setLength(0);
+      assertThat(check("--json", "--level", "serializable", file)).isEqualTo(ExitCode.PASSED);
+      JsonNode result = objects().get(0);
+      assertThat(result.get("transactions").intValue()).isEqualTo(3_000);
+      assertThat(result.get("estimatedOrder").booleanValue())
+          .as(order)
+          .isEqualTo(!order.equals("commit"));
+      assertThat(check("--level", "causal", file)).isEqualTo(ExitCode.PASSED);
+    }
+  }
+
+  /** Weak levels alone are checked as the lines come; what is found there is explained there. */
+  @Test
+  void whatIsFoundWithoutAnEstimateIsExplained() throws Exception {
+    Path file = folder.resolve("fractured");
+    run(
+        "generate",
+        "--transactions=3000",
+        "--sessions=100",
+        "--seed=5",
+        "--order=shuffled",
+        "--inject=fractured-read:3",
+        "--output=" + file);
+    for (String levels : List.of("causal", "all")) {
+      out.getBuffer().setLength(0);
+      assertThat(check("--json", "--level", levels, file)).isEqualTo(ExitCode.VIOLATION);
+      for (JsonNode anomaly : objects().get(0).get("anomalies")) {
+        String id = anomaly.get("id").textValue();
+        assertThat(run("explain", "--anomaly", id, file.toString()))
+            .as("%s, %s", levels, err)
+            .isZero();
+      }
+    }
   }
 
   @Test
