@@ -438,6 +438,7 @@ public final class Checker {
     counters.transactions++;
     ledger.delivered(t);
     reporter.delivered(t);
+    settings.delivered(t);
     if (t.waiting != null && t.waiting.readBeforeLoss) {
       // What was lost may have come before or after it.
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);

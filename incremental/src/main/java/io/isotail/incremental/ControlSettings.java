@@ -10,15 +10,17 @@ import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.verdict.Marker;
 import io.isotail.incremental.verdict.Markers;
 import io.isotail.incremental.verdict.Moment;
+import io.isotail.incremental.verdict.SeenVersions;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
+import io.isotail.incremental.window.Transaction;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * What control records set while the checker runs: how many transactions the window holds, and the
- * strongest level that is checked. Each change is marked, and what people note. A setting that
- * makes no sense is counted and skipped.
+ * strongest level that is checked. Each change is marked, so is another version of an application,
+ * and what people note. A setting that makes no sense is counted and skipped.
  */
 final class ControlSettings {
   private final CheckerConfig config;
@@ -26,6 +28,7 @@ final class ControlSettings {
   private final VerdictLedger ledger;
   private final StrongLevels strongLevels;
   private final Markers markers = new Markers();
+  private final SeenVersions versions = new SeenVersions();
   private int windowTransactions;
 
   /** As {@code config} says, until a control record says otherwise. */
@@ -71,6 +74,14 @@ final class ControlSettings {
     }
   }
 
+  /** A transaction is delivered: another version of its application is marked once. */
+  void delivered(Transaction t) {
+    String version = t.origin == null ? null : t.origin.version();
+    if (version != null && versions.add(version)) {
+      markers.add(new Marker(ledger.now(), version));
+    }
+  }
+
   /** A wider window knows nothing of what a narrower one has let go: its passes begin anew. */
   private void keep(int transactions) {
     if (transactions > windowTransactions && counters.truncated > 0) {
@@ -88,15 +99,20 @@ final class ControlSettings {
     strongLevels.checkUpTo(level.weakerOf(config.strongest()));
   }
 
-  /** Saves the size of the window and the markers; the level is saved with the strong levels. */
+  /**
+   * Saves the size of the window, the markers and the versions seen; the level is saved with the
+   * strong levels.
+   */
   void save(StateWriter out) {
     out.count(windowTransactions);
     markers.save(out);
+    versions.save(out);
   }
 
   /** Takes back what {@link #save} saved. */
   void load(StateReader in) {
     windowTransactions = in.count();
     markers.load(in);
+    versions.load(in);
   }
 }

@@ -112,7 +112,7 @@ final class AnomalyKindsTest {
             IsolationLevel.CAUSAL,
             "a: wx1 wy1 ; b: wx2 wy2 ; c: rx1 wz1 ; d: rx2 wu1 ; e: rz1 rx2 ; f: ru1 ry1 wv1",
             "f/1 read y=1 from a/1 although b/1, which it had already observed through d/1, which read"
-                + " x=2, had overwritten it with y=2. If b/1 commits before a/1 instead: e/1 read x=2"
+                + " x=2, wrote y=2, most likely later. If b/1 commits before a/1 instead: e/1 read x=2"
                 + " from b/1 although it had observed a/1, which writes x too."));
   }
 

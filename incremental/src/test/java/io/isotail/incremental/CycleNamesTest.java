@@ -198,22 +198,22 @@ final class CycleNamesTest {
     String strong = "a: ry0 wx1 wz1 ; b: rz0 wx2 wy1";
     assertThat(told(strong, 10, 20))
         .startsWith(
-            "b/1 overwrote x=1 of a/1 without having seen it: it had read z=initial, which a/1"
-                + " overwrote. Other orders fail too. If b/1 commits before a/1: ");
+            "b/1 wrote x=2, most likely after x=1 of a/1, which it had not seen: it had read"
+                + " z=initial, which a/1 overwrote. Other orders fail too. If b/1 commits before a/1: ");
     assertThat(told(strong, 20, 10))
         .startsWith(
-            "a/1 overwrote x=2 of b/1 without having seen it: it had read y=initial, which b/1"
-                + " overwrote. Other orders fail too. If a/1 commits before b/1: ");
+            "a/1 wrote x=1, most likely after x=2 of b/1, which it had not seen: it had read"
+                + " y=initial, which b/1 overwrote. Other orders fail too. If a/1 commits before b/1: ");
     String weak = "a: wx1 ; b: wx2 wy1 ; c: wx3 wz1 ; d: rx2 rz1 ; e: rx3 ry1";
     assertThat(told(weak, 10, 20, 30, 40, 50))
         .isEqualTo(
-            "d/1 read x=2 from b/1 although c/1, from which it also read z=1, had overwritten it"
-                + " with x=3. If c/1 commits before b/1 instead: e/1 read x=3 from c/1 although it"
+            "d/1 read x=2 from b/1 although c/1, from which it also read z=1, wrote x=3, most likely"
+                + " later. If c/1 commits before b/1 instead: e/1 read x=3 from c/1 although it"
                 + " had observed b/1, which writes x too.");
     assertThat(told(weak, 10, 30, 20, 40, 50))
         .isEqualTo(
-            "e/1 read x=3 from c/1 although b/1, from which it also read y=1, had overwritten it"
-                + " with x=2. If b/1 commits before c/1 instead: d/1 read x=2 from b/1 although it"
+            "e/1 read x=3 from c/1 although b/1, from which it also read y=1, wrote x=2, most likely"
+                + " later. If b/1 commits before c/1 instead: d/1 read x=2 from b/1 although it"
                 + " had observed c/1, which writes x too.");
   }
 

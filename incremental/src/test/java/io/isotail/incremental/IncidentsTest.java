@@ -336,6 +336,29 @@ final class IncidentsTest {
         .noneMatch(difference -> difference.dimension() == Dimension.LEVEL);
   }
 
+  @Test
+  void theVersionThatBroughtTheBugIsTold() {
+    Shop shop = Shop.of(4, 6_000, 100);
+    List<TransactionRecord> log =
+        mapped(
+            shop.log(),
+            t -> {
+              String endpoint = t.origin() == null ? null : t.origin().endpoint();
+              String version = "POST /buy".equals(endpoint) ? "shop 1.42" : "shop 1.41";
+              return with(t, t.session(), t.ranAt(), Origin.of(null, endpoint, null, version));
+            });
+    CheckRun run = CheckRun.of(SHOP, log);
+    assertThat(run.checker.incidents().get(0).differences())
+        .filteredOn(difference -> difference.dimension() == Dimension.VERSION)
+        .singleElement()
+        .satisfies(
+            difference -> {
+              assertThat(difference.value()).isEqualTo("shop 1.42");
+              assertThat(difference.bad()).isEqualTo(difference.badOf());
+            });
+    assertThat(run.checker.markers()).hasSize(1);
+  }
+
   /** One that does all it can is not said to run at the level of another one. */
   @Test
   void whoseLevelIsTooWeakIsTold() {

@@ -335,7 +335,11 @@ final class StateTest {
         random.nextLong(),
         "clock",
         ops.build(),
-        Origin.of(null, random.nextBoolean() ? "/orders" : null, "trace " + random.nextInt(3)));
+        Origin.of(
+            null,
+            random.nextBoolean() ? "/orders" : null,
+            "trace " + random.nextInt(3),
+            random.nextBoolean() ? "shop 1." + random.nextInt(3) : null));
   }
 
   @Test

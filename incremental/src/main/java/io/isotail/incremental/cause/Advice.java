@@ -75,12 +75,10 @@ public record Advice(String fault, List<Remedy> remedies) {
       case WRITE_SKEW, DANGEROUS_STRUCTURE, READ_ONLY_ANOMALY -> writeSkew(cause, of);
       case NON_REPEATABLE_READS -> repeatedRead(cause, of);
       case FRACTURED_READ, READ_SKEW, NON_MONOTONIC_READ -> fracturedRead(cause, of);
-      case LONG_FORK,
-          CAUSALITY_VIOLATION,
-          SESSION_GUARANTEE_VIOLATION,
-          STALE_READ,
-          COMMIT_ORDER_CYCLE ->
-          lateRead(cause, of);
+      case SESSION_GUARANTEE_VIOLATION -> isOnStandby(cause) ? lateRead(of) : ownWrite(cause);
+      case STALE_READ -> isOnStandby(cause) ? lateRead(of) : staleRead(cause);
+      case LONG_FORK, CAUSALITY_VIOLATION, COMMIT_ORDER_CYCLE ->
+          isOnStandby(cause) ? lateRead(of) : List.of(raise(cause));
       case ABORTED_READ, INTERMEDIATE_READ, DIRTY_WRITE, INCOMPATIBLE_ORDER ->
           List.of(raise(cause));
       case THIN_AIR_READ,
@@ -148,17 +146,35 @@ public record Advice(String fault, List<Remedy> remedies) {
         raise(cause));
   }
 
-  private static List<Remedy> lateRead(CauseReport cause, Statements of) {
-    boolean standby = cause.ranAt().stream().anyMatch(ranAt -> ranAt.contains("standby"));
-    return standby
-        ? List.of(
-            new Remedy(
-                "Send %s to the primary.".formatted(of.reads()), "its load grows by these reads"),
-            new Remedy(
-                "Or let the writers wait until standbys have applied their commits: synchronous_commit = remote_apply for %s."
-                    .formatted(of.writes()),
-                "each commit takes as long as the slowest of the synchronous standbys"))
-        : List.of(raise(cause));
+  private static boolean isOnStandby(CauseReport cause) {
+    return cause.ranAt().stream().anyMatch(ranAt -> ranAt.contains("standby"));
+  }
+
+  private static List<Remedy> lateRead(Statements of) {
+    return List.of(
+        new Remedy(
+            "Send %s to the primary.".formatted(of.reads()), "its load grows by these reads"),
+        new Remedy(
+            "Or let the writers wait until standbys have applied their commits: synchronous_commit = remote_apply for %s."
+                .formatted(of.writes()),
+            "each commit takes as long as the slowest of the synchronous standbys"));
+  }
+
+  private static List<Remedy> ownWrite(CauseReport cause) {
+    return List.of(
+        new Remedy(
+            "Look for what sends the reads of this session elsewhere (a cache, a router, a replica): one server shows a session its own writes at every level.",
+            "nothing"),
+        raise(cause));
+  }
+
+  private static List<Remedy> staleRead(CauseReport cause) {
+    Remedy oneMoment =
+        new Remedy(
+            "Or run %s at REPEATABLE READ or above, which reads all rows at one moment: on one server only a transaction that reads at two moments misses such a commit."
+                .formatted(who(cause)),
+            "a retry for each conflict");
+    return readsAnew(cause) ? List.of(raise(cause), oneMoment) : List.of(raise(cause));
   }
 
   private static Remedy raise(CauseReport cause) {
@@ -186,6 +202,11 @@ public record Advice(String fault, List<Remedy> remedies) {
                   .formatted(begin, who),
               "a retry for each conflict");
     };
+  }
+
+  /** Whether one of the transactions ran at a level where each statement reads anew. */
+  private static boolean readsAnew(CauseReport cause) {
+    return cause.ranAt().stream().anyMatch(ranAt -> ranAt.endsWith("read-committed"));
   }
 
   private static String who(CauseReport cause) {

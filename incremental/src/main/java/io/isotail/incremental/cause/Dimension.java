@@ -2,12 +2,12 @@ package io.isotail.incremental.cause;
 
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.window.Transaction;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What transactions may differ in. A version of the application is not recorded. */
+/** What transactions may differ in. */
 public enum Dimension {
   /** Name of the application. */
   SERVICE("service"),
@@ -15,6 +15,8 @@ public enum Dimension {
   ENDPOINT("endpoint"),
   /** What the connection calls its application. */
   APPLICATION("application"),
+  /** The application with its version. */
+  VERSION("version"),
   /** Which instance of the application. */
   INSTANCE("instance"),
   /** Host and port of the database. */
@@ -27,7 +29,11 @@ public enum Dimension {
   HOUR("hour");
 
   private static final long HOUR_MS = 3_600_000;
-  private static final int HOURS = 24;
+  private static final String[] HOURS =
+      IntStream.range(0, 24).mapToObj(Integer::toString).toArray(String[]::new);
+
+  /** Of so many statements those that are alike are found by comparing each two. */
+  private static final int FEW_STATEMENTS = 16;
 
   private final String label;
 
@@ -48,18 +54,41 @@ public enum Dimension {
     hand(SERVICE, t.session.info.service(), to);
     hand(ENDPOINT, t.origin == null ? null : t.origin.endpoint(), to);
     hand(APPLICATION, t.origin == null ? null : t.origin.application(), to);
+    hand(VERSION, t.origin == null ? null : t.origin.version(), to);
     hand(INSTANCE, t.session.info.instance(), to);
     hand(HOST, t.session.info.databaseHost(), to);
     hand(LEVEL, t.ranAt, to);
-    Set<String> statements = new LinkedHashSet<>(); // one that reads two tables is told for each
-    for (Statement statement : t.operations.statements()) {
-      statements.add(statement.fingerprint());
-    }
-    statements.remove("");
-    statements.forEach(statement -> to.accept(STATEMENT, statement));
+    handStatements(t.operations.statements(), to);
     if (appendTimeMs > 0) {
-      to.accept(HOUR, Long.toString(appendTimeMs / HOUR_MS % HOURS));
+      to.accept(HOUR, HOURS[(int) (appendTimeMs / HOUR_MS % HOURS.length)]);
     }
+  }
+
+  /** Each text once: a statement that reads two tables is told for each. */
+  private static void handStatements(List<Statement> statements, BiConsumer<Dimension, String> to) {
+    if (statements.size() > FEW_STATEMENTS) {
+      statements.stream()
+          .map(Statement::fingerprint)
+          .filter(text -> !text.isEmpty())
+          .distinct()
+          .forEach(text -> to.accept(STATEMENT, text));
+      return;
+    }
+    for (int i = 0; i < statements.size(); i++) {
+      String text = statements.get(i).fingerprint();
+      if (!text.isEmpty() && !isAmongFirst(i, statements, text)) {
+        to.accept(STATEMENT, text);
+      }
+    }
+  }
+
+  private static boolean isAmongFirst(int count, List<Statement> statements, String text) {
+    for (int i = 0; i < count; i++) {
+      if (statements.get(i).fingerprint().equals(text)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void hand(

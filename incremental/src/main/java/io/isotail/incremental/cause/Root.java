@@ -50,7 +50,7 @@ public record Root(
     }
 
     /** Whether it is recorded that the server was a standby. */
-    boolean isOnStandby() {
+    public boolean isOnStandby() {
       return at != null && at.contains(STANDBY);
     }
   }

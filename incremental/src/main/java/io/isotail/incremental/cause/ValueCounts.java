@@ -7,6 +7,7 @@ import it.unimi.dsi.fastutil.objects.Object2LongLinkedOpenHashMap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * How many transactions have which value of each {@link Dimension}: exact for the first so many
@@ -22,6 +23,7 @@ final class ValueCounts {
   private static final int LEAST_GOOD = 100;
 
   private final int mostValues;
+  private final BiConsumer<Dimension, String> counter = this::add;
   private final List<Object2LongLinkedOpenHashMap<String>> counts = new ArrayList<>();
   private long transactions;
 
@@ -39,7 +41,7 @@ final class ValueCounts {
 
   void add(Transaction t, long appendTimeMs) {
     transactions++;
-    Dimension.values(t, appendTimeMs, this::add);
+    Dimension.values(t, appendTimeMs, counter);
   }
 
   private void add(Dimension dimension, String value) {

@@ -43,7 +43,7 @@ public final class RecordReader {
 
   /** See {@link RecordWriter#origin}. */
   public @Nullable Origin origin() {
-    return in.flag() ? new Origin(in.text(), in.text(), in.text()) : null;
+    return in.flag() ? new Origin(in.text(), in.text(), in.text(), in.text()) : null;
   }
 
   /** See {@link RecordWriter#session}. */

@@ -44,6 +44,7 @@ public final class RecordWriter {
       out.text(origin.application());
       out.text(origin.endpoint());
       out.text(origin.trace());
+      out.text(origin.version());
     }
   }
 

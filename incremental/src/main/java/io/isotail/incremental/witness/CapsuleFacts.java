@@ -2,16 +2,19 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.cause.Root;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What can be read off the transactions of a proven capsule: which of them wrote a version, which
@@ -286,6 +289,53 @@ final class CapsuleFacts {
     CapsuleTransaction first = capsule.get(a);
     CapsuleTransaction later = capsule.get(b);
     return first.session().id() == later.session().id() && first.position() < later.position();
+  }
+
+  /** Whether sessions, reads and lists show that {@code a} committed before {@code b}. */
+  boolean isKnownBefore(int a, int b) {
+    if (a == Link.INITIAL || b == Link.INITIAL) {
+      return a == Link.INITIAL && b != Link.INITIAL;
+    }
+    boolean[] reached = new boolean[size()];
+    IntArrayList open = new IntArrayList(new int[] {b});
+    while (!open.isEmpty()) {
+      int later = open.popInt();
+      for (int first = 0; first < size(); first++) {
+        if (!reached[first] && isDirectlyBefore(first, later)) {
+          if (first == a) {
+            return true;
+          }
+          reached[first] = true;
+          open.push(first);
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isDirectlyBefore(int first, int later) {
+    return isSessionOrder(first, later)
+        || readings(later).stream().anyMatch(reading -> reading.source == first)
+        || keys.values().stream()
+            .flatMap(key -> key.shown.stream())
+            .anyMatch(shown -> shown.earlier == first && shown.later == later);
+  }
+
+  /** Whether no transaction is known to have run on another server than the others. */
+  boolean isOnOneServer() {
+    return capsule.stream().noneMatch(t -> Root.Ran.of(t).isOnStandby())
+        && capsule.stream().map(t -> t.session().databaseHost()).distinct().count() == 1;
+  }
+
+  /** Whether {@code a} had ended before {@code b} began, by a clock that both were told by. */
+  boolean endedBefore(int a, int b) {
+    Times ended = transaction(a).times();
+    Times began = transaction(b).times();
+    return ended.hasEnd()
+        && ended.orderable()
+        && began.orderable()
+        && Objects.equals(ended.clock(), began.clock())
+        && ended.endNs() < began.beginNs();
   }
 
   /**

@@ -8,18 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shortest cycle of dependencies that a level forbids, from {@code causal} on.
+ * The cycle of dependencies that a level forbids, from {@code causal} on, which assumes least, and
+ * of these the shortest.
  *
  * <p>Of cycles of one length the gravest by Adya's order wins (the fewest rw), then the one that
- * assumes least, then the one that needs no real time, then no session order.
+ * needs no real time, then no session order.
  *
  * <p>A place of the search is a transaction and whether the cycle arrived at its commit alone: from
  * there no edge goes on that leaves a begin ({@link EdgeKind#leavesBegin}).
  */
 final class CycleSearch {
-  private static final long STEP = 1L << 48;
-  private static final long ANTI_DEPENDENCY = 1L << 36;
-  private static final long ASSUMED = 1L << 24;
+  private static final long ASSUMED = 1L << 48;
+  private static final long STEP = 1L << 36;
+  private static final long ANTI_DEPENDENCY = 1L << 24;
   private static final long TIME = 1L << 16;
   private static final long SESSION = 1L << 8;
   private static final long OVERWRITING = 1;
@@ -57,8 +58,8 @@ final class CycleSearch {
 
   /** The cycle, or null if there is none. */
   @Nullable List<Link> shortest() {
-    long best = Long.MAX_VALUE;
-    List<Link> cycle = null;
+    List<Link> cycle = lostUpdate();
+    long best = cycle == null ? Long.MAX_VALUE : costOf(cycle.get(0)) + STEP + OVERWRITING;
     for (int start = 0; start < 2 * size; start++) {
       if (start % 2 == 1 && !level.tellsBeginFromCommit()) {
         continue;
@@ -70,6 +71,37 @@ final class CycleSearch {
       }
     }
     return cycle;
+  }
+
+  /**
+   * Two transactions that read one version and both overwrote it: whichever came first, the other
+   * one missed it. So nothing is assumed. Null if there are none.
+   */
+  private @Nullable List<Link> lostUpdate() {
+    if (!level.atLeast(IsolationLevel.SNAPSHOT_ISOLATION)) {
+      return null;
+    }
+    for (List<Link> links : out) {
+      for (Link overwriting : links) {
+        if (overwriting.kind() == EdgeKind.WW) {
+          Link there = missed(overwriting.from(), overwriting.to(), overwriting.key());
+          Link back = missed(overwriting.to(), overwriting.from(), overwriting.key());
+          if (there != null && back != null && there.earlier() == back.earlier()) {
+            return List.of(back, overwriting);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** That one transaction missed what the other wrote, and nothing is assumed of that. */
+  private @Nullable Link missed(int reader, int writer, long key) {
+    return out.get(reader).stream()
+        .filter(link -> link.kind() == EdgeKind.RW && link.to() == writer && link.key() == key)
+        .filter(link -> !link.assumed())
+        .findFirst()
+        .orElse(null);
   }
 
   /** The cost of the best way from a place back to it, if less than {@code bound}. */

@@ -34,7 +34,7 @@ import io.isotail.incremental.anomaly.Proof;
  * @param read the operation of {@code reader} that justifies it
  * @param write the last write of the key that justifies it
  * @param assumed whether it rests on an order of two writers that nobody saw: {@code earlier}
- *     before {@code to}
+ *     before {@code to}; of a co that is told, {@code to} before {@code from}
  */
 record Link(
     int from,
@@ -56,6 +56,11 @@ record Link(
   /** Session order or real time. */
   static Link plain(int from, int to, EdgeKind kind) {
     return new Link(from, to, kind, 0, NONE, NONE, NONE, NONE, false);
+  }
+
+  /** The link, if it rests on an order of two writers that nobody saw. */
+  Link assuming(boolean order) {
+    return new Link(from, to, kind, key, earlier, reader, read, write, order);
   }
 
   /** Whether it is about a key. */

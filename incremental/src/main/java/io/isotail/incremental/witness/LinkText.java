@@ -49,8 +49,10 @@ final class LinkText {
     return switch (link.kind()) {
       case WR -> "%s read %s from %s".formatted(name(link.to()), read(link), name(link.from()));
       case RW ->
-          "%s read %s, which %s overwrote"
-              .formatted(name(link.from()), read(link), name(link.to()));
+          link.assumed()
+              ? "%s read %s".formatted(name(link.from()), notLater(link))
+              : "%s read %s, which %s overwrote"
+                  .formatted(name(link.from()), read(link), name(link.to()));
       case WW -> overwriting(link);
       case CO ->
           "%s read %s from %s although it had observed %s, which writes %s too"
@@ -63,7 +65,23 @@ final class LinkText {
     };
   }
 
+  /** What was read and what was not, of two versions whose order nobody saw. */
+  String notLater(Link link) {
+    return "%s and not %s of %s".formatted(read(link), written(link), name(link.to()));
+  }
+
+  /** What the overwriter of what was read did. */
+  String overwritten(Link link) {
+    return link.assumed()
+        ? "wrote %s, most likely later".formatted(written(link))
+        : "had overwritten it with " + written(link);
+  }
+
   private String overwriting(Link link) {
+    if (link.assumed()) {
+      return "%s wrote %s, most likely after %s of %s"
+          .formatted(name(link.to()), written(link), earlierVersion(link), name(link.from()));
+    }
     String text =
         "%s overwrote %s of %s".formatted(name(link.to()), earlierVersion(link), name(link.from()));
     return link.reader() == Link.NONE

@@ -125,16 +125,22 @@ final class StrongExplanation {
         return "%s, and %s: neither saw what the other wrote"
             .formatted(text.clause(first), text.clause(rest.get(0)));
       case NON_REPEATABLE_READS:
-        return "%s read two versions of one key: %s, which %s overwrote with %s, and that too"
-            .formatted(reader, text.read(first), writer, text.written(first));
+        return "%s read two versions of one key: "
+            .formatted(reader)
+            .concat(
+                first.assumed()
+                    ? "%s, and %s of %s".formatted(text.read(first), text.written(first), writer)
+                    : "%s, which %s overwrote with %s, and that too"
+                        .formatted(text.read(first), writer, text.written(first)));
       case STALE_READ,
       FRACTURED_READ,
       NON_MONOTONIC_READ,
       SESSION_GUARANTEE_VIOLATION,
       CAUSALITY_VIOLATION,
       READ_SKEW:
-        return "%s read %s although %s had overwritten it with %s: %s"
-            .formatted(reader, text.read(first), writer, text.written(first), text.clauses(rest));
+        return "%s read %s although %s %s: %s"
+            .formatted(
+                reader, text.read(first), writer, text.overwritten(first), text.clauses(rest));
       case BLIND_LOST_UPDATE:
         return unseen(first, rest);
       case LONG_FORK:
@@ -152,15 +158,21 @@ final class StrongExplanation {
 
   /** The transaction with the rw overwrote what comes after a version that it had not seen. */
   private String unseen(Link first, List<Link> rest) {
-    String reader = text.name(first.from());
     String writer = text.name(first.to());
     if (rest.size() == 1) {
       Link overwriting = rest.get(0);
-      return "%s overwrote %s of %s without having seen it: it had read %s, which %s overwrote"
-          .formatted(reader, text.earlierVersion(overwriting), writer, text.read(first), writer);
+      String missed =
+          first.assumed()
+              ? text.notLater(first)
+              : "%s, which %s overwrote".formatted(text.read(first), writer);
+      String unseen =
+          overwriting.assumed()
+              ? text.clause(overwriting) + ", which it had not seen"
+              : "%s overwrote %s of %s without having seen it"
+                  .formatted(text.name(first.from()), text.earlierVersion(overwriting), writer);
+      return "%s: it had read %s".formatted(unseen, missed);
     }
-    return "%s read %s, which %s overwrote with %s, and then overwrote what came later: %s"
-        .formatted(reader, text.read(first), writer, text.written(first), text.clauses(rest));
+    return "%s, and wrote what comes later: %s".formatted(text.clause(first), text.clauses(rest));
   }
 
   /** Whether both of two transactions read the version that both overwrote. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * that the commits contradict; that one is told, and gives the name.
  */
 final class WeakExplanation {
+  /** With more transactions no order is looked for that the cycle does not show. */
+  private static final int MOST_TRANSACTIONS = 64;
+
   private final CapsuleFacts facts;
   private final LinkText text;
   private final List<Link> cycle;
@@ -49,7 +52,7 @@ final class WeakExplanation {
     this.text = new LinkText(facts);
     this.cycle = links.of(proof.edges());
     int best = contradicted(proof.edges(), level);
-    this.told = best < 0 ? null : cycle.get(best);
+    this.told = best < 0 ? null : cycle.get(best).assuming(!isContradicted(proof.edges(), best));
     this.observed =
         told == null ? List.of() : observed(told, links.of(proof.edges().get(best).because()));
     this.shape = told == null ? ofCausalityCycle() : ofMissed(told);
@@ -83,7 +86,9 @@ final class WeakExplanation {
             kind == AnomalyKind.NON_REPEATABLE_READS ? repeatedRead(told) : missed(told));
     boolean first = true;
     List<Link> others =
-        cycle.stream().filter(each -> each.kind() == EdgeKind.CO && !each.equals(told)).toList();
+        told.assumed()
+            ? cycle.stream().filter(each -> isInferred(each) && !isTold(each)).toList()
+            : List.of();
     for (Link link : LinkText.told(others)) {
       words.append(
           first
@@ -96,15 +101,21 @@ final class WeakExplanation {
     return words.append(LinkText.more(others, "; and ")).append(first ? "" : ".").toString();
   }
 
-  /** The inferred edge that the commits contradict; of several one that needs the level; or -1. */
+  /**
+   * The inferred edge that is known to be contradicted; else one whose read a single server may
+   * give, then one that the commits contradict, then one that needs the level; or -1.
+   */
   private int contradicted(List<Edge> edges, IsolationLevel level) {
     int best = -1;
     int bestRank = Integer.MAX_VALUE;
     for (int i = 0; i < edges.size(); i++) {
       Edge edge = edges.get(i);
       if (edge.kind() == EdgeKind.CO) {
-        boolean contradicted = facts.committedFirst(edge.to(), edge.from());
-        int rank = (contradicted ? 0 : 2) + (Judge.weakestThatInfers(edge) == level ? 0 : 1);
+        int rank =
+            (isContradicted(edges, i) ? 0 : 8)
+                + (isSmall() && facts.isOnOneServer() && hadSeen(edge) ? 4 : 0)
+                + (facts.committedFirst(edge.to(), edge.from()) ? 0 : 2)
+                + (Judge.weakestThatInfers(edge) == level ? 0 : 1);
         if (rank < bestRank) {
           best = i;
           bestRank = rank;
@@ -112,6 +123,47 @@ final class WeakExplanation {
       }
     }
     return best;
+  }
+
+  /** Whether it is known that the edge leads to what came before. */
+  private boolean isContradicted(List<Edge> edges, int inferred) {
+    boolean alone = edges.stream().filter(each -> each.kind() == EdgeKind.CO).count() == 1;
+    Edge edge = edges.get(inferred);
+    return alone || (isSmall() && facts.isKnownBefore(edge.to(), edge.from()));
+  }
+
+  private boolean isSmall() {
+    return facts.size() <= MOST_TRANSACTIONS;
+  }
+
+  /**
+   * Whether the reader of an inferred edge had seen the other writer before it read, or the other
+   * one had ended before the reader began: then one server would have shown it that version.
+   */
+  private boolean hadSeen(Edge edge) {
+    int reader = edge.reader();
+    if (facts.endedBefore(edge.from(), reader)) {
+      return true;
+    }
+    int missed = facts.readFrom(reader, edge.key(), edge.to());
+    for (int t = 0; t < facts.size(); t++) {
+      boolean before = facts.isSessionOrder(t, reader);
+      for (Reading reading : facts.readings(reader)) {
+        before |= reading.source() == t && reading.operation() < missed;
+      }
+      if (before && (t == edge.from() || facts.isKnownBefore(edge.from(), t))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isInferred(Link link) {
+    return link.kind() == EdgeKind.CO;
+  }
+
+  private boolean isTold(Link link) {
+    return told != null && link.assuming(told.assumed()).equals(told);
   }
 
   /** From t2 to t3: a read if there is one, else session order, else as the proof says. */
@@ -162,9 +214,12 @@ final class WeakExplanation {
   private String missed(Link link) {
     String t2 = text.name(link.from());
     String read =
-        "%s read %s from %s"
-            .formatted(text.name(link.reader()), text.read(link), text.source(link.to()));
-    String overwritten = " had overwritten it with " + text.written(link);
+        "%s read %s%s"
+            .formatted(
+                text.name(link.reader()),
+                text.read(link),
+                link.to() == Link.INITIAL ? "" : " from " + text.name(link.to()));
+    String overwritten = " " + text.overwritten(link);
     return switch (kind) {
       case SESSION_GUARANTEE_VIOLATION ->
           "%s although %s, earlier in the same session,%s.".formatted(read, t2, overwritten);

@@ -160,4 +160,36 @@ final class AdviceTest {
         .contains("`with x as (select 1) update t set n = ?`");
     assertThat(advice.fault()).contains("cannot be told");
   }
+
+  @Test
+  void whatOneServerNeverDoesIsLookedForElsewhere() {
+    Advice onOne =
+        advice(
+            AnomalyKind.SESSION_GUARANTEE_VIOLATION,
+            IsolationLevel.READ_ATOMIC,
+            Fault.APPLICATION,
+            "postgresql:read-committed",
+            "SELECT n FROM t WHERE id = ?");
+    assertThat(first(onOne)).contains("a cache, a router, a replica").doesNotContain("primary");
+    Advice late =
+        advice(
+            AnomalyKind.SESSION_GUARANTEE_VIOLATION,
+            IsolationLevel.READ_ATOMIC,
+            Fault.APPLICATION,
+            "postgresql-standby:repeatable-read",
+            "SELECT n FROM t WHERE id = ?");
+    assertThat(first(late)).contains("to the primary");
+  }
+
+  @Test
+  void aStaleReadOfOneServerThatReadAtTwoMomentsIsToldToReadAtOne() {
+    Advice onOne =
+        advice(
+            AnomalyKind.STALE_READ,
+            IsolationLevel.STRICT_SERIALIZABLE,
+            Fault.APPLICATION,
+            "postgresql:read-committed",
+            "SELECT n FROM t WHERE id = ?");
+    assertThat(onOne.remedies().get(1).what()).contains("at REPEATABLE READ or above");
+  }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the history that all proxies of one database share
  * @param service name of the application
  * @param instance which instance of the application
+ * @param version of the application; null when not told
  * @param tables the observed tables; if none, all that the database has and whose rows tell who
  *     wrote them
  * @param secret secret of the key and version hashes, the same in every process of the history;
@@ -29,6 +30,7 @@ public record CaptureConfig(
     String history,
     String service,
     String instance,
+    @Nullable String version,
     ObservedTables tables,
     @Nullable String secret,
     boolean clearNames,
@@ -65,6 +67,7 @@ public record CaptureConfig(
         history,
         DEFAULT_SERVICE,
         "1",
+        null,
         tables,
         null,
         false,
@@ -82,6 +85,7 @@ public record CaptureConfig(
         history,
         name,
         ofInstance,
+        version,
         tables,
         secret,
         clearNames,
@@ -99,6 +103,7 @@ public record CaptureConfig(
         history,
         service,
         instance,
+        version,
         tables,
         secret,
         true,
@@ -116,6 +121,7 @@ public record CaptureConfig(
         history,
         service,
         instance,
+        version,
         tables,
         secret,
         clearNames,

@@ -36,6 +36,12 @@ public enum CaptureSetting {
       "service", Kind.TEXT, CaptureConfig.DEFAULT_SERVICE, "name of the application, for people"),
   INSTANCE(
       "instance", Kind.TEXT, "", "which instance of it, for people; else the name of the process"),
+  VERSION(
+      "version",
+      Kind.TEXT,
+      "",
+      "version of it, such as `1.42`: incidents tell which one is guilty, and another one is marked on"
+          + " their charts"),
   KEY(
       "key",
       Kind.SECRET,
@@ -151,6 +157,7 @@ public enum CaptureSetting {
         instance == null || instance.isEmpty()
             ? ManagementFactory.getRuntimeMXBean().getName()
             : instance,
+        values.apply(VERSION),
         ObservedTables.parse(TABLES.in(values)),
         values.apply(KEY),
         Boolean.parseBoolean(CLEAR_NAMES.in(values).strip()),

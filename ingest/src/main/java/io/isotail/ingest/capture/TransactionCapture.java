@@ -201,14 +201,9 @@ final class TransactionCapture {
     }
   }
 
-  /** The connection tells its application's name, unless a comment has. */
-  void application(@Nullable Origin connection) {
-    Origin told = origin;
-    if (told == null) {
-      origin = connection;
-    } else if (told.application() == null && connection != null) {
-      origin = Origin.of(connection.application(), told.endpoint(), told.trace());
-    }
+  /** The connection tells of its application what no comment has. */
+  void application(ApplicationName connection) {
+    origin = connection.with(origin);
   }
 
   @Nullable Origin origin() {

@@ -1,10 +1,8 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
-import io.isotail.ingest.sql.SqlCommenter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +32,13 @@ final class TransactionRecords {
   private long aheadTransaction;
 
   /** What {@link #applicationName} tells. */
-  private @Nullable Origin application;
+  private ApplicationName application;
 
   TransactionRecords(Capture capture, SessionInfo info, Server server) {
     this.capture = capture;
     this.server = server;
     this.session = new RecordedSession(capture, info);
+    this.application = new ApplicationName(null, capture.config());
   }
 
   /**
@@ -155,8 +154,8 @@ final class TransactionRecords {
       take(tx, null);
       return;
     }
-    nameApplication(tx);
     if (outcome == Outcome.UNKNOWN && tx.isPrepared()) {
+      nameApplication(tx);
       RecordedSession place = placeOf(tx);
       PreparedTransaction left = new PreparedTransaction(place, tx, tx.chunks(), take(tx, null));
       prepared = left;
@@ -170,12 +169,13 @@ final class TransactionRecords {
     String name = server.applicationName();
     if (!Objects.equals(name, applicationName)) {
       applicationName = name;
-      application = name == null ? null : Origin.of(SqlCommenter.bounded(name), null, null);
+      application = new ApplicationName(name, capture.config());
     }
     tx.application(application);
   }
 
   private void emit(TransactionCapture tx, Outcome outcome, @Nullable StatementRun keep) {
+    nameApplication(tx);
     RecordedSession place = placeOf(tx);
     int chunk = tx.chunks();
     place.emit(tx, chunk, outcome, take(tx, keep));

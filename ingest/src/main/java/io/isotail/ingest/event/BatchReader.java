@@ -54,6 +54,7 @@ final class BatchReader {
     requireColumn("application_of", message.getApplicationOfCount(), true);
     requireColumn("endpoint_of", message.getEndpointOfCount(), true);
     requireColumn("trace_of", message.getTraceOfCount(), true);
+    requireColumn("version_of", message.getVersionOfCount(), true);
     requireColumn("operation_counts", message.getOperationCountsCount(), false);
   }
 
@@ -107,7 +108,8 @@ final class BatchReader {
         Origin.of(
             message.getApplicationOfCount() == 0 ? null : text(message.getApplicationOf(i)),
             message.getEndpointOfCount() == 0 ? null : text(message.getEndpointOf(i)),
-            message.getTraceOfCount() == 0 ? null : text(message.getTraceOf(i))));
+            message.getTraceOfCount() == 0 ? null : text(message.getTraceOf(i)),
+            message.getVersionOfCount() == 0 ? null : text(message.getVersionOf(i))));
   }
 
   private static Outcome outcome(ByteString outcomes, int i) throws BadRecordException {

@@ -25,6 +25,7 @@ import static io.isotail.ingest.event.proto.Transactions.SESSION_OF_FIELD_NUMBER
 import static io.isotail.ingest.event.proto.Transactions.TEXTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Transactions.TRACE_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Transactions.TRANSACTIONS_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Transactions.VERSION_OF_FIELD_NUMBER;
 
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
@@ -53,7 +54,10 @@ public final class TransactionBatch {
   /** Major schema version of a batch in which nobody read a list. */
   private static final int MAJOR_WITHOUT_LISTS = 2;
 
-  /** Minor schema version of a batch in which no session tells its database. */
+  /** Minor schema version of a batch in which nobody tells a version of the application. */
+  private static final int MINOR_WITHOUT_VERSIONS = 1;
+
+  /** Minor schema version of a batch in which no session tells its database either. */
   private static final int MINOR_WITHOUT_DATABASES = 0;
 
   /** What the beginnings of all columns take at most. */
@@ -89,6 +93,7 @@ public final class TransactionBatch {
   private final MessageBytes applicationOf = new MessageBytes();
   private final MessageBytes endpointOf = new MessageBytes();
   private final MessageBytes traceOf = new MessageBytes();
+  private final MessageBytes versionOf = new MessageBytes();
   private final MessageBytes operationCounts = new MessageBytes();
   private final OperationColumns operations = new OperationColumns();
 
@@ -104,6 +109,7 @@ public final class TransactionBatch {
   private boolean anyTime;
   private boolean anyClock;
   private boolean anyOrigin;
+  private boolean anyVersion;
   private boolean anyDatabase;
 
   /** Empty, with the usual bounds. */
@@ -149,6 +155,7 @@ public final class TransactionBatch {
     applicationOf.addVarint(origin == null ? 0 : texts.number(origin.application()));
     endpointOf.addVarint(origin == null ? 0 : texts.number(origin.endpoint()));
     traceOf.addVarint(origin == null ? 0 : texts.number(origin.trace()));
+    versionOf.addVarint(origin == null ? 0 : texts.number(origin.version()));
     operationCounts.addVarint(record.operations().size());
     size++;
     bytesWithoutTexts += RECORD_BYTES + OPERATION_BYTES * record.operations().size();
@@ -159,6 +166,7 @@ public final class TransactionBatch {
             || record.endNs() != TransactionRecord.NO_TIME;
     anyClock |= record.clock() != null;
     anyOrigin |= origin != null;
+    anyVersion |= origin != null && origin.version() != null;
     return true;
   }
 
@@ -176,12 +184,17 @@ public final class TransactionBatch {
     boolean lists = operations.anyList();
     envelope.addVarintField(
         Envelope.SCHEMA_MAJOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS);
-    envelope.addVarintField(
-        Envelope.SCHEMA_MINOR_FIELD_NUMBER,
-        anyDatabase ? EventCodec.SCHEMA_MINOR : MINOR_WITHOUT_DATABASES);
+    envelope.addVarintField(Envelope.SCHEMA_MINOR_FIELD_NUMBER, minor());
     envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
     return envelope.toByteArray();
+  }
+
+  private int minor() {
+    if (anyVersion) {
+      return EventCodec.SCHEMA_MINOR;
+    }
+    return anyDatabase ? MINOR_WITHOUT_VERSIONS : MINOR_WITHOUT_DATABASES;
   }
 
   private MessageBytes message() {
@@ -212,6 +225,9 @@ public final class TransactionBatch {
     }
     message.addColumnField(OPERATION_COUNTS_FIELD_NUMBER, operationCounts);
     message.addMessageField(OPERATIONS_FIELD_NUMBER, operations.message());
+    if (anyVersion) {
+      message.addColumnField(VERSION_OF_FIELD_NUMBER, versionOf);
+    }
     return message;
   }
 
@@ -231,6 +247,7 @@ public final class TransactionBatch {
     applicationOf.clear();
     endpointOf.clear();
     traceOf.clear();
+    versionOf.clear();
     operationCounts.clear();
     operations.clear();
     size = 0;
@@ -240,6 +257,7 @@ public final class TransactionBatch {
     anyTime = false;
     anyClock = false;
     anyOrigin = false;
+    anyVersion = false;
     anyDatabase = false;
   }
 
@@ -297,7 +315,7 @@ public final class TransactionBatch {
     Origin origin = record.origin();
     if (origin != null) {
       sum += mostBytes(origin.application()) + mostBytes(origin.endpoint());
-      sum += mostBytes(origin.trace());
+      sum += mostBytes(origin.trace()) + mostBytes(origin.version());
     }
     return sum;
   }

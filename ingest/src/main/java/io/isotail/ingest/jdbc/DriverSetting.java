@@ -14,6 +14,7 @@ public enum DriverSetting {
   KAFKA(CaptureSetting.KAFKA),
   SERVICE(CaptureSetting.SERVICE),
   INSTANCE(CaptureSetting.INSTANCE),
+  VERSION(CaptureSetting.VERSION),
   KEY(CaptureSetting.KEY),
   CLEAR_NAMES(CaptureSetting.CLEAR_NAMES),
   HARMLESS_FUNCTIONS(CaptureSetting.HARMLESS_FUNCTIONS),

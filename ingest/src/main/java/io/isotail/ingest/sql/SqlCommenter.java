@@ -18,15 +18,20 @@ public final class SqlCommenter {
   private static final Pattern VALUE =
       Pattern.compile("(?<=[/#])(?=[^/#]*\\d)(?:\\d+|[0-9a-fA-F-]{8,})(?=[/#]|$)");
 
+  private static final int MOST_VERSION_CHARS = 60;
+
   private SqlCommenter() {}
 
-  /** What it tells; null if nothing. */
+  /**
+   * What it tells; null if nothing. Its version is a word alone, to which the name is to be added.
+   */
   public static @Nullable Origin read(String comment) {
     String application = null;
     String route = null;
     String controller = null;
     String action = null;
     String trace = null;
+    String version = null;
     Matcher pair = PAIR.matcher(comment);
     while (pair.find()) {
       String value = decoded(pair.group(2));
@@ -36,13 +41,35 @@ public final class SqlCommenter {
         case "controller" -> controller = value;
         case "action" -> action = value;
         case "traceparent" -> trace = trace(value);
+        case "version",
+            "application_version",
+            "app_version",
+            "service_version",
+            "service.version" ->
+            version = version(value);
         default -> {}
       }
     }
     String code = controller == null || action == null ? controller : controller + "#" + action;
     code = code == null ? action : code;
     String endpoint = route == null ? code : code == null ? route : route + " " + code;
-    return Origin.of(application, endpoint == null ? null : bounded(named(endpoint)), trace);
+    if (application != null) {
+      NamedVersion named = NamedVersion.of(application);
+      application = named.name();
+      version = version == null ? named.version() : version;
+    }
+    return Origin.of(
+        application, endpoint == null ? null : bounded(named(endpoint)), trace, version);
+  }
+
+  /** A version as one word; null if nothing is left. */
+  public static @Nullable String version(String text) {
+    String line = bounded(text);
+    if (line == null) {
+      return null;
+    }
+    String word = line.replaceAll("\\s+", "-");
+    return word.substring(0, Math.min(word.length(), MOST_VERSION_CHARS));
   }
 
   private static String decoded(String value) {

@@ -34,6 +34,7 @@ final class KeyWarningTest {
         "orders",
         "shop",
         "1",
+        null,
         new ObservedTables(java.util.List.of()),
         secret,
         false,

@@ -42,6 +42,7 @@ final class StreamStartsTest {
         "orders",
         "shop",
         "1",
+        null,
         new ObservedTables(List.of()),
         null,
         false,

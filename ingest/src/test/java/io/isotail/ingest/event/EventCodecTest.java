@@ -128,6 +128,7 @@ class EventCodecTest {
     assertThat(read("1.4")).isEqualTo(GoldenRecords.since14());
     assertThat(read("2.0")).isEqualTo(GoldenRecords.since20());
     assertThat(read("2.1")).isEqualTo(GoldenRecords.since21());
+    assertThat(read("2.2")).isEqualTo(GoldenRecords.since22());
     assertThat(read("3.0")).isEqualTo(GoldenRecords.since30());
   }
 

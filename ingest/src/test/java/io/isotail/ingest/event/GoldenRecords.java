@@ -156,6 +156,23 @@ final class GoldenRecords {
             new Operations.Builder().statement(new Statement("t", "", true)).read(5, 758).build()));
   }
 
+  /** What schema 2.2 added; {@code events-2.2.hex}. */
+  static List<StreamRecord> since22() {
+    return List.of(
+        new TransactionRecord(
+            SessionInfo.ofFile(1, "1"),
+            0,
+            0,
+            0,
+            Outcome.COMMITTED,
+            "postgresql:serializable",
+            10,
+            20,
+            "c1",
+            Operations.EMPTY,
+            new Origin("shop", "/orders/{id}", null, "shop 1.42")));
+  }
+
   /** What schema 2.0 writes together; {@code events-2.0.hex}. */
   static List<StreamRecord> since20() {
     List<StreamRecord> records = new ArrayList<>();
@@ -202,7 +219,7 @@ final class GoldenRecords {
   /** Prints the lines of a new golden file, for a new schema version; old files stay. */
   public static void main(String[] args) {
     TransactionBatch batch = new TransactionBatch();
-    for (StreamRecord record : since30()) {
+    for (StreamRecord record : since22()) {
       if (!batch.offer((TransactionRecord) record)) {
         throw new IllegalStateException("too many for one batch");
       }

@@ -67,7 +67,7 @@ public final class RandomRecords {
         random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong(),
         maybe(),
         operations(),
-        Origin.of(maybe(), maybe(), maybe()));
+        Origin.of(maybe(), maybe(), maybe(), maybe()));
   }
 
   /** One that was there before, or a new one. */

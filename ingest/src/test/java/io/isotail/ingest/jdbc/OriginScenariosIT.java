@@ -66,6 +66,17 @@ class OriginScenariosIT extends DatabaseScenario {
     assertThat(last()).isEqualTo(new Origin("own", null, null));
   }
 
+  @Test
+  void theVersionStandsBehindTheNameOrInTheComment() throws SQLException {
+    connection.setClientInfo("ApplicationName", "checkout/1.42");
+    run("UPDATE reg SET v = 11 WHERE k = 1");
+    assertThat(last()).isEqualTo(new Origin("checkout", null, null, "checkout 1.42"));
+    run("UPDATE reg SET v = 12 WHERE k = 1" + tags("r"));
+    assertThat(last()).isEqualTo(new Origin("checkout", "r", TRACE, "checkout 1.42"));
+    run("UPDATE reg SET v = 13 WHERE k = 1/*application='own',version='7'*/");
+    assertThat(last()).isEqualTo(new Origin("own", null, null, "own 7"));
+  }
+
   /** The server's own views and logs go on showing the comment, also of what is rewritten. */
   @Test
   void theServerGetsTheComment() throws SQLException {

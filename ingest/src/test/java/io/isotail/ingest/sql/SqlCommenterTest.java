@@ -37,6 +37,42 @@ final class SqlCommenterTest {
     assertThat(origin).isEqualTo(new Origin(null, shown, null));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          application='shop'%2Cversion='1.42',                 shop, 1.42
+          application='shop%2F1.42',                            shop, 1.42
+          application='shop%2F1.42'%2Cversion='3f2a9c1',        shop, 3f2a9c1
+          service.version='build 7'%2Caction='show',             ,     build-7
+          db_driver='psycopg2:2.8'%2Cframework='django:2.2.1'%2Capplication='shop', shop,
+          """)
+  void aVersionIsThatOfTheApplication(String comment, String application, String version) {
+    Origin origin = SqlCommenter.read(comment.replace("%2C", ","));
+    assertThat(origin.application()).isEqualTo(application);
+    assertThat(origin.version()).isEqualTo(version);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "shop/1.42, shop, 1.42",
+    "shop 1.42, shop, 1.42",
+    "shop @ v1.42.0-rc1+7, shop, 1.42.0-rc1+7",
+    "my shop/2026.11.27, my shop, 2026.11.27",
+    "DBeaver 23.1.0, DBeaver, 23.1.0",
+    "shop, shop,",
+    "shop/1, shop/1,",
+    "worker 17, worker 17,",
+    "shop/10.0.0.12, shop/10.0.0.12,",
+    "shop-1.42, shop-1.42,",
+    "1.42, 1.42,",
+    "pgAdmin 4 - DB:shop, pgAdmin 4 - DB:shop,",
+    "PostgreSQL JDBC Driver, PostgreSQL JDBC Driver,"
+  })
+  void aVersionStandsBehindAName(String text, String name, String version) {
+    assertThat(NamedVersion.of(text)).isEqualTo(new NamedVersion(name, version));
+  }
+
   @Test
   void partsAreOneShortLine() {
     Origin origin = SqlCommenter.read("controller='a%0Ab" + "c".repeat(500) + "'");

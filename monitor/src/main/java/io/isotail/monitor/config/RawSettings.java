@@ -35,6 +35,7 @@ final class RawSettings {
           Setting.CAPTURE_HISTORY.key(),
           Setting.CAPTURE_SERVICE.key(),
           Setting.CAPTURE_INSTANCE.key(),
+          Setting.CAPTURE_VERSION.key(),
           Setting.CAPTURE_KEY.key());
 
   private static final Pattern LABEL_OF_HISTORY =

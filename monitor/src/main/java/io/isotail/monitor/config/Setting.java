@@ -242,6 +242,7 @@ public enum Setting {
       "kafka.*", text("what Kafka takes"), "handed to Kafka's producer, such as `kafka.acks`"),
   CAPTURE_SERVICE(CaptureSetting.SERVICE),
   CAPTURE_INSTANCE(CaptureSetting.INSTANCE),
+  CAPTURE_VERSION(CaptureSetting.VERSION),
   CAPTURE_KEY(CaptureSetting.KEY),
   CAPTURE_CLEAR_NAMES(CaptureSetting.CLEAR_NAMES),
   CAPTURE_HARMLESS_FUNCTIONS(CaptureSetting.HARMLESS_FUNCTIONS),

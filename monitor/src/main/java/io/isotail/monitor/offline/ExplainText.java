@@ -182,6 +182,7 @@ final class ExplainText {
     }
     Origin origin = t.origin();
     if (origin != null) {
+      add(place, "version ", origin.version());
       add(place, "in ", origin.endpoint());
       add(place, "trace ", origin.trace());
     }

@@ -108,6 +108,7 @@ public final class AnomalyJson {
     node.put("application", origin == null ? null : origin.application());
     node.put("endpoint", origin == null ? null : origin.endpoint());
     node.put("trace", origin == null ? null : origin.trace());
+    node.put("applicationVersion", origin == null ? null : origin.version());
   }
 
   /** The transaction as a line of the {@code jsonl} format, without the end of the line. */

@@ -115,7 +115,8 @@ public final class WitnessReader {
               Origin.of(
                   more.path("application").textValue(),
                   more.path("endpoint").textValue(),
-                  more.path("trace").textValue())));
+                  more.path("trace").textValue(),
+                  more.path("applicationVersion").textValue())));
     }
     return capsule;
   }

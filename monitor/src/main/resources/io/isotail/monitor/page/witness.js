@@ -221,7 +221,7 @@ function adviceOf({ first, cause, query }) {
 function transaction(t) {
   const place = [t.service, t.instance, t.databaseHost, t.backendPid ? `pid ${t.backendPid}` : null].filter(Boolean);
   const origin = [
-    t.application && t.application !== t.service ? t.application : null,
+    t.applicationVersion ?? (t.application !== t.service ? t.application : null),
     t.endpoint && el('code', {}, t.endpoint),
     t.trace && traceOf(t.trace),
   ].filter(Boolean);

@@ -397,6 +397,7 @@ class ResolveCommandIT {
             "shop",
             "checkout",
             "1",
+            null,
             ObservedTables.parse(TABLES),
             secret,
             clearNames,
