@@ -29,6 +29,7 @@ import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.status.VerdictTrack;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.Decision;
@@ -317,6 +318,8 @@ public final class RunningPage implements AutoCloseable {
         "shop", new NotCaptured(text, kind, reason, times, 2 * times), 1_000);
   }
 
+  private static final long MINUTE_MS = 60_000;
+
   /** When the first anomaly of {@link SampleAnomalies} came about. */
   private static final long FIRST_MS = SampleAnomalies.COMMIT_NS / 1_000_000 - 90_000;
 
@@ -398,7 +401,26 @@ public final class RunningPage implements AutoCloseable {
         recent,
         List.of(
             new Marker(new Moment(30, FIRST_MS - 60_000), "shop 1.42"),
-            new Marker(new Moment(41, FIRST_MS + 5_000), "checked up to causal")));
+            new Marker(new Moment(41, FIRST_MS + 5_000), "checked up to causal"),
+            new Marker(
+                new Moment(42, System.currentTimeMillis() - MINUTE_MS * 16), "deploy " + id)),
+        track(causal, lately));
+  }
+
+  /** Half an hour and more of verdicts, up to now. */
+  private static VerdictTrack track(Verdict verdict, boolean lately) {
+    long nowMs = System.currentTimeMillis();
+    List<VerdictTrack.Change> changes = new ArrayList<>();
+    changes.add(new VerdictTrack.Change(nowMs - 47 * MINUTE_MS, Verdict.PASS));
+    changes.add(new VerdictTrack.Change(nowMs - 31 * MINUTE_MS, Verdict.UNDECIDED));
+    changes.add(new VerdictTrack.Change(nowMs - 27 * MINUTE_MS, Verdict.PASS));
+    if (verdict != Verdict.PASS) {
+      changes.add(new VerdictTrack.Change(nowMs - 14 * MINUTE_MS, verdict));
+    }
+    if (!lately) {
+      changes.add(new VerdictTrack.Change(nowMs - 3 * MINUTE_MS, Verdict.PASS));
+    }
+    return new VerdictTrack(changes, nowMs);
   }
 
   private static Map<IsolationLevel, LevelReport> levels(Verdict causal, boolean lost) {

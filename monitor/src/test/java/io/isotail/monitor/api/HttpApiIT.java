@@ -144,6 +144,7 @@ final class HttpApiIT {
   void theTimelineCountsByLevelAndKind() throws Exception {
     JsonNode all = json("/api/timeline?span=all");
     assertThat(all.path("matching").asInt()).isEqualTo(3);
+    assertThat(all.at("/lanes/0/history").asText()).isEqualTo("shop");
     assertThat(all.at("/lanes/0/level").asText()).isEqualTo("causal");
     assertThat(all.at("/lanes/0/kind").asText()).isEqualTo("causality-violation");
     assertThat(all.at("/lanes/0/counts/0").asInt()).isEqualTo(2);
