@@ -47,6 +47,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -283,6 +284,29 @@ public final class RunningPage implements AutoCloseable {
     return history(id, Verdict.UNDECIDED, Map.of(), null, 0, true, true);
   }
 
+  /** A history of which all levels are checked, up to a promise that is broken. */
+  public static HistoryStatus historyOfAllLevels(String id) {
+    Map<IsolationLevel, LevelReport> levels = new EnumMap<>(IsolationLevel.class);
+    for (IsolationLevel level : IsolationLevel.values()) {
+      int strength = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION);
+      Verdict verdict =
+          strength < 0 ? Verdict.PASS : strength == 0 ? Verdict.UNDECIDED : Verdict.FAIL;
+      levels.put(level, level(verdict, false));
+    }
+    return history(
+        id,
+        Verdict.FAIL,
+        Map.of(AnomalyKind.LOST_UPDATE, 1L),
+        null,
+        0,
+        true,
+        false,
+        true,
+        CaptureReport.NONE,
+        IsolationLevel.STRICT_SERIALIZABLE,
+        levels);
+  }
+
   /** A history of which an application's statements are not all captured, or none at all. */
   public static HistoryStatus historyNotCaptured(String id, boolean anyRead) {
     return history(
@@ -344,11 +368,41 @@ public final class RunningPage implements AutoCloseable {
       boolean shed,
       boolean anyRead,
       CaptureReport capture) {
+    return history(
+        id,
+        causal,
+        found,
+        failure,
+        lostRecords,
+        lately,
+        shed,
+        anyRead,
+        capture,
+        IsolationLevel.CAUSAL,
+        levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0));
+  }
+
+  private static HistoryStatus history(
+      String id,
+      Verdict causal,
+      Map<AnomalyKind, Long> found,
+      String failure,
+      long lostRecords,
+      boolean lately,
+      boolean shed,
+      boolean anyRead,
+      CaptureReport capture,
+      IsolationLevel promise,
+      Map<IsolationLevel, LevelReport> levels) {
     CheckerReport report =
         new CheckerReport(
-            levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0),
-            IsolationLevel.CAUSAL,
-            causal == Verdict.FAIL && lately ? IsolationLevel.READ_ATOMIC : null,
+            levels,
+            promise,
+            causal == Verdict.FAIL && lately
+                ? promise == IsolationLevel.CAUSAL
+                    ? IsolationLevel.READ_ATOMIC
+                    : IsolationLevel.SERIALIZABLE
+                : null,
             48,
             1_284_407,
             3_201,
@@ -389,8 +443,8 @@ public final class RunningPage implements AutoCloseable {
             .toList();
     return new HistoryStatus(
         id,
-        IsolationLevel.CAUSAL,
-        shed ? IsolationLevel.SERIALIZABLE : IsolationLevel.CAUSAL,
+        promise,
+        shed ? IsolationLevel.SERIALIZABLE : promise,
         report,
         nothingDone(),
         1_287_620,

@@ -163,8 +163,9 @@ public final class Svg {
         narrowPx > 0
             ? lanes.computeIfAbsent("", n -> new Lane(""))
             : t == null
-            ? lanes.computeIfAbsent(name, n -> new Lane(""))
-            : lanes.computeIfAbsent(t.session().id(), id -> new Lane(Dot.cut(t.session().name())));
+                ? lanes.computeIfAbsent(name, n -> new Lane(""))
+                : lanes.computeIfAbsent(
+                    t.session().id(), id -> new Lane(Dot.cut(t.session().name())));
     List<String> lines = new ArrayList<>();
     lines.add(Dot.cut(name));
     if (t != null) {
@@ -215,7 +216,11 @@ public final class Svg {
     }
     tracks.sort(Comparator.comparingInt((Track t) -> t.lastRow() - t.firstRow()));
     for (Track track : tracks) {
-      columns.stream().filter(c -> c.hasRoomFor(track)).findFirst().orElseGet(this::column).add(track);
+      columns.stream()
+          .filter(c -> c.hasRoomFor(track))
+          .findFirst()
+          .orElseGet(this::column)
+          .add(track);
     }
     return context;
   }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many anomalies of each history, level and kind there were in each of a few stretches of time of equal
- * length. Bounds: {@link #MAX_BUCKETS} stretches; a lane for each
- * history, level and kind that occur.
+ * How many anomalies of each history, level and kind there were in each of a few stretches of time
+ * of equal length. Bounds: {@link #MAX_BUCKETS} stretches; a lane for each history, level and kind
+ * that occur.
  *
  * @param span the time that it covers
  * @param fromMs begin of the first bucket, a multiple of {@code stepMs} since 1970
@@ -59,8 +59,7 @@ public record AnomalyTimeline(
    *
    * @param counts for each bucket, oldest first
    */
-  public record Lane(
-      String history, IsolationLevel level, AnomalyKind kind, List<Integer> counts) {
+  public record Lane(String history, IsolationLevel level, AnomalyKind kind, List<Integer> counts) {
     /** Copies the list. */
     public Lane {
       counts = List.copyOf(counts);
@@ -148,9 +147,7 @@ public record AnomalyTimeline(
         earlier,
         later,
         untimed,
-        lanes.entrySet().stream()
-            .map(e -> e.getKey().lane(list(e.getValue())))
-            .toList());
+        lanes.entrySet().stream().map(e -> e.getKey().lane(list(e.getValue()))).toList());
   }
 
   private static List<Integer> list(int[] counts) {

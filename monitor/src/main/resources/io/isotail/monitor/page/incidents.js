@@ -46,9 +46,9 @@ function lines({ incidents, matching }) {
     el('ul', { class: 'anomalies incidents' }, incidents.map((each) =>
       el('li', {}, el('a', { href: `/incidents/${encodeURIComponent(each.incident)}`, 'data-link': true },
         el('span', { class: 'when' }, 'began ', ago(each.firstSeen), each.goesOn ? ', still happening' : [', last ', ago(each.last)]),
-        el('span', { class: 'what' }, el('strong', {}, each.title), kindTags(each.kinds)),
+        el('span', { class: 'what' }, el('strong', {}, each.title)),
         el('span', { class: 'sentence' }, each.hurt, each.ended && `. It is over: ${each.ended}.`),
-        el('span', { class: 'where muted' }, each.history))))),
+        el('span', { class: 'where what muted' }, each.history, kindTags(each.kinds)))))),
     matching > incidents.length && el('p', { class: 'muted' }, `… and ${counted(matching - incidents.length, 'incident')} more: ask /api/incidents.`),
   ];
 }

@@ -29,7 +29,10 @@ class DemoCommandIT {
     assertThat(kinds(summary)).contains("lost-update");
     assertThat(summary.path("coverage").asDouble()).isEqualTo(1.0);
     assertThat(summary.path("incidents").findValuesAsText("title"))
-        .anyMatch(t -> t.endsWith(" in /stocktake of warehouse: promised serializable, run at read committed"));
+        .anyMatch(
+            t ->
+                t.endsWith(
+                    " in /stocktake of warehouse: promised serializable, run at read committed"));
     JsonNode cause = summary.path("causes").path(0);
     assertThat(texts(cause, "services")).containsExactly("warehouse");
     assertThat(texts(cause, "endpoints")).containsExactly("/stocktake");

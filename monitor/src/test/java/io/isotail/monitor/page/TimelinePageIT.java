@@ -120,8 +120,7 @@ final class TimelinePageIT extends InBrowser {
 
   private static double right(WebElement element) {
     return ((Number)
-            browser.executeScript(
-                "return arguments[0].getBoundingClientRect().right", element))
+            browser.executeScript("return arguments[0].getBoundingClientRect().right", element))
         .doubleValue();
   }
 

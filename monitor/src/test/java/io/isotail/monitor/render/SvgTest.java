@@ -172,8 +172,7 @@ final class SvgTest {
     return with(a, a.cycle(), capsule);
   }
 
-  private static Anomaly with(
-      Anomaly a, List<CycleEdge> cycle, List<CapsuleTransaction> capsule) {
+  private static Anomaly with(Anomaly a, List<CycleEdge> cycle, List<CapsuleTransaction> capsule) {
     return new Anomaly(
         a.id(),
         a.history(),
