@@ -203,10 +203,10 @@ function rowsOf(data, histories) {
   return rows;
 }
 
-/** Stretches of time with one verdict each, the last one up to now, or as far as is checked. */
+/** Stretches of time with one verdict each, the last one going on (without an end), or as far as is checked. */
 function trackOf(status) {
   const { changes = [], until } = status?.track ?? {};
-  const endMs = status?.live ? Date.now() : Date.parse(until);
+  const endMs = status?.live ? Infinity : Date.parse(until);
   return changes.map(({ at, verdict }, i) => ({ verdict, fromMs: Date.parse(at), toMs: i + 1 < changes.length ? Date.parse(changes[i + 1].at) : Math.max(endMs, Date.parse(at)) }));
 }
 
@@ -268,7 +268,7 @@ function drawRow(row, { left, width, labels, wide, fromMs, stepMs, most, at }) {
     svg('line', { x1: left, x2: nowX, y1: bottom + 3 + TRACK_PX / 2, y2: bottom + 3 + TRACK_PX / 2, class: 'unwatched' }),
     row.track.filter(({ verdict }) => verdict !== 'not-checked').map(({ verdict, fromMs: begin, toMs: end }) => {
       const high = verdict === 'pass' ? TRACK_PX - 4 : TRACK_PX;
-      return svg('rect', { class: `verdict ${verdict}`, fill: verdict === 'undecided' ? 'url(#undecided)' : null, x: at(begin).toFixed(1), width: Math.max(2, at(end) - at(begin)).toFixed(1), y: bottom + 3 + (TRACK_PX - high) / 2, height: high });
+      return svg('rect', { class: `verdict ${verdict}`, fill: verdict === 'undecided' ? 'url(#undecided)' : null, x: at(begin).toFixed(1), width: Math.max(2, Math.min(at(end), nowX) - at(begin)).toFixed(1), y: bottom + 3 + (TRACK_PX - high) / 2, height: high });
     }),
     row.markers.map((marker) => {
       const x = at(Date.parse(marker.at)).toFixed(1);
