@@ -45,7 +45,12 @@ class DemoCommandIT {
     assertThat(err.toString())
         .contains("PostgreSQL at postgresql://", "Kafka at 127.0.0.1:", "page and API: http://")
         .containsOnlyOnce("ANOMALY lost-update")
-        .contains("INCIDENT serializable is promised", "/incidents/", "CAUSE", "/causes/");
+        .contains(
+            "INCIDENT ",
+            ": promised serializable, run at read committed",
+            "/incidents/",
+            "CAUSE",
+            "/causes/");
   }
 
   @Test
