@@ -75,7 +75,7 @@ final class PagingIT {
         StoredAnomaly anomaly = monitor.anomalies().get(0);
         assertThat(alert.at("/annotations/summary").asText())
             .isEqualTo(
-                "shop: The database breaks its own repeatable read in account of billing: lost-update (1 cause)");
+                "shop: An update was lost in account of billing: the database breaks its own repeatable read");
         assertThat(alert.at("/annotations/description").asText())
             .contains(
                 "Since 20",
@@ -205,7 +205,8 @@ final class PagingIT {
     assertThat(before).hasSize(2);
     JsonNode stock = before.get(1);
     assertThat(stock.at("/annotations/summary").asText())
-        .startsWith("shop: snapshot-isolation is promised to stock of checkout, which runs at");
+        .startsWith(
+            "shop: An update was lost in stock of checkout: promised snapshot-isolation, run at");
     String id = stock.at("/labels/incident").asText();
     assertThat(monitor.incidents()).extracting(StoredIncident::id).contains(id).hasSize(2);
     assertThat(monitor.incidents().stream().filter(each -> each.id().equals(id)).findFirst())

@@ -29,6 +29,7 @@ import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.Peer;
 import io.isotail.monitor.status.StatusBoard;
+import io.isotail.monitor.status.VerdictTrack;
 import io.isotail.monitor.store.AnomalyStore;
 import io.isotail.monitor.store.Archive;
 import io.isotail.monitor.store.Decision;
@@ -46,6 +47,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -282,6 +284,29 @@ public final class RunningPage implements AutoCloseable {
     return history(id, Verdict.UNDECIDED, Map.of(), null, 0, true, true);
   }
 
+  /** A history of which all levels are checked, up to a promise that is broken. */
+  public static HistoryStatus historyOfAllLevels(String id) {
+    Map<IsolationLevel, LevelReport> levels = new EnumMap<>(IsolationLevel.class);
+    for (IsolationLevel level : IsolationLevel.values()) {
+      int strength = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION);
+      Verdict verdict =
+          strength < 0 ? Verdict.PASS : strength == 0 ? Verdict.UNDECIDED : Verdict.FAIL;
+      levels.put(level, level(verdict, false));
+    }
+    return history(
+        id,
+        Verdict.FAIL,
+        Map.of(AnomalyKind.LOST_UPDATE, 1L),
+        null,
+        0,
+        true,
+        false,
+        true,
+        CaptureReport.NONE,
+        IsolationLevel.STRICT_SERIALIZABLE,
+        levels);
+  }
+
   /** A history of which an application's statements are not all captured, or none at all. */
   public static HistoryStatus historyNotCaptured(String id, boolean anyRead) {
     return history(
@@ -317,6 +342,8 @@ public final class RunningPage implements AutoCloseable {
         "shop", new NotCaptured(text, kind, reason, times, 2 * times), 1_000);
   }
 
+  private static final long MINUTE_MS = 60_000;
+
   /** When the first anomaly of {@link SampleAnomalies} came about. */
   private static final long FIRST_MS = SampleAnomalies.COMMIT_NS / 1_000_000 - 90_000;
 
@@ -341,11 +368,41 @@ public final class RunningPage implements AutoCloseable {
       boolean shed,
       boolean anyRead,
       CaptureReport capture) {
+    return history(
+        id,
+        causal,
+        found,
+        failure,
+        lostRecords,
+        lately,
+        shed,
+        anyRead,
+        capture,
+        IsolationLevel.CAUSAL,
+        levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0));
+  }
+
+  private static HistoryStatus history(
+      String id,
+      Verdict causal,
+      Map<AnomalyKind, Long> found,
+      String failure,
+      long lostRecords,
+      boolean lately,
+      boolean shed,
+      boolean anyRead,
+      CaptureReport capture,
+      IsolationLevel promise,
+      Map<IsolationLevel, LevelReport> levels) {
     CheckerReport report =
         new CheckerReport(
-            levels(lately || causal != Verdict.FAIL ? causal : Verdict.PASS, lostRecords > 0),
-            IsolationLevel.CAUSAL,
-            causal == Verdict.FAIL && lately ? IsolationLevel.READ_ATOMIC : null,
+            levels,
+            promise,
+            causal == Verdict.FAIL && lately
+                ? promise == IsolationLevel.CAUSAL
+                    ? IsolationLevel.READ_ATOMIC
+                    : IsolationLevel.SERIALIZABLE
+                : null,
             48,
             1_284_407,
             3_201,
@@ -386,8 +443,8 @@ public final class RunningPage implements AutoCloseable {
             .toList();
     return new HistoryStatus(
         id,
-        IsolationLevel.CAUSAL,
-        shed ? IsolationLevel.SERIALIZABLE : IsolationLevel.CAUSAL,
+        promise,
+        shed ? IsolationLevel.SERIALIZABLE : promise,
         report,
         nothingDone(),
         1_287_620,
@@ -398,7 +455,26 @@ public final class RunningPage implements AutoCloseable {
         recent,
         List.of(
             new Marker(new Moment(30, FIRST_MS - 60_000), "shop 1.42"),
-            new Marker(new Moment(41, FIRST_MS + 5_000), "checked up to causal")));
+            new Marker(new Moment(41, FIRST_MS + 5_000), "checked up to causal"),
+            new Marker(
+                new Moment(42, System.currentTimeMillis() - MINUTE_MS * 16), "deploy " + id)),
+        track(causal, lately));
+  }
+
+  /** Half an hour and more of verdicts, up to now. */
+  private static VerdictTrack track(Verdict verdict, boolean lately) {
+    long nowMs = System.currentTimeMillis();
+    List<VerdictTrack.Change> changes = new ArrayList<>();
+    changes.add(new VerdictTrack.Change(nowMs - 47 * MINUTE_MS, Verdict.PASS));
+    changes.add(new VerdictTrack.Change(nowMs - 31 * MINUTE_MS, Verdict.UNDECIDED));
+    changes.add(new VerdictTrack.Change(nowMs - 27 * MINUTE_MS, Verdict.PASS));
+    if (verdict != Verdict.PASS) {
+      changes.add(new VerdictTrack.Change(nowMs - 14 * MINUTE_MS, verdict));
+    }
+    if (!lately) {
+      changes.add(new VerdictTrack.Change(nowMs - 3 * MINUTE_MS, Verdict.PASS));
+    }
+    return new VerdictTrack(changes, nowMs);
   }
 
   private static Map<IsolationLevel, LevelReport> levels(Verdict causal, boolean lost) {

@@ -24,6 +24,8 @@ final class AnomalyRoutes {
   /** Most anomalies in one answer. */
   static final int MAX_LIMIT = 1_000;
 
+  private static final int WIDEST_PX = 100_000;
+
   private static final int DEFAULT_LIMIT = 100;
 
   /** What the list does not tell. */
@@ -46,7 +48,7 @@ final class AnomalyRoutes {
     router.route("/api/anomalies/:id").handler(c -> find(c, a -> full(c, a)));
     router.route("/api/anomalies/:id/dot").handler(c -> find(c, a -> dot(c, a)));
     router.route("/api/anomalies/:id/svg").handler(c -> find(c, a -> svg(c, a, Svg::of)));
-    router.route("/api/anomalies/:id/cycle.svg").handler(c -> find(c, a -> svg(c, a, Svg::cycle)));
+    router.route("/api/anomalies/:id/cycle.svg").handler(this::cycle);
     router.route("/api/anomalies/:id/capsule.jsonl").handler(c -> find(c, a -> capsule(c, a)));
   }
 
@@ -93,6 +95,17 @@ final class AnomalyRoutes {
     }
   }
 
+  private void cycle(RoutingContext context) {
+    int width;
+    try {
+      width = number("width", AnomalyFilter.parameter(context, "width"), WIDEST_PX, WIDEST_PX);
+    } catch (IllegalArgumentException e) {
+      Replies.error(context, 400, String.valueOf(e.getMessage()));
+      return;
+    }
+    find(context, a -> svg(context, a, anomaly -> Svg.cycle(anomaly, width)));
+  }
+
   private static void svg(
       RoutingContext context, StoredAnomaly stored, Function<Anomaly, String> drawn) {
     if (!isDrawable(context, stored)) {
@@ -136,18 +149,22 @@ final class AnomalyRoutes {
 
   /** How many are asked for. */
   static int limit(@Nullable String value, int otherwise) {
+    return number("limit", value, otherwise, MAX_LIMIT);
+  }
+
+  private static int number(String name, @Nullable String value, int otherwise, int most) {
     if (value == null) {
       return otherwise;
     }
     try {
-      int limit = Integer.parseInt(value);
-      if (limit >= 1 && limit <= MAX_LIMIT) {
-        return limit;
+      int number = Integer.parseInt(value);
+      if (number >= 1 && number <= most) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // Reported below, as a number out of range is.
     }
     throw new IllegalArgumentException(
-        "limit=%s; expected a whole number from 1 to %d".formatted(value, MAX_LIMIT));
+        "%s=%s; expected a whole number from 1 to %d".formatted(name, value, most));
   }
 }

@@ -53,6 +53,7 @@ final class TimelineRoute {
     ArrayNode lanes = body.putArray("lanes");
     for (AnomalyTimeline.Lane lane : timeline.lanes()) {
       ObjectNode node = lanes.addObject();
+      node.put("history", lane.history());
       node.put("level", lane.level().label());
       node.put("kind", lane.kind().label());
       ArrayNode counts = node.putArray("counts");

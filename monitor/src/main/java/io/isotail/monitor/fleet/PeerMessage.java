@@ -56,9 +56,9 @@ record PeerMessage(String group, Peer peer) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /**
-   * The message of an instance. Too many histories for one message go without their latest rates
-   * and their statements; those that are still too many are left out, broken promises last, and
-   * counted.
+   * The message of an instance. Too many histories for one message go without their latest rates,
+   * their statements and their past verdicts; those that are still too many are left out, broken
+   * promises last, and counted.
    */
   static byte[] report(String group, String instance, MonitorStatus status, Instant at) {
     List<ObjectNode> histories = new ArrayList<>();
@@ -69,6 +69,7 @@ record PeerMessage(String group, Peer peer) {
       for (ObjectNode history : histories) {
         history.withObject("/rates").putArray("recentTransactions");
         history.withObject("/capture").putArray("worst");
+        history.withObject("/track").putArray("changes");
       }
     }
     ObjectNode node = head(group, instance, at).setAll(StatusJson.head(status));

@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.incremental.cause.IncidentReport.End;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
@@ -57,6 +58,7 @@ public final class HistoryWorker implements AnomalyListener {
   private final String history;
   private HistoryConfig config;
   private final Findings findings;
+  private final VerdictLog verdicts = new VerdictLog();
   private RateWindow rates = new RateWindow();
   private Checker checker;
   private CheckerReport report;
@@ -288,6 +290,9 @@ public final class HistoryWorker implements AnomalyListener {
   HistoryStatus status(long nowNs) {
     report = currentReport();
     rates.sample(nowNs, report.transactions(), report.operations());
+    if (failure == null && report.transactions() > 0) {
+      verdicts.sample(appendTimeMs, verdict());
+    }
     return new HistoryStatus(
         history,
         config.checker().promise(),
@@ -300,7 +305,20 @@ public final class HistoryWorker implements AnomalyListener {
         rates.transactionsPerSecond(),
         rates.operationsPerSecond(),
         rates.recentTransactions(),
-        checker.markers());
+        checker.markers(),
+        verdicts.track());
+  }
+
+  /** What is said at the promised level now; at the levels run at, where each has its own. */
+  private Verdict verdict() {
+    IsolationLevel promise = config.checker().promise();
+    if (promise != null) {
+      return report.verdicts().getOrDefault(promise, Verdict.UNDECIDED); // not checked now: shed
+    }
+    if (report.violatedInWindow() != null) {
+      return Verdict.FAIL;
+    }
+    return report.verdicts().containsValue(Verdict.UNDECIDED) ? Verdict.UNDECIDED : Verdict.PASS;
   }
 
   /** Whether something is to be told of its causes and incidents. */

@@ -89,7 +89,7 @@ public final class CauseJson {
   }
 
   /** In ISO 8601; null where the log has no times. */
-  private static @Nullable String time(long appendTimeMs) {
+  static @Nullable String time(long appendTimeMs) {
     return appendTimeMs > 0 ? Instant.ofEpochMilli(appendTimeMs).toString() : null;
   }
 }

@@ -20,38 +20,26 @@ public final class IncidentText {
 
   private IncidentText() {}
 
-  /** One line that stands alone: what broke, who did it at which level, and how it shows. */
+  /** One line that stands alone: what went wrong, where, and at whose fault. */
   public static String title(IncidentReport incident) {
-    return "%s: %s (%s)"
+    String who = who(incident.culprits());
+    return "%s%s: %s"
         .formatted(
-            root(incident),
-            listed(kinds(incident).stream().map(AnomalyKind::label).toList()),
-            counted(incident.causeCount(), "cause", false));
+            CauseText.plain(kinds(incident).get(0)),
+            who.isEmpty() ? "" : " in " + who,
+            fault(incident.root()));
   }
 
-  private static String root(IncidentReport incident) {
-    Root root = incident.root();
-    String who = who(incident.culprits());
+  private static String fault(Root root) {
     String promised = root.promised().label();
     String level = level(root.ranAt());
     return switch (root.kind()) {
       case PROMISE ->
-          "%s is promised to %s, %s %s"
-              .formatted(
-                  promised,
-                  who.isEmpty() ? "transactions" : who,
-                  root.others() ? "beside transactions at" : "which runs at",
-                  level);
-      case DATABASE ->
-          "The database breaks its own %s%s".formatted(level, who.isEmpty() ? "" : " in " + who);
+          "promised %s, run %s %s".formatted(promised, root.others() ? "beside" : "at", level);
+      case DATABASE -> "the database breaks its own " + level;
       case REPLICA ->
-          "A replica%s lags%s"
-              .formatted(
-                  root.server() == null ? "" : " (" + root.server() + ")",
-                  who.isEmpty() ? "" : " behind what " + who + " had seen");
-      case UNKNOWN ->
-          "%s is broken%s, which does not tell its level"
-              .formatted(promised, who.isEmpty() ? "" : " by " + who);
+          "a replica%s lags".formatted(root.server() == null ? "" : " (" + root.server() + ")");
+      case UNKNOWN -> "promised %s, run at a level that is not told".formatted(promised);
     };
   }
 

@@ -15,6 +15,7 @@ import io.isotail.monitor.status.Lag;
 import io.isotail.monitor.status.MonitorStatus;
 import io.isotail.monitor.status.MonitorStatus.Phase;
 import io.isotail.monitor.status.Peer;
+import io.isotail.monitor.status.VerdictTrack;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,15 @@ public final class StatusJson {
     ArrayNode markers = node.putArray("markers");
     for (Marker marker : history.markers()) {
       markers.addObject().put("at", CauseJson.time(marker.at())).put("text", marker.text());
+    }
+    ObjectNode track = node.putObject("track");
+    track.put("until", CauseJson.time(history.track().untilMs()));
+    ArrayNode changes = track.putArray("changes");
+    for (VerdictTrack.Change change : history.track().changes()) {
+      changes
+          .addObject()
+          .put("at", CauseJson.time(change.atMs()))
+          .put("verdict", change.verdict().label());
     }
     node.put("coverage", report.coverage());
     capture(node.putObject("capture"), report.capture());

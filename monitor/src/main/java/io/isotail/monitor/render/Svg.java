@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * order of the capsule, so that the edges, which leave and enter boxes on their right side, cross
  * no box: they run to tracks on the right of all lanes, the shorter the nearer. The cycle's edges
  * are strong and numbered; what leads up to it is dashed. Below stands why each edge of the cycle
- * holds.
+ * holds. Where all that is too wide, the transactions stand in one column, their lines wrapped, and
+ * the edges are labelled by number and kind alone.
  *
  * <p>Differs from {@link Dot} in that nothing lays it out but this class: the widths of texts are
  * estimated, in a font whose letters are equally wide.
@@ -30,6 +31,9 @@ public final class Svg {
   private static final int LANE_GAP = 24;
   private static final int ROW_GAP = 26;
   private static final int TRACK_GAP = 26;
+  private static final int LABEL_GAP = 6;
+  private static final int NARROW_MARGIN = 4;
+  private static final int NARROW_GAP = 20;
   private static final int LEAST_WIDTH = 720;
   private static final int MAX_KEY_CHARS = 28;
 
@@ -40,8 +44,16 @@ public final class Svg {
   private final Map<String, Box> boxes = new LinkedHashMap<>();
   private final Map<Object, Lane> lanes = new LinkedHashMap<>();
   private final List<Track> tracks = new ArrayList<>();
+  private final List<Column> columns = new ArrayList<>();
 
-  private Svg() {}
+  /** Width that is to be kept in one column; 0 for lanes of any width. */
+  private final int narrowPx;
+
+  private int width;
+
+  private Svg(int narrowPx) {
+    this.narrowPx = narrowPx;
+  }
 
   /** A session's column; {@code x} and {@code width} are known when all boxes are. */
   private static final class Lane {
@@ -58,7 +70,7 @@ public final class Svg {
   /** A transaction; a port is the height at which an edge leaves or enters it. */
   private static final class Box {
     final Lane lane;
-    final List<String> lines;
+    List<String> lines;
     final boolean central;
     int y;
     int ports;
@@ -81,16 +93,39 @@ public final class Svg {
   }
 
   /** An edge's way on the right of the lanes; {@code number} is 0 where it is not of the cycle. */
-  private record Track(WitnessEdges.Edge edge, int number, String label) {}
+  private record Track(
+      WitnessEdges.Edge edge, int number, String label, int firstRow, int lastRow) {}
+
+  /** Tracks above each other, with the place of their labels. */
+  private static final class Column {
+    final List<Track> tracks = new ArrayList<>();
+    int width;
+
+    boolean hasRoomFor(Track track) {
+      return tracks.stream()
+          .allMatch(t -> t.lastRow() < track.firstRow() || track.lastRow() < t.firstRow());
+    }
+
+    void add(Track track) {
+      tracks.add(track);
+      width = Math.max(width, LABEL_GAP + SvgText.width(track.label()));
+    }
+  }
 
   /** The anomaly's drawing with the words that belong to it, an XML document. */
   public static String of(Anomaly anomaly) {
-    return new Svg().render(anomaly, true);
+    return new Svg(0).render(anomaly, true);
   }
 
-  /** Its transactions and edges alone, for a page that has the words. */
-  public static String cycle(Anomaly anomaly) {
-    return new Svg().render(anomaly, false);
+  /**
+   * Its transactions and edges alone, for a page that has the words.
+   *
+   * @param width how wide it should be at most, in px
+   */
+  public static String cycle(Anomaly anomaly, int width) {
+    Svg lanes = new Svg(0);
+    String drawing = lanes.render(anomaly, false);
+    return lanes.width <= width ? drawing : new Svg(width).render(anomaly, false);
   }
 
   private String render(Anomaly anomaly, boolean words) {
@@ -105,18 +140,18 @@ public final class Svg {
     }
     int context = tracks(drawing);
     place();
-    int lanesEnd = lanes.values().stream().mapToInt(l -> l.x + l.width).max().orElse(MARGIN);
-    int width = Math.max(words ? LEAST_WIDTH : 0, trackXs(lanesEnd) + MARGIN);
+    int lanesEnd = lanes.values().stream().mapToInt(l -> l.x + l.width).max().orElse(margin());
+    width = Math.max(words ? LEAST_WIDTH : 0, lanesEnd + tracksWidth() + margin());
     int y = words ? heading(anomaly, width) : 0;
-    int top = y + LINE;
-    y = rows(top + LINE);
+    int top = narrowPx > 0 ? 0 : y + LINE;
+    y = rows(narrowPx > 0 ? 0 : top + LINE);
     lanes(top, y);
     boxes.values().forEach(this::draw);
     edges(lanesEnd);
     y = words ? why(y + ROW_GAP, width, context - MAX_CONTEXT_EDGES) : y;
     return out.document(
         width,
-        y + MARGIN,
+        y + margin(),
         CauseText.plain(anomaly.kind()) + ": " + anomaly.kind() + " violates " + anomaly.level(),
         anomaly.explanation(),
         words);
@@ -125,9 +160,12 @@ public final class Svg {
   private void box(String name, @Nullable CapsuleTransaction t, WitnessEdges drawing) {
     // Sessions may share a name; their ids differ.
     Lane lane =
-        t == null
-            ? lanes.computeIfAbsent(name, n -> new Lane(""))
-            : lanes.computeIfAbsent(t.session().id(), id -> new Lane(Dot.cut(t.session().name())));
+        narrowPx > 0
+            ? lanes.computeIfAbsent("", n -> new Lane(""))
+            : t == null
+                ? lanes.computeIfAbsent(name, n -> new Lane(""))
+                : lanes.computeIfAbsent(
+                    t.session().id(), id -> new Lane(Dot.cut(t.session().name())));
     List<String> lines = new ArrayList<>();
     lines.add(Dot.cut(name));
     if (t != null) {
@@ -149,8 +187,9 @@ public final class Svg {
     boxes.putIfAbsent(name, new Box(lane, lines, drawing.isCentral(name)));
   }
 
-  /** Chooses the edges that are drawn; returns how many lead up to the cycle. */
+  /** Chooses the edges that are drawn, and their columns; returns how many lead up to the cycle. */
   private int tracks(WitnessEdges drawing) {
+    List<String> rows = new ArrayList<>(boxes.keySet());
     int number = 0;
     int context = 0;
     for (WitnessEdges.Edge edge : drawing.edges()) {
@@ -158,22 +197,37 @@ public final class Svg {
         continue;
       }
       String kind = edge.kind().label();
-      String key = edge.key();
+      String key = narrowPx > 0 ? null : edge.key();
       String label = key == null ? kind : kind + " " + SvgText.cut(key, MAX_KEY_CHARS);
       if (edge.isCycle()) {
         number++;
       }
+      int from = rows.indexOf(edge.from());
+      int to = rows.indexOf(edge.to());
       tracks.add(
           new Track(
-              edge, edge.isCycle() ? number : 0, edge.isCycle() ? number + " " + label : label));
+              edge,
+              edge.isCycle() ? number : 0,
+              edge.isCycle() ? number + " " + label : label,
+              Math.min(from, to),
+              Math.max(from, to)));
       at(edge.from()).ports++;
       at(edge.to()).ports++;
     }
-    List<String> rows = new ArrayList<>(boxes.keySet());
-    tracks.sort(
-        Comparator.comparingInt(
-            (Track t) -> Math.abs(rows.indexOf(t.edge().from()) - rows.indexOf(t.edge().to()))));
+    tracks.sort(Comparator.comparingInt((Track t) -> t.lastRow() - t.firstRow()));
+    for (Track track : tracks) {
+      columns.stream()
+          .filter(c -> c.hasRoomFor(track))
+          .findFirst()
+          .orElseGet(this::column)
+          .add(track);
+    }
     return context;
+  }
+
+  private Column column() {
+    columns.add(new Column());
+    return columns.get(columns.size() - 1);
   }
 
   private Box at(String name) {
@@ -184,21 +238,35 @@ public final class Svg {
     return box;
   }
 
+  private int margin() {
+    return narrowPx > 0 ? NARROW_MARGIN : MARGIN;
+  }
+
+  private int gap() {
+    return narrowPx > 0 ? NARROW_GAP : TRACK_GAP;
+  }
+
   private void place() {
-    int x = MARGIN;
+    int x = margin();
+    int most = narrowPx > 0 ? narrowPx - tracksWidth() - 2 * margin() : Integer.MAX_VALUE;
     for (Lane lane : lanes.values()) {
       lane.x = x;
+      lane.width = Math.min(lane.width, most);
       x += lane.width + LANE_GAP;
+    }
+    if (narrowPx > 0) {
+      int chars = SvgText.chars(most - 2 * PADDING);
+      boxes
+          .values()
+          .forEach(
+              box ->
+                  box.lines =
+                      box.lines.stream().flatMap(l -> SvgText.wrapped(l, chars).stream()).toList());
     }
   }
 
-  /** Where the last track's label ends. */
-  private int trackXs(int lanesEnd) {
-    int x = lanesEnd;
-    for (Track track : tracks) {
-      x += TRACK_GAP + SvgText.width(track.label());
-    }
-    return x;
+  private int tracksWidth() {
+    return columns.stream().mapToInt(column -> gap() + column.width).sum();
   }
 
   private int heading(Anomaly anomaly, int width) {
@@ -246,29 +314,35 @@ public final class Svg {
 
   private void edges(int lanesEnd) {
     int x = lanesEnd;
-    for (Track track : tracks) {
-      x += TRACK_GAP;
-      WitnessEdges.Edge edge = track.edge();
-      Box from = at(edge.from());
-      Box to = at(edge.to());
-      int start = from.nextPort();
-      int end = to.nextPort();
-      out.edge(
-          from.lane.x + from.lane.width - 2,
-          start,
-          x,
-          to.lane.x + to.lane.width - 2,
-          end,
-          edge.isCycle() ? "edge" : "context",
-          edge.isCycle() ? "head" : "context-head",
-          edge.kind().label());
-      out.label(
-          x + 6,
-          (start + end) / 2 + 4,
-          (edge.isCycle() ? "number " : "faint ") + edge.kind().label(),
-          track.label());
-      x += SvgText.width(track.label());
+    for (Column column : columns) {
+      x += gap();
+      for (Track track : column.tracks) {
+        edge(track, x);
+      }
+      x += column.width;
     }
+  }
+
+  private void edge(Track track, int x) {
+    WitnessEdges.Edge edge = track.edge();
+    Box from = at(edge.from());
+    Box to = at(edge.to());
+    int start = from.nextPort();
+    int end = to.nextPort();
+    out.edge(
+        from.lane.x + from.lane.width - 2,
+        start,
+        x,
+        to.lane.x + to.lane.width - 2,
+        end,
+        edge.isCycle() ? "edge" : "context",
+        edge.isCycle() ? "head" : "context-head",
+        edge.kind().label());
+    out.label(
+        x + LABEL_GAP,
+        (start + end) / 2 + 4,
+        (edge.isCycle() ? "number " : "faint ") + edge.kind().label(),
+        track.label());
   }
 
   /** Why each edge of the cycle holds. */

@@ -70,13 +70,14 @@ final class SvgText {
         : text.substring(0, text.offsetByCodePoints(0, chars - 1)) + "…";
   }
 
-  /** Lines of at most so many letters, broken at spaces where there are some. */
+  /** Lines of at most so many letters, broken at spaces and after hyphens where there are some. */
   static List<String> wrapped(String text, int chars) {
     List<String> lines = new ArrayList<>();
     String left = cut(text, LONGEST_CHARS);
     int most = width(left) > left.length() * CHAR * 1.3 ? chars / 2 : chars;
     while (left.length() > most) {
-      int space = left.lastIndexOf(' ', most);
+      int hyphen = Math.max(left.lastIndexOf('-', most - 1), left.lastIndexOf(':', most - 1));
+      int space = Math.max(left.lastIndexOf(' ', most), hyphen + 1);
       int end = space > most / 2 ? space : most;
       if (Character.isLowSurrogate(left.charAt(end))) {
         end--;

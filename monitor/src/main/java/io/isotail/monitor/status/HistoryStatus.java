@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param operationsPerSecond over the last ten seconds
  * @param recentTransactions transactions of each of the last seconds, oldest first
  * @param markers changes and notes, oldest first
+ * @param track verdicts at the promised level over time
  */
 public record HistoryStatus(
     String history,
@@ -38,7 +39,8 @@ public record HistoryStatus(
     double transactionsPerSecond,
     double operationsPerSecond,
     List<Long> recentTransactions,
-    List<Marker> markers) {
+    List<Marker> markers,
+    VerdictTrack track) {
 
   /** Copies the lists. */
   public HistoryStatus {

@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many anomalies of each level and kind there were in each of a few stretches of time of equal
- * length. Bounds: {@link #MAX_BUCKETS} stretches; a lane for each level and kind that occurs.
+ * How many anomalies of each history, level and kind there were in each of a few stretches of time
+ * of equal length. Bounds: {@link #MAX_BUCKETS} stretches; a lane for each history, level and kind
+ * that occur.
  *
  * @param span the time that it covers
  * @param fromMs begin of the first bucket, a multiple of {@code stepMs} since 1970
@@ -54,11 +55,11 @@ public record AnomalyTimeline(
   }
 
   /**
-   * The anomalies of one level and kind.
+   * The anomalies of one history, level and kind.
    *
    * @param counts for each bucket, oldest first
    */
-  public record Lane(IsolationLevel level, AnomalyKind kind, List<Integer> counts) {
+  public record Lane(String history, IsolationLevel level, AnomalyKind kind, List<Integer> counts) {
     /** Copies the list. */
     public Lane {
       counts = List.copyOf(counts);
@@ -118,7 +119,10 @@ public record AnomalyTimeline(
       Collection<StoredAnomaly> anomalies, @Nullable Span span, long nowMs) {
     Range range = range(anomalies, span, nowMs);
     Map<LaneName, int[]> lanes =
-        new TreeMap<>(Comparator.comparing(LaneName::level).thenComparing(LaneName::kind));
+        new TreeMap<>(
+            Comparator.comparing(LaneName::level)
+                .thenComparing(LaneName::kind)
+                .thenComparing(LaneName::history));
     int earlier = 0;
     int later = 0;
     int untimed = 0;
@@ -131,7 +135,7 @@ public record AnomalyTimeline(
       } else if (bucket >= range.buckets) {
         later++;
       } else {
-        LaneName name = new LaneName(anomaly.level(), anomaly.kind());
+        LaneName name = new LaneName(anomaly.history(), anomaly.level(), anomaly.kind());
         lanes.computeIfAbsent(name, n -> new int[range.buckets])[(int) bucket]++;
       }
     }
@@ -143,9 +147,7 @@ public record AnomalyTimeline(
         earlier,
         later,
         untimed,
-        lanes.entrySet().stream()
-            .map(e -> new Lane(e.getKey().level, e.getKey().kind, list(e.getValue())))
-            .toList());
+        lanes.entrySet().stream().map(e -> e.getKey().lane(list(e.getValue()))).toList());
   }
 
   private static List<Integer> list(int[] counts) {
@@ -191,7 +193,11 @@ public record AnomalyTimeline(
     return Span.ALL;
   }
 
-  private record LaneName(IsolationLevel level, AnomalyKind kind) {}
+  private record LaneName(String history, IsolationLevel level, AnomalyKind kind) {
+    Lane lane(List<Integer> counts) {
+      return new Lane(history, level, kind, counts);
+    }
+  }
 
   private record Range(Span span, long fromMs, long stepMs, int buckets) {
     /** The buckets from the one that holds {@code endMs - lengthMs} to the one of {@code endMs}. */

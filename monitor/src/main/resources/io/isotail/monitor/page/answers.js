@@ -2,12 +2,11 @@
 // broken now, by which causes, how much is seen, is the monitor well.
 import { el, ago, count, counted, kept, percent, seconds } from './dom.js';
 import { stateOf } from './card.js';
-import { isLive, notReading, worstLag } from './fleet.js';
+import { LAGGING_SECONDS, isLive, notReading, worstLag } from './fleet.js';
 import { isLong } from './health.js';
 
 /** More histories than these are counted, not named. */
 const MOST_NAMED = 3;
-const LAGGING_SECONDS = 10;
 const COVERED = 0.99;
 
 /** The four lines. */

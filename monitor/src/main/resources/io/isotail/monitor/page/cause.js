@@ -9,7 +9,9 @@ import { ANOMALIES } from './words.js';
 export function cause(main, id, go) {
   document.title = 'isotail: cause';
   const list = location.search.length > 1 ? `/${location.search}` : '/';
-  const body = kept(el('div', {}), (found) => page(found, list));
+  const head = kept(el('div', {}), headOf);
+  const facts = kept(el('div', {}), factsOf);
+  const rest = kept(el('div', {}), (found) => restOf(found, list));
   const back = el('p', { class: 'crumbs' }, el('a', { href: list, 'data-link': true }, '← Overview'));
   const decision = decisionPanel(id, load);
   const gone = el('p', { class: 'alert', hidden: true }, 'This cause is not known by the monitor any more: neither memory nor the anomalies topic has it. What is shown stays until you leave the page.');
@@ -18,7 +20,8 @@ export function cause(main, id, go) {
   let drawn = null;
   let left = false;
   let status = null;
-  main.append(back, gone, body.node, decision.node, proof);
+  const body = el('div', {}, el('article', { class: 'witness', hidden: true }, head.node, decision.node, facts.node), rest.node, proof);
+  main.append(back, gone, body);
   load().catch(() => {}); // the next refresh tries again and tells
 
   async function load() {
@@ -27,15 +30,17 @@ export function cause(main, id, go) {
       found.markers = markersOf(status, found.history);
       if (left) return;
       document.title = `${found.title} · isotail`;
-      const { decision: made, decidable, ...rest } = found;
+      const { decision: made, decidable, ...cause } = found;
+      if (!shown) main.replaceChildren(back, gone, body);
       shown = found;
       gone.hidden = true;
-      body.show(rest);
+      body.firstChild.hidden = false;
+      [head, facts, rest].forEach((part) => part.show(cause));
       decision.show({ decision: made, decidable });
       await draw(found.simplest);
     } catch (error) {
       if (left) return;
-      if (!shown) body.node.replaceChildren(error.status === 404 ? missing(id, error, list) : failed(error));
+      if (!shown) main.replaceChildren(back, error.status === 404 ? missing(id, error, list) : failed(error));
       else if (error.status === 404) gone.hidden = false;
       if (error.status !== 404) throw error;
     }
@@ -79,29 +84,37 @@ function failed(error) {
     el('p', {}, `${error.message}. It is tried again every second.`));
 }
 
-function page(found, list) {
+/** What is to be read at three in the morning: what, whose fault, what to do. */
+function headOf(found) {
+  return [
+    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `violates ${found.level}`), el('span', { class: 'tag' }, found.anomaly)),
+    el('h1', {}, found.title),
+    ANOMALIES[found.anomaly] && el('p', { class: 'muted meaning' }, ANOMALIES[found.anomaly]),
+    el('p', { class: 'lead' }, found.verdict),
+    firstAdvice(found.advice),
+  ];
+}
+
+/** When and how much; which tables, services and endpoints it is stands in the title and with the statements. */
+function factsOf(found) {
+  return [
+    el('dl', { class: 'facts' },
+      fact('First seen', zonedTime(found.firstSeen)),
+      fact('Last seen', zonedTime(found.lastSeen)),
+      fact('Bad transactions', count(found.occurrences), 'each counted once'),
+      fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`, 'one transaction can make several; the first are proven'),
+      fact('Ran at', found.ranAt.join(', ')),
+      fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
+      fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, el('code', {}, found.incident))),
+      fact('Id', el('code', {}, found.cause))),
+    chart(found.timeline, found.markers),
+  ];
+}
+
+function restOf(found, list) {
   const query = list === '/' ? '' : list.slice(1);
   const witness = (id, words) => el('a', { href: `/anomalies/${encodeURIComponent(id)}${query}`, 'data-link': true }, words);
   return [
-    el('article', { class: 'witness' },
-      el('p', { class: 'what' }, el('span', { class: 'tag level' }, `violates ${found.level}`), el('span', { class: 'tag' }, found.anomaly)),
-      el('h1', {}, found.title),
-      ANOMALIES[found.anomaly] && el('p', { class: 'muted meaning' }, ANOMALIES[found.anomaly]),
-      el('p', { class: 'lead' }, found.verdict),
-      firstAdvice(found.advice),
-      el('dl', { class: 'facts' },
-        fact('History', el('a', { href: `/?${new URLSearchParams({ history: found.history })}`, 'data-link': true }, found.history)),
-        fact('First seen', zonedTime(found.firstSeen)),
-        fact('Last seen', zonedTime(found.lastSeen)),
-        fact('Bad transactions', count(found.occurrences), 'each counted once'),
-        fact('Violations', `${count(found.violations)}, ${count(found.proven)} proven`, 'one transaction can make several; the first are proven'),
-        fact('Tables', found.tables.join(', ')),
-        fact('Services', found.services.join(', ')),
-        fact('Endpoints', found.endpoints.join(', ')),
-        fact('Ran at', found.ranAt.join(', ')),
-        fact('Incident', found.incident && el('a', { href: `/incidents/${encodeURIComponent(found.incident)}`, 'data-link': true, id: 'incident' }, el('code', {}, found.incident))),
-        fact('Id', el('code', {}, found.cause))),
-      chart(found.timeline, found.markers)),
     adviceList(found.advice),
     found.statements.length > 0 && el('section', { 'aria-labelledby': 'h-statements' },
       el('h2', { id: 'h-statements' }, 'The statements'),

@@ -23,7 +23,7 @@ export function decisionPanel(id, changed) {
       button('Acknowledge', () => decide({ state: 'acknowledged' })),
       button('Mute for', () => decide({ state: 'muted', until: new Date(Date.now() + Number(length.value)).toISOString() })), length));
   const refused = el('p', { class: 'muted' }, 'Nobody can acknowledge or mute here: the monitor runs without http.user.');
-  const node = el('section', { 'aria-labelledby': 'h-decision', hidden: true },
+  const node = el('section', { class: 'decision', 'aria-labelledby': 'h-decision', hidden: true },
     el('h2', { id: 'h-decision' }, 'Who sees to it'), told.node, form, refused, failed);
 
   async function decide(what) {

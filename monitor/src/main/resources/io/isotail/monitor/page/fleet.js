@@ -3,6 +3,8 @@ import { count, counted, seconds } from './dom.js';
 
 /** They tell each other every two seconds; what is older is no longer how it stands. */
 const FRESH_SECONDS = 6;
+/** From here on the lag is told of; shorter ones come and go with every batch. */
+export const LAGGING_SECONDS = 10;
 
 /** Whether somebody reads and checks this history now. */
 export function isLive(status, history) {

@@ -1,10 +1,16 @@
 // The witness as a drawing, which the monitor makes: lanes, boxes and the cycle's edges.
 import { el, here } from './dom.js';
 
-/** Puts the drawing into `box`; what stands there stays when there is none, with the reason. */
+/** As the style sheet has it: what is narrower is drawn in one column. */
+const phone = matchMedia('(max-width: 640px)');
+
+/** Puts the drawing into `box`, and another one when a phone is turned; why there is none stands there too. */
 export async function drawGraph(box, path, words) {
+  phone.addEventListener('change', () => drawGraph(box, path, words), { once: true });
   try {
-    const response = await fetch(here(path));
+    const style = getComputedStyle(box);
+    const width = Math.floor(box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+    const response = await fetch(here(width > 0 ? `${path}?width=${width}` : path));
     if (!response.ok) throw new Error((await response.json()).error ?? `${path} answered ${response.status}`);
     const drawing = document.importNode(new DOMParser().parseFromString(await response.text(), 'image/svg+xml').documentElement, true);
     drawing.setAttribute('role', 'img');

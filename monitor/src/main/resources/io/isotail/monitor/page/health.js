@@ -1,9 +1,7 @@
 // Whether the monitor answers, reads and keeps up: one word at the top, sentences below it.
 import { el, announce, clock, kept, seconds } from './dom.js';
-import { lagWords, notReading, worstLag } from './fleet.js';
+import { LAGGING_SECONDS, lagWords, notReading, worstLag } from './fleet.js';
 
-/** From here on the lag is told of; shorter ones come and go with every batch. */
-const LAGGING_SECONDS = 10;
 const banner = document.getElementById('banner');
 
 /** After so long a connection that is not there is no start any more. */

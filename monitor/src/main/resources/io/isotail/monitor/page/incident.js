@@ -3,6 +3,7 @@
 import { el, svg, adviceList, firstAdvice, getJson, counted, kept, zonedTime } from './dom.js';
 import { decided } from './decision.js';
 import { chart, markersOf } from './chart.js';
+import { kindTags } from './incidents.js';
 
 /** Where the roots of incidents lie. */
 const ROOTS = { promise: 'code or promise', database: 'database', replica: 'replica', unknown: 'level not told' };
@@ -53,7 +54,7 @@ function page() {
     const body = kept(el('div', {}), build);
     return { node: body.node, show: (found) => body.show(Object.fromEntries(fields.map((field) => [field, found[field]]))) };
   };
-  const lead = part(head, 'title', 'promised', 'root', 'ended', 'wave', 'verdict', 'advice');
+  const lead = part(head, 'title', 'promised', 'root', 'ended', 'wave', 'verdict', 'advice', 'kinds');
   const facts = part(known, 'history', 'firstSeen', 'lastSeen', 'radius', 'kinds', 'culprits', 'ranAt', 'others', 'server', 'mergedWith', 'incident');
   const time = part(({ timeline, markers }) => chart(timeline, markers), 'timeline', 'markers');
   const rest = [part(advice, 'advice'), part(causes, 'causes', 'causeCount'), part(differs, 'differences'), part(rows, 'radius')];
@@ -66,7 +67,7 @@ function page() {
 
 function head(found) {
   return [
-    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, ROOTS[found.root])),
+    el('p', { class: 'what' }, el('span', { class: 'tag level' }, `promised ${found.promised}`), el('span', { class: 'tag' }, ROOTS[found.root]), kindTags(Object.keys(found.kinds))),
     el('h1', {}, found.title),
     found.ended && el('p', { class: 'lead' }, `It is over: ${found.ended.reason}.`),
     found.wave.number > 1 && el('p', { class: 'lead' }, 'It became worse: ', found.wave.reason, ', ', zonedTime(found.wave.since), '.'),

@@ -2,6 +2,7 @@
 import { el, ago, getJson, counted, kept, steady } from './dom.js';
 
 const SHOWN = 10;
+const MOST_KINDS = 3;
 /** So many are asked for, so that a line that is in use stays when others become worse. */
 const ASKED = 30;
 
@@ -30,8 +31,14 @@ export function incidentList(filters) {
 }
 
 /** What a line shows: it is drawn anew only when that changes. */
-function essence({ incident, title, history, firstSeen, lastSeen, goesOn, hurt, ended }) {
-  return { incident, title, history, firstSeen, goesOn, last: goesOn ? null : lastSeen, hurt, ended: ended?.reason };
+function essence({ incident, title, kinds, history, firstSeen, lastSeen, goesOn, hurt, ended }) {
+  return { incident, title, kinds: Object.keys(kinds ?? {}), history, firstSeen, goesOn, last: goesOn ? null : lastSeen, hurt, ended: ended?.reason };
+}
+
+/** The names of the kinds of anomaly, as small marks. */
+export function kindTags(kinds) {
+  const more = kinds.length - MOST_KINDS;
+  return [kinds.slice(0, MOST_KINDS).map((kind) => el('span', { class: 'tag' }, kind)), more > 0 && el('span', { class: 'tag' }, `${more} more`)];
 }
 
 function lines({ incidents, matching }) {
@@ -41,7 +48,7 @@ function lines({ incidents, matching }) {
         el('span', { class: 'when' }, 'began ', ago(each.firstSeen), each.goesOn ? ', still happening' : [', last ', ago(each.last)]),
         el('span', { class: 'what' }, el('strong', {}, each.title)),
         el('span', { class: 'sentence' }, each.hurt, each.ended && `. It is over: ${each.ended}.`),
-        el('span', { class: 'where muted' }, each.history))))),
+        el('span', { class: 'where what muted' }, each.history, kindTags(each.kinds)))))),
     matching > incidents.length && el('p', { class: 'muted' }, `… and ${counted(matching - incidents.length, 'incident')} more: ask /api/incidents.`),
   ];
 }

@@ -6,7 +6,7 @@ import { answers } from './answers.js';
 import { card, figure, stateOf } from './card.js';
 import { causeList } from './causes.js';
 import { incidentList } from './incidents.js';
-import { isLive, lagWords, monitorsWords, notReading, worstLag } from './fleet.js';
+import { LAGGING_SECONDS, isLive, lagWords, monitorsWords, notReading, worstLag } from './fleet.js';
 import { filtersOf, select } from './filters.js';
 import { timeline } from './timeline.js';
 import { SCOPE, TERMS } from './words.js';
@@ -35,6 +35,7 @@ export function overview(main) {
   const known = { history: [], level: [], kind: [] };
   let last = null;
   let latest = null;
+  let silent = false;
   let seen = null;
   let asked = '';
   let ticks = 0;
@@ -75,9 +76,17 @@ export function overview(main) {
 
   function showRange() {
     const { from, to } = filters.values;
-    if (latest) plot.show(latest, { from, to });
+    if (latest && last) plot.show(latest, { from, to }, rowsOf(last));
     chosen.show({ from, to, cause: filters.values.cause, narrowed: filters.isNarrowed() });
     chosen.node.hidden = !filters.isNarrowed();
+  }
+
+  /** The histories of the chart, those in trouble first, each with whether its verdict is of now. */
+  function rowsOf(status) {
+    const behind = worstLag(status).seconds > LAGGING_SECONDS;
+    return byTrouble(status.histories)
+      .filter(({ history }) => !filters.values.history || filters.values.history === history)
+      .map((h) => ({ history: h.history, promise: h.promise, track: h.track, markers: h.markers, live: !silent && !behind && !h.failure && isLive(status, h) }));
   }
 
   function chosenOf({ from, to, cause, narrowed }) {
@@ -97,6 +106,7 @@ export function overview(main) {
       const { histories } = status;
       strip.show({ monitors: monitorsWords(status), allRead: notReading(status).length === 0, alone: status.instancesProblem, notShown: sum(status.instances.map((i) => i.notShown)), lag: worstLag(status), unpublished: status.unpublishedAnomalies, bad: status.badRecords, errors: status.kafkaErrors, phase: status.phase, ready: status.ready });
       last = status;
+      silent = false;
       answered.show(status, causesTold);
       cards.show(status, (history) => isLive(status, history));
       tally.show(tallyOf(histories, histories.every((h) => isLive(status, h))));
@@ -114,7 +124,9 @@ export function overview(main) {
     stale() {
       strip.show({ silent: true });
       answered.stale();
+      silent = true;
       if (!last) return;
+      showRange();
       cards.show(last, () => false);
       tally.show(tallyOf(last.histories, false));
     },
@@ -130,6 +142,8 @@ export function overview(main) {
     },
   };
 }
+
+const byTrouble = (histories) => [...histories].sort((a, b) => stateOf(a).rank - stateOf(b).rank || (a.history < b.history ? -1 : 1));
 
 const sum = (numbers) => numbers.reduce((all, n) => all + n, 0);
 
@@ -147,7 +161,7 @@ function cardGrid() {
   return {
     node,
     show(status, live) {
-      const histories = [...status.histories].sort((a, b) => stateOf(a).rank - stateOf(b).rank || (a.history < b.history ? -1 : 1));
+      const histories = byTrouble(status.histories);
       for (const id of present.keys()) if (!histories.some((h) => h.history === id)) present.delete(id);
       for (const history of histories) {
         if (!present.has(history.history)) present.set(history.history, card());

@@ -144,6 +144,7 @@ final class HttpApiIT {
   void theTimelineCountsByLevelAndKind() throws Exception {
     JsonNode all = json("/api/timeline?span=all");
     assertThat(all.path("matching").asInt()).isEqualTo(3);
+    assertThat(all.at("/lanes/0/history").asText()).isEqualTo("shop");
     assertThat(all.at("/lanes/0/level").asText()).isEqualTo("causal");
     assertThat(all.at("/lanes/0/kind").asText()).isEqualTo("causality-violation");
     assertThat(all.at("/lanes/0/counts/0").asInt()).isEqualTo(2);
@@ -157,6 +158,7 @@ final class HttpApiIT {
   void aBadParameterIsNamedWithWhatWasExpected() throws Exception {
     assertError("/api/anomalies?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
     assertError("/api/anomalies?limit=many", 400, "limit=many");
+    assertError("/api/anomalies/c1/cycle.svg?width=0", 400, "width=0; expected a whole number");
     assertError("/api/anomalies?from=noon", 400, "from=noon; expected a time as in 2026-");
     assertError("/api/anomalies?level=casual", 400, "isolation level 'casual' is unknown");
     assertError("/api/anomalies?kind=oops", 400, "expected one of thin-air-read");

@@ -29,7 +29,10 @@ class DemoCommandIT {
     assertThat(kinds(summary)).contains("lost-update");
     assertThat(summary.path("coverage").asDouble()).isEqualTo(1.0);
     assertThat(summary.path("incidents").findValuesAsText("title"))
-        .anyMatch(t -> t.startsWith("serializable is promised to /stocktake of warehouse"));
+        .anyMatch(
+            t ->
+                t.endsWith(
+                    " in /stocktake of warehouse: promised serializable, run at read committed"));
     JsonNode cause = summary.path("causes").path(0);
     assertThat(texts(cause, "services")).containsExactly("warehouse");
     assertThat(texts(cause, "endpoints")).containsExactly("/stocktake");
@@ -42,7 +45,12 @@ class DemoCommandIT {
     assertThat(err.toString())
         .contains("PostgreSQL at postgresql://", "Kafka at 127.0.0.1:", "page and API: http://")
         .containsOnlyOnce("ANOMALY lost-update")
-        .contains("INCIDENT serializable is promised", "/incidents/", "CAUSE", "/causes/");
+        .contains(
+            "INCIDENT ",
+            ": promised serializable, run at read committed",
+            "/incidents/",
+            "CAUSE",
+            "/causes/");
   }
 
   @Test

@@ -61,7 +61,7 @@ final class IncidentMetricsTest {
       metrics.knows(incident(3));
       assertThat(scrape(metrics))
           .contains(
-              "title=\"snapshot-isolation is promised to POST /pay of billing, which runs at read committed: lost-update (1 cause)\"",
+              "title=\"An update was lost in POST /pay of billing: promised snapshot-isolation, run at read committed\"",
               "radius=\"over 1,000 of over 20,000 transactions, over 20 rows of account\"",
               "counts=\"lost-update over 1,000\"",
               "wave=\"1\"",

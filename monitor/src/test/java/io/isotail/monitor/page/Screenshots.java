@@ -3,6 +3,8 @@ package io.isotail.monitor.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,17 +14,22 @@ import org.openqa.selenium.chrome.ChromeDriver;
 
 /**
  * Pictures of the page as it stands, in {@code target/screenshots}: wide in both colour schemes and
- * narrow. None may scroll sideways, and all of the text must be readable.
+ * narrow, or in the sizes of a desk, a tablet and a phone. None may scroll sideways, and all of the
+ * text must be readable.
  */
 final class Screenshots {
   private static final Path FOLDER = Path.of("target", "screenshots");
   private static final int WIDE_PX = 1280;
   private static final int NARROW_PX = 360;
+  private static final int[] SIZES_PX = {1_400, 1_024, 390};
 
   /** Longer pages are cut. */
   private static final int MAX_HEIGHT_PX = 3_000;
 
-  /** Text that is shown and whose contrast with what is behind it is below WCAG's 4.5. */
+  /**
+   * Text that is shown and whose contrast with what is behind it is below WCAG's 4.5, or that is
+   * smaller than 11 px.
+   */
   private static final String UNREADABLE =
       """
       const channel = c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -46,11 +53,64 @@ final class Screenshots {
         const [a, b] = [light(front), light(behind(node))].sort((x, y) => y - x);
         const contrast = (a + 0.05) / (b + 0.05);
         if (contrast < 4.5) bad.push(`${contrast.toFixed(1)}: ${texts.currentNode.data.trim().slice(0, 40)}`);
+        const drawing = node.closest('svg[viewBox]');
+        const scale = drawing ? drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width : 1;
+        if (parseFloat(style.fontSize) * scale < 10.99) bad.push(`${style.fontSize}: ${texts.currentNode.data.trim().slice(0, 40)}`);
       }
       return bad;
       """;
 
+  /** What breaks a rule of accessibility, by axe. */
+  private static final String VIOLATIONS =
+      """
+      const done = arguments[0];
+      axe.run().then(
+        result => done(result.passes.length ? result.violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target} ${n.failureSummary}`)) : ['nothing was looked at']),
+        error => done([String(error)]));
+      """;
+
   private Screenshots() {}
+
+  /**
+   * Takes them in all sizes and both colour schemes, named {@code NAME-WIDTH-SCHEME}. None may
+   * break a rule of axe.
+   */
+  static void takeInAllSizes(ChromeDriver browser, String name) throws IOException {
+    Files.createDirectories(FOLDER);
+    try {
+      for (int widthPx : SIZES_PX) {
+        for (String theme : List.of("light", "dark")) {
+          String picture = "%s-%d-%s".formatted(name, widthPx, theme);
+          take(browser, picture, theme, widthPx, 900);
+          browser.executeScript(axe());
+          assertThat((List<?>) browser.executeAsyncScript(VIOLATIONS)).as(picture).isEmpty();
+        }
+      }
+    } finally {
+      restore(browser);
+    }
+  }
+
+  /** Runs something in a window of this width. */
+  static void inSize(ChromeDriver browser, int widthPx, Runnable something) {
+    resize(browser, widthPx, 900);
+    try {
+      something.run();
+    } finally {
+      restore(browser);
+    }
+  }
+
+  private static String axe() throws IOException {
+    try (InputStream script = Screenshots.class.getResourceAsStream("/axe.min.js")) {
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void restore(ChromeDriver browser) {
+    browser.executeScript("delete document.documentElement.dataset.theme");
+    browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+  }
 
   /** Takes them, named {@code NAME-light}, {@code NAME-dark} and {@code NAME-narrow}. */
   static void take(ChromeDriver browser, String name) throws IOException {
@@ -60,8 +120,7 @@ final class Screenshots {
       take(browser, name + "-dark", "dark", WIDE_PX, 900);
       take(browser, name + "-narrow", "light", NARROW_PX, 740);
     } finally {
-      browser.executeScript("delete document.documentElement.dataset.theme");
-      browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+      restore(browser);
     }
   }
 
@@ -103,6 +162,6 @@ final class Screenshots {
             "deviceScaleFactor",
             1,
             "mobile",
-            widthPx == NARROW_PX));
+            widthPx <= SIZES_PX[2]));
   }
 }

@@ -3,6 +3,7 @@ package io.isotail.monitor.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
@@ -11,6 +12,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.status.HistoryStatus;
+import io.isotail.monitor.status.VerdictTrack;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,23 @@ final class HistoryWorkerTest {
     assertThat(status.report().lostRecords() - status.before().lostRecords()).isZero();
     assertThat(status.report().lostRecords()).isEqualTo(1);
     assertThat(status.report().anomalies()).isEmpty();
+  }
+
+  @Test
+  void theVerdictIsKeptOverTheTimeOfTheLog() {
+    HistoryWorker worker = worker(NOTHING);
+    assertThat(worker.status(nowNs).track().changes()).as("before the first record").isEmpty();
+    worker.accept(0, 60_000, transaction(1, new Operations.Builder().write(1, 10).build()));
+    worker.status(nowNs);
+    Operations.Builder intermediate = new Operations.Builder().write(1, 11).write(1, 12);
+    worker.accept(1, 180_000, transaction(2, intermediate.build()));
+    worker.accept(2, 180_001, transaction(3, new Operations.Builder().read(1, 11).build()));
+    VerdictTrack track = worker.status(nowNs).track();
+    assertThat(track.changes())
+        .containsExactly(
+            new VerdictTrack.Change(60_000, Verdict.PASS),
+            new VerdictTrack.Change(180_001, Verdict.FAIL));
+    assertThat(track.untilMs()).isEqualTo(180_001);
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.monitor.SampleAnomalies;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -116,6 +118,48 @@ final class SvgTest {
   }
 
   @Test
+  void onAPhoneTheTransactionsStandInOneColumn() throws Exception {
+    for (Anomaly anomaly :
+        List.of(
+            SampleAnomalies.causality("a"),
+            SampleAnomalies.lostUpdate("a", "h"),
+            SampleAnomalies.manyTransactions("m", "h", 7))) {
+      Document drawing = parsed(Svg.cycle(anomaly, 340));
+
+      assertThat(number(drawing.getDocumentElement(), "width")).isLessThanOrEqualTo(340);
+      for (Element text : all(drawing, "text")) {
+        assertThat(number(text, "x") + SvgText.width(text.getTextContent()))
+            .as(text.getTextContent())
+            .isLessThanOrEqualTo(340);
+      }
+      assertThat(withClass(drawing, "rect", "box"))
+          .hasSizeGreaterThanOrEqualTo(anomaly.capsule().size());
+      assertThat(Svg.cycle(anomaly, 10_000)).isEqualTo(Svg.cycle(anomaly, 5_000));
+    }
+    assertThat(texts(parsed(Svg.cycle(SampleAnomalies.causality("a"), 340))))
+        .contains("1 wr", "2 co");
+  }
+
+  @Test
+  void edgesBetweenOtherTransactionsShareATrack() throws Exception {
+    Anomaly six = SampleAnomalies.manyTransactions("m", "h", 6);
+    List<String> names = six.capsule().stream().map(CapsuleTransaction::name).toList();
+    List<CycleEdge> circle =
+        IntStream.range(0, 6)
+            .mapToObj(
+                i -> new CycleEdge(names.get(i), names.get((i + 1) % 6), EdgeKind.RW, "k", "so"))
+            .toList();
+    Document drawing = parsed(Svg.cycle(with(six, circle, six.capsule()), 340));
+    assertThat(withClass(drawing, "path", "edge")).hasSize(6);
+    assertThat(
+            withClass(drawing, "path", "edge").stream()
+                .map(path -> path.getAttribute("d").replaceAll(".*? H(\\d+) .*", "$1"))
+                .distinct())
+        .hasSize(3);
+    assertThat(number(drawing.getDocumentElement(), "width")).isLessThanOrEqualTo(340);
+  }
+
+  @Test
   void textsAreWrappedAtSpacesAndLongWordsAnywhere() {
     assertThat(SvgText.wrapped("one two three four five six", 20))
         .containsExactly("one two three four", "five six");
@@ -125,6 +169,10 @@ final class SvgTest {
   }
 
   private static Anomaly with(Anomaly a, List<CapsuleTransaction> capsule) {
+    return with(a, a.cycle(), capsule);
+  }
+
+  private static Anomaly with(Anomaly a, List<CycleEdge> cycle, List<CapsuleTransaction> capsule) {
     return new Anomaly(
         a.id(),
         a.history(),
@@ -133,7 +181,7 @@ final class SvgTest {
         a.kind(),
         a.adya(),
         a.explanation(),
-        a.cycle(),
+        cycle,
         capsule,
         null,
         null,

@@ -62,7 +62,7 @@ final class FloodIT {
       assertThat(get(monitor, "/metrics"))
           .contains("isotail_incident_info{")
           .contains(
-              "title=\"The database breaks its own repeatable read in register of shop: causality-violation (1 cause)\"");
+              "title=\"An effect was seen without its cause in register of shop: the database breaks its own repeatable read\"");
       assertThat(get(monitor, "/api/incidents?history=shop"))
           .contains("\"matching\":1", cause.text("incident"), "\"violations\":" + RETAINED)
           .doesNotContain(cause.id());

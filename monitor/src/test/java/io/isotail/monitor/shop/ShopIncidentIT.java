@@ -9,6 +9,7 @@ import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.ingest.shop.ShopEndpoint;
 import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.store.StoredCause;
 import io.isotail.monitor.store.StoredIncident;
@@ -165,12 +166,12 @@ final class ShopIncidentIT {
     assertThat(incidents.get(0).text("title"))
         .as(all)
         .isEqualTo(
-            "serializable is promised to %s of %s, which runs at %s: %s (1 cause)"
+            "%s in %s of %s: promised serializable, run at %s"
                 .formatted(
+                    CauseText.plain(incident.kind()),
                     incident.faulty().route(),
                     incident.faulty().service().label(),
-                    incident == Incident.WRITE_SKEW ? "repeatable read" : "read committed",
-                    incident.kind().label()));
+                    incident == Incident.WRITE_SKEW ? "repeatable read" : "read committed"));
     assertThat(incidents.get(0).document().at("/radius/transactions").asLong()).isEqualTo(STRIKES);
     List<String> advice = document.path("advice").findValuesAsText("what");
     assertThat(advice.get(0)).contains(incident.remedies().get(0).advice());

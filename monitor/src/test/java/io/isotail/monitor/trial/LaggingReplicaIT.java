@@ -52,8 +52,8 @@ final class LaggingReplicaIT {
       System.out.println("the replica: " + incident.path("title").asText());
       assertThat(incident.path("root").asText()).isEqualTo("replica");
       assertThat(incident.path("title").asText())
-          .startsWith("A replica (")
-          .contains(":" + port + ") lags");
+          .contains(": a replica (")
+          .endsWith(":" + port + ") lags");
       assertThat(history.report().coverage()).isGreaterThan(0.99);
     }
   }
