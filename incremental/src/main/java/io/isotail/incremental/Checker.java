@@ -168,11 +168,6 @@ public final class Checker {
     }
   }
 
-  /** Number of transactions that wait for others before they are delivered. */
-  public int pendingTransactions() {
-    return delivery.pending();
-  }
-
   /** The stream has ended: what has not come will not come. */
   public void finish() {
     delivery.finish();

@@ -1,6 +1,7 @@
 package io.isotail.incremental.estimate;
 
 import io.isotail.incremental.record.TransactionRecord;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,25 +14,37 @@ public final class CommitOrder {
   /** Searches for what follows. */
   private static final int MOST_SEARCHES = 4;
 
-  /** Entries of clocks that are computed for each record, over all searches. */
-  private static final int MOST_ENTRIES = 6_144;
+  /** How often all searches together go through the records, with clocks of 64 sessions at most. */
+  private static final int MOST_PASSES = 96;
 
   private CommitOrder() {}
 
   /**
-   * For each place in the estimated order, which of the records has it. Those of a session stay in
-   * their order. The same records give the same order on any machine.
+   * For each place in the estimated order, which of the records has it; as they are if that {@link
+   * Fit fits} no better. Those of a session stay in their order. The same records give the same
+   * order on any machine.
    *
    * @param history all records of a file, in its order, which is that of each session
    */
   public static int[] of(List<TransactionRecord> history) {
     HistoryColumns columns = new HistoryColumns(history);
     Ranks ranks = new Ranks(columns);
-    long entries = HappensBefore.entries(columns);
-    long searches = Math.min(MOST_SEARCHES, MOST_ENTRIES / Math.max(1, entries));
+    int searches =
+        Math.min(MOST_SEARCHES, MOST_PASSES / Math.max(1, HappensBefore.passes(columns)));
     for (int found = 1; searches > 0 && found > 0; searches--) {
       found = HappensBefore.search(columns, ranks);
     }
-    return new Replay(columns, ranks).run();
+    int[] order = new Replay(columns, ranks).run();
+    int[] given = new int[order.length];
+    Arrays.setAll(given, record -> record);
+    return misfits(history, order) < misfits(history, given) ? order : given;
+  }
+
+  private static long misfits(List<TransactionRecord> history, int[] order) {
+    Fit fit = new Fit();
+    for (int record : order) {
+      fit.add(history.get(record));
+    }
+    return fit.misfits();
   }
 }

@@ -23,7 +23,7 @@ final class HappensBefore {
   /** Sessions whose entries of all clocks are held at a time, at most. */
   private static final int MOST_SESSIONS = 64;
 
-  private static final int LEAST_SESSIONS = 4;
+  private static final int LEAST_SESSIONS = 16;
 
   /** Entries of all clocks that are held at a time, if not {@link #LEAST_SESSIONS} need more. */
   private static final int ENTRIES = 1 << 24;
@@ -60,10 +60,10 @@ final class HappensBefore {
     this.balance = new long[history.records];
   }
 
-  /** Work of one search for each record and each of its predecessors, in entries of clocks. */
-  static long entries(HistoryColumns history) {
+  /** How often one search goes through all records. */
+  static int passes(HistoryColumns history) {
     int width = width(history);
-    return (history.sessions + width - 1L) / width * width;
+    return (history.sessions + width - 1) / width;
   }
 
   private static int width(HistoryColumns history) {

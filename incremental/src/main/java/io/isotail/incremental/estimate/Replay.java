@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * serializable. {@link Standstill} finds out who is to go on all the same.
  */
 final class Replay {
-  /** Steps for each record; when they are spent, who is ready commits. */
-  private static final int STEPS_PER_RECORD = 400;
+  /** Steps for each record; when they are spent, who comes first commits. */
+  static final int STEPS_PER_RECORD = 400;
 
   final HistoryColumns history;
   final Ranks ranks;
@@ -45,6 +45,9 @@ final class Replay {
 
   private final int[] readersMixed;
 
+  /** Readers of each version that have begun, at the beginning of their list. */
+  private final int[] firstLeft;
+
   /** The record that was last seen to read each version, while it is asked what it waits for. */
   private final int[] readBy;
 
@@ -66,9 +69,15 @@ final class Replay {
   private int lowestLeft;
 
   Replay(HistoryColumns history, Ranks ranks) {
+    this(history, ranks, (long) STEPS_PER_RECORD * history.records);
+  }
+
+  /** With another number of steps. */
+  Replay(HistoryColumns history, Ranks ranks, long steps) {
     this.history = history;
     this.ranks = ranks;
-    this.steps = (long) STEPS_PER_RECORD * history.records;
+    this.steps = steps;
+    this.firstLeft = new int[history.keyOf.length];
     this.order = new int[history.records];
     this.position = new int[history.records];
     this.blockers = new int[history.records];
@@ -103,10 +112,12 @@ final class Replay {
         goOn(ranks.record(ready.dequeueInt()));
       } else {
         int first = firstParked();
-        if (first != NONE) {
+        if (first == NONE) {
+          commitLowest();
+        } else if (steps > 0) {
           standstill.end(first);
         } else {
-          commitLowest();
+          commit(first, NONE);
         }
       }
     }
@@ -141,22 +152,18 @@ final class Replay {
       return readersLeft[version] == 0 ? NONE : readersMixed[version];
     }
     IntLists readers = history.readers;
-    int lowest = NONE;
-    for (int i = readers.start[version]; i < readers.start[version + 1]; i++) {
-      int reader = readers.items[i];
-      steps--;
-      if (!begun[reader] && (lowest == NONE || ranks.rank(reader) < ranks.rank(lowest))) {
-        lowest = reader;
-      }
+    int from = readers.start[version];
+    while (begun[readers.items[from + firstLeft[version]]]) {
+      firstLeft[version]++;
     }
-    return lowest;
+    return readers.items[from + firstLeft[version]];
   }
 
   private void goOn(int record) {
     if (hasCommitted(record)) {
       return;
     }
-    steps--;
+    steps -= 1 + history.writes.size(record) + (begun[record] ? 0 : history.reads.size(record));
     int key = steps > 0 ? unreadKey(record) : NONE;
     if (key == NONE) {
       commit(record, NONE);

@@ -86,11 +86,14 @@ final class Standstill {
     return history.writerOf[replay.awaited(parked)];
   }
 
-  /** A parked record that a record waits for, however indirectly, or itself; none on a cycle. */
+  /**
+   * A parked record that a record waits for, however indirectly, or itself; none on a cycle, once
+   * all steps are spent.
+   */
   private int parkedBefore(int from) {
     int record = from;
-    for (int i = 0; i < history.records && record != NONE && !replay.isParked(record); i++) {
-      record = predecessorLeft(record);
+    while (record != NONE && !replay.isParked(record)) {
+      record = replay.steps > 0 ? predecessorLeft(record) : NONE;
     }
     return record != NONE && replay.isParked(record) ? record : NONE;
   }

@@ -77,24 +77,30 @@ final class VersionNumbers {
   }
 
   /**
-   * Versions that each record wrote.
+   * Versions that each record wrote, each once.
    *
    * @param last those that it wrote last of their keys, else the others
    */
   IntLists writes(boolean last) {
-    int[] lastWrite = new int[initials.size()];
+    int[] lastWritten = new int[initials.size()];
+    IntArrayList lastWriter = new IntArrayList();
+    lastWriter.size(keys.size());
+    lastWriter.replaceAll(record -> NONE);
     return lists(
         (record, ops, op) -> {
           if (op == 0) {
             for (int each = 0; each < ops.size(); each++) {
               if (ops.installs(each)) {
-                lastWrite[key(ops, each)] = each;
+                lastWritten[key(ops, each)] = version(ops, each);
               }
             }
           }
-          return ops.installs(op) && (lastWrite[key(ops, op)] == op) == last
-              ? version(ops, op)
-              : NONE;
+          if (!ops.installs(op)) {
+            return NONE;
+          }
+          int version = version(ops, op);
+          boolean isLast = lastWritten[key(ops, op)] == version;
+          return isLast == last && lastWriter.set(version, record) != record ? version : NONE;
         });
   }
 

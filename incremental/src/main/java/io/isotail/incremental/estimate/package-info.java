@@ -7,8 +7,9 @@
  * what they read was the last version that was written, as far as that is possible.
  *
  * <p>It is a guess like any other: the graphs verify it, and it is never a reason to pass or to
- * fail. Input: the records of a file. Output: their places in the order. Bound: some words for each
- * operation, and a fixed number of steps for each transaction.
+ * fail. Input: the records of a file. Output: their places in the order. Owner: the thread that
+ * calls; nothing is kept. Bound: some words for each operation, and for each transaction a number
+ * of steps and of clocks' entries.
  */
 @NullMarked
 package io.isotail.incremental.estimate;

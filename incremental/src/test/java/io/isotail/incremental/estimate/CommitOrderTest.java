@@ -54,18 +54,17 @@ class CommitOrderTest {
    */
   @Test
   void serialHistoriesAreUnravelled() {
-    for (int sessions : new int[] {1, 5, 20}) {
+    for (int sessions : new int[] {5, 20, 150}) {
       List<TransactionRecord> serial = serial(2_000, sessions, new Random(sessions));
       assertThat(stale(serial)).isZero();
       for (boolean mixed : new boolean[] {false, true}) {
         List<TransactionRecord> ravelled = ravelled(serial, mixed, new Random(sessions));
         int before = stale(ravelled);
         int after = stale(ordered(ravelled));
-        System.out.printf(
-            "%d sessions, %s: %d stale reads, %d in the estimated order%n",
-            sessions, mixed ? "mixed" : "one by one", before, after);
-        assertThat(after).isLessThanOrEqualTo(serial.size() / 200);
-        assertThat(before).isGreaterThan(sessions == 1 ? -1 : serial.size() / 2);
+        assertThat(before).as("%d sessions", sessions).isGreaterThan(serial.size() / 2);
+        assertThat(after)
+            .as("%d sessions", sessions)
+            .isLessThanOrEqualTo(sessions <= 20 ? serial.size() / 200 : before / 4);
       }
     }
   }
@@ -112,6 +111,64 @@ class CommitOrderTest {
     }
     checker.finish();
     return checker.report().verdicts();
+  }
+
+  /** A version that is written twice, as under one id of a row, lets its reader begin once. */
+  @Test
+  void aVersionMayBeWrittenTwice() {
+    List<TransactionRecord> history = new ArrayList<>();
+    Random random = new Random(3);
+    long[] sequence = new long[5];
+    for (int i = 0; i < 2_000; i++) {
+      int session = random.nextInt(5);
+      Operations.Builder ops = new Operations.Builder();
+      long key = random.nextInt(20);
+      long version = random.nextInt(3) + 3L * random.nextInt(200);
+      if (random.nextBoolean()) {
+        ops.write(key, version).write(key, random.nextInt(600)).write(key, version);
+      } else {
+        ops.read(key, version);
+      }
+      history.add(transaction(session, sequence[session]++, ops));
+    }
+    assertSessionsKept(history, CommitOrder.of(history));
+  }
+
+  /** When the steps are spent the rest goes as its sessions and reads allow. */
+  @Test
+  void itEndsWhateverTheStepsAre() {
+    List<TransactionRecord> history =
+        ravelled(serial(2_000, 20, new Random(4)), false, new Random(4));
+    for (long steps : new long[] {0, 1, 100, 10_000}) {
+      HistoryColumns columns = new HistoryColumns(history);
+      Replay replay = new Replay(columns, new Ranks(columns), steps);
+      assertSessionsKept(history, replay.run());
+    }
+  }
+
+  /** Thousands who read a row and write it, after which nobody else may: each costs little. */
+  @Test
+  void aFloodOfLostUpdatesTakesStepsInProportion() {
+    List<TransactionRecord> history = new ArrayList<>();
+    int count = 20_000;
+    for (int i = 0; i < count; i++) {
+      history.add(
+          transaction(i % 50, i / 50, new Operations.Builder().readInitial(1).write(1, i + 1)));
+    }
+    HistoryColumns columns = new HistoryColumns(history);
+    Replay replay = new Replay(columns, new Ranks(columns));
+    long before = replay.steps;
+    assertSessionsKept(history, replay.run());
+    assertThat(before - replay.steps).isLessThan(50L * count);
+  }
+
+  private static void assertSessionsKept(List<TransactionRecord> history, int[] order) {
+    assertThat(order).hasSize(history.size()).doesNotHaveDuplicates();
+    Map<Long, Integer> last = new HashMap<>();
+    for (int record : order) {
+      Integer before = last.put(history.get(record).session().id(), record);
+      assertThat(before == null || before < record).isTrue();
+    }
   }
 
   /** What contradicts itself ends too: cycles of reads, and lost updates. */

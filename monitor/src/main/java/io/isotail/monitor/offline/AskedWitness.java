@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.format.HistoryFormat;
 import io.isotail.ingest.format.HistoryFormatException;
 import io.isotail.ingest.format.HistoryFormats;
 import io.isotail.monitor.render.Witness;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -116,32 +118,24 @@ public final class AskedWitness {
 
   private Witness ofHistory(Path path, ExplainSource source)
       throws ResolveException, HistoryFormatException, IOException {
-    FileCheck.Result result = check(path, IsolationLevel.STRICT_SERIALIZABLE);
-    List<Anomaly> found = found(result);
-    if (wanted != null && result.estimatedOrder() && !isAmong(result)) {
-      // The weak levels alone are checked in the order of the lines.
-      result = check(path, IsolationLevel.strongestWeak());
-      found = found(result);
-    }
-    return chosen(path, result, found, source);
-  }
-
-  private FileCheck.Result check(Path path, IsolationLevel strongest)
-      throws HistoryFormatException, IOException {
     CheckerConfig config =
-        CheckerConfig.forFile(String.valueOf(path.getFileName()), strongest)
+        CheckerConfig.forFile(
+                String.valueOf(path.getFileName()), IsolationLevel.STRICT_SERIALIZABLE)
             .withClosed(!open)
             .withDeletes(false)
-            .withPromise(strongest);
+            .withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     if (clockUncertaintyNs != null) {
       config = config.withClockUncertainty(clockUncertaintyNs);
     }
-    return FileCheck.run(
-        path,
-        HistoryFormats.detect(path),
-        config,
-        EnumSet.allOf(IsolationLevel.class),
-        Progress.onTerminal(path));
+    HistoryFormat format = HistoryFormats.detect(path);
+    Set<IsolationLevel> levels = EnumSet.allOf(IsolationLevel.class);
+    FileCheck.Result result =
+        FileCheck.run(path, format, config, levels, Progress.onTerminal(path));
+    if (wanted != null && result.estimatedOrder() && !isAmong(result)) {
+      // In a window, and at weak levels alone, a file is checked in the order of its lines.
+      result = FileCheck.inOrderOfLines(path, format, config, levels, Progress.onTerminal(path));
+    }
+    return chosen(path, result, found(result), source);
   }
 
   private static List<Anomaly> found(FileCheck.Result result) {

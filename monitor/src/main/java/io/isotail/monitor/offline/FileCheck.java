@@ -8,6 +8,7 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.estimate.CommitOrder;
+import io.isotail.incremental.estimate.Fit;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.TransactionRecord;
@@ -114,14 +115,37 @@ final class FileCheck implements AnomalyListener {
       Set<IsolationLevel> wanted,
       Progress progress)
       throws IOException, HistoryFormatException {
+    return run(path, format, config, wanted, progress, Lines.JUDGED);
+  }
+
+  /** The same in the order of the lines, whatever that is. */
+  static Result inOrderOfLines(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress)
+      throws IOException, HistoryFormatException {
+    return run(path, format, config, wanted, progress, Lines.AS_THEY_COME);
+  }
+
+  private static Result run(
+      Path path,
+      HistoryFormat format,
+      CheckerConfig config,
+      Set<IsolationLevel> wanted,
+      Progress progress,
+      Lines asked)
+      throws IOException, HistoryFormatException {
+    Lines lines = asked;
     Attempt attempt;
-    boolean estimate = false;
     try {
-      attempt = attempt(path, format, config, wanted, progress, false);
+      attempt = attempt(path, format, config, wanted, progress, lines);
+      lines = Lines.AS_THEY_COME;
     } catch (DisorderedException e) {
       progress.restart();
-      estimate = true;
-      attempt = attempt(path, format, config, wanted, progress, true);
+      lines = Lines.PUT_IN_ORDER;
+      attempt = attempt(path, format, config, wanted, progress, lines);
     }
     boolean unique = config.uniqueVersions() && attempt.checker.versionsAreUnique();
     boolean deletes = config.deletes() || attempt.checker.keysAreDeleted();
@@ -137,7 +161,16 @@ final class FileCheck implements AnomalyListener {
       // Who overwrites what it has not read waits until all have come who may have written before.
       careful = careful.withPending(Integer.MAX_VALUE);
     }
-    return attempt(path, format, careful, wanted, progress, estimate).result;
+    return attempt(path, format, careful, wanted, progress, lines).result;
+  }
+
+  /** In which order the lines of a file are checked. */
+  private enum Lines {
+    AS_THEY_COME,
+    /** As they come, until that is seen to be no order of commits. */
+    JUDGED,
+    /** In an estimated order, once all have been read. */
+    PUT_IN_ORDER
   }
 
   /** The lines stand in another order than the commits. */
@@ -158,9 +191,9 @@ final class FileCheck implements AnomalyListener {
       CheckerConfig config,
       Set<IsolationLevel> wanted,
       Progress progress,
-      boolean estimate)
+      Lines order)
       throws IOException, HistoryFormatException {
-    Pass pass = new Pass(config, progress, estimate);
+    Pass pass = new Pass(config, progress, order);
     BackgroundReader.Times times = BackgroundReader.read(path, format, pass);
     progress.allRead();
     long beforeNs = System.nanoTime();
@@ -175,60 +208,74 @@ final class FileCheck implements AnomalyListener {
             wanted,
             pass.checker.causes(),
             report,
-            estimate,
+            pass.isPutInOrder(),
             times.parseNs() / NS_PER_SECOND,
             checkNs / NS_PER_SECOND));
   }
 
   /** The checker that the file streams into; a new one when the reader starts again. */
   private static final class Pass implements TransactionConsumer {
-    /** How often it is asked whether the file is in order. */
-    private static final int STEPS_PER_LOOK = 256;
-
-    /** Where more than one of so many transactions waits for others, the file is not in order. */
-    private static final int WAITING = 4;
+    /** A file of more is checked as it comes: it is not held a second time. */
+    private static final int MOST_OPERATIONS = 1 << 25;
 
     private final CheckerConfig config;
     private final Progress progress;
+    private final Lines order;
 
-    /** Lines and transactions, if they are to be put in order before they are checked. */
-    private final @Nullable LongArrayList lines;
+    /** Lines and transactions that are to be put in order before they are checked. */
+    private final LongArrayList lines = new LongArrayList();
 
-    private final List<TransactionRecord> transactions = new ArrayList<>();
-    private boolean timed;
+    private final List<TransactionRecord> held = new ArrayList<>();
+    private long operations;
+
+    /** How well the order of the lines fits; null if nothing else will be tried. */
+    private @Nullable Fit fit;
+
+    private long timed;
     private long seen;
     FileCheck check;
     Checker checker;
 
-    Pass(CheckerConfig config, Progress progress, boolean estimate) {
+    Pass(CheckerConfig config, Progress progress, Lines order) {
       this.config = config;
       this.progress = progress;
-      this.lines = estimate ? new LongArrayList() : null;
+      this.order = order;
+      this.fit = fit();
       this.check = new FileCheck();
       this.checker = new Checker(config, check);
     }
 
-    @Override
-    public void accept(long line, TransactionRecord transaction) {
-      if (lines != null) {
-        lines.add(line);
-        transactions.add(transaction);
-        return;
-      }
-      check(line, transaction);
-      timed |= transaction.endNs() != TransactionRecord.NO_TIME;
-      if (++seen % STEPS_PER_LOOK == 0
-          && !timed
-          && mayBeOrdered(config)
-          && checker.pendingTransactions() * (long) WAITING > seen) {
-        throw new DisorderedException();
-      }
+    /** Weak levels guess nothing, and in a window what is late is not there any more. */
+    private @Nullable Fit fit() {
+      return order == Lines.JUDGED
+              && config.windowTransactions() == Integer.MAX_VALUE
+              && config.strongest().atLeast(IsolationLevel.PREFIX)
+          ? new Fit()
+          : null;
     }
 
-    /** Weak levels guess nothing, and in a window what is late is not there any more. */
-    private static boolean mayBeOrdered(CheckerConfig config) {
-      return config.windowTransactions() == Integer.MAX_VALUE
-          && config.strongest().atLeast(IsolationLevel.PREFIX);
+    boolean isPutInOrder() {
+      return order == Lines.PUT_IN_ORDER && operations <= MOST_OPERATIONS;
+    }
+
+    @Override
+    public void accept(long line, TransactionRecord transaction) {
+      operations += transaction.operations().size();
+      if (isPutInOrder()) {
+        lines.add(line);
+        held.add(transaction);
+        return;
+      }
+      checkHeld();
+      check(line, transaction);
+      if (fit != null) {
+        fit.add(transaction);
+        seen++;
+        timed += transaction.endNs() == TransactionRecord.NO_TIME ? 0 : 1;
+        if (fit.isPoor() && timed < seen / 2) {
+          throw new DisorderedException();
+        }
+      }
     }
 
     private void check(long line, TransactionRecord transaction) {
@@ -236,12 +283,20 @@ final class FileCheck implements AnomalyListener {
       progress.step();
     }
 
+    /** Checks what is held, as it came. */
+    private void checkHeld() {
+      for (int i = 0; i < held.size(); i++) {
+        check(lines.getLong(i), held.get(i));
+      }
+      held.clear();
+      lines.clear();
+    }
+
     /** All has been read. */
     void finish() {
-      if (lines != null) {
-        for (int place : CommitOrder.of(transactions)) {
-          check(lines.getLong(place), transactions.get(place));
-        }
+      int[] places = CommitOrder.of(held);
+      for (int place : places) {
+        check(lines.getLong(place), held.get(place));
       }
       checker.finish();
     }
@@ -255,12 +310,12 @@ final class FileCheck implements AnomalyListener {
     public void restart() {
       check = new FileCheck();
       checker = new Checker(config, check);
-      timed = false;
+      fit = fit();
+      timed = 0;
       seen = 0;
-      transactions.clear();
-      if (lines != null) {
-        lines.clear();
-      }
+      operations = 0;
+      held.clear();
+      lines.clear();
       progress.restart();
     }
   }
