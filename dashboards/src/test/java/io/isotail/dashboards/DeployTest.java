@@ -184,6 +184,7 @@ final class DeployTest {
     assertThat(naming)
         .containsExactlyInAnyOrder(
             "deploy/CHANGELOG.md",
+            "deploy/chart/Chart.yaml",
             "deploy/kubernetes/base/statefulset.yaml",
             "deploy/kubernetes/example/kustomization.yaml",
             "deploy/kubernetes/proxy/sidecar.yaml");

@@ -48,6 +48,7 @@ final class GuideReader {
     ELSEWHERE.put("docker load", "there is no Docker; ImageIT reads and starts the image");
     ELSEWHERE.put("deploy/image/build", "ImageIT runs it");
     ELSEWHERE.put("kubectl", "there is no cluster; KustomizeTest builds what is applied");
+    ELSEWHERE.put("helm", "there is no cluster; ChartTest renders what is installed");
     ELSEWHERE.put("systemctl", "there is no systemd; SystemdTest reads the unit");
     ELSEWHERE.put("install ", "writes to the machine's own folders");
     ELSEWHERE.put("mvn ", "there is no way to a repository of libraries; the build runs it");

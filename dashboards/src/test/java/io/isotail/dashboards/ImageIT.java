@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,8 +53,10 @@ final class ImageIT {
   @BeforeAll
   static void build() throws Exception {
     jars = Repository.ROOT.resolve("deploy/image/target/lib");
-    require(Files.isDirectory(jars), jars + " is missing: mvn -DskipTests package makes it");
-    require("root".equals(System.getProperty("user.name")), "needs root: it enters the image");
+    Repository.require(
+        Files.isDirectory(jars), jars + " is missing: mvn -DskipTests package makes it");
+    Repository.require(
+        "root".equals(System.getProperty("user.name")), "needs root: it enters the image");
     Repository.requireInstalled("readelf", "binutils");
     run(Map.of(), "rm", "-rf", FOLDER.toString());
     Files.createDirectories(LAYOUT);
@@ -271,13 +272,5 @@ final class ImageIT {
       in.transferTo(java.io.OutputStream.nullOutputStream());
     }
     return HexFormat.of().formatHex(digest.digest());
-  }
-
-  /** Skips the tests without a thing that they need, except under CI. */
-  private static void require(boolean there, String words) {
-    if (!there && "true".equals(System.getenv("CI"))) {
-      throw new IllegalStateException(words);
-    }
-    Assumptions.assumeTrue(there, words);
   }
 }

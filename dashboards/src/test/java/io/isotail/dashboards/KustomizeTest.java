@@ -3,12 +3,7 @@ package io.isotail.dashboards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -70,14 +65,6 @@ final class KustomizeTest {
     Repository.Said said =
         Repository.run("kubectl", Manifests.FOLDER, "kubectl", "kustomize", folder);
     assertThat(said.status()).as(said.words()).isZero();
-    try (MappingIterator<JsonNode> documents =
-        new YAMLMapper().readerFor(JsonNode.class).readValues(said.words())) {
-      List<JsonNode> all = documents.readAll();
-      return all.stream()
-          .collect(
-              Collectors.toMap(
-                  m -> m.path("kind").asText() + " " + m.at("/metadata/name").asText(),
-                  Function.identity()));
-    }
+    return Manifests.objects(said.words());
   }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The Kubernetes manifests, as trees. */
@@ -27,10 +29,25 @@ final class Manifests {
 
   /** The documents of a file. */
   static List<JsonNode> documents(Path file) throws IOException {
-    try (MappingIterator<JsonNode> documents =
-        YAML.readerFor(JsonNode.class).readValues(file.toFile())) {
+    return documents(Files.readString(file));
+  }
+
+  private static List<JsonNode> documents(String text) throws IOException {
+    try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
       return documents.readAll();
     }
+  }
+
+  /** The objects of what a program printed, by kind and name. */
+  static Map<String, JsonNode> objects(String text) throws IOException {
+    Map<String, JsonNode> objects = new TreeMap<>();
+    for (JsonNode each : documents(text)) {
+      String name = each.path("kind").asText() + " " + each.at("/metadata/name").asText();
+      if (objects.put(name, each) != null) {
+        throw new IllegalStateException("two of " + name);
+      }
+    }
+    return objects;
   }
 
   /** All documents of this kind. */

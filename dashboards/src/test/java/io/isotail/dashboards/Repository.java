@@ -79,13 +79,17 @@ final class Repository {
 
   /** Skips the test when a program is not installed, except under CI. */
   static void requireInstalled(String program, String debianPackage) {
-    if (!isInstalled(program)) {
-      String missing = program + " is not installed; install Debian's package " + debianPackage;
-      if ("true".equals(System.getenv("CI"))) {
-        throw new IllegalStateException(missing);
-      }
-      Assumptions.abort(missing);
+    require(
+        isInstalled(program),
+        program + " is not installed; install Debian's package " + debianPackage);
+  }
+
+  /** Skips the test without a thing that it needs, except under CI. */
+  static void require(boolean there, String missing) {
+    if (!there && "true".equals(System.getenv("CI"))) {
+      throw new IllegalStateException(missing);
     }
+    Assumptions.assumeTrue(there, missing);
   }
 
   /** Makes a folder anew. Links in it are removed, not what they lead to. */
