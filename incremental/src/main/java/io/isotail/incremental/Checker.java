@@ -315,6 +315,11 @@ public final class Checker {
     return settings.markers().all();
   }
 
+  /** Keeps the markers of a checker in whose place this one comes, and the versions it has seen. */
+  public void keepMarkersOf(Checker before) {
+    settings.goOnFrom(before.settings);
+  }
+
   /** Marks what no record tells, such as another promise; verdicts do not depend on it. */
   public void mark(Marker marker) {
     settings.markers().add(marker);

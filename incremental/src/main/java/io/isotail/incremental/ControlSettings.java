@@ -51,6 +51,12 @@ final class ControlSettings {
     return markers;
   }
 
+  /** Goes on with the markers and versions of a checker in whose place this one comes. */
+  void goOnFrom(ControlSettings before) {
+    before.markers.all().forEach(markers::add);
+    versions.addAll(before.versions);
+  }
+
   /** Takes over what the record sets, in the order of the names. */
   void accept(Control control, Moment now) {
     for (Map.Entry<String, String> setting : new TreeMap<>(control.settings()).entrySet()) {

@@ -98,6 +98,18 @@ final class ApplicationVersionsTest {
       ran("shop" + i + " 1.0");
       ran("shop 1." + i);
     }
-    assertThat(marked()).hasSizeLessThanOrEqualTo(50).last().isEqualTo("shop 1.1999");
+    assertThat(marked()).hasSize(19).last().isEqualTo("shop 1.19");
+  }
+
+  @Test
+  void aCheckerInTheSamePlaceMarksNothingAgain() {
+    ran("shop 1.41");
+    ran("shop 1.42");
+    Checker next = new Checker(CONFIG, new CheckRun(CONFIG));
+    next.keepMarkersOf(run.checker);
+    accept(next, "shop 1.41");
+    accept(next, "shop 1.42");
+    accept(next, "shop 1.43");
+    assertThat(next.markers()).extracting(Marker::text).containsExactly("shop 1.42", "shop 1.43");
   }
 }

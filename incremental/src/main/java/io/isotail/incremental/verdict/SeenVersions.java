@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * The versions in which each application was seen. The first one is no change; a version counts
  * once, however long old and new ones run beside each other.
  *
- * <p>Bound: {@value #MAX_NAMES} applications with {@value #MAX_VERSIONS} versions each; the one
- * that came first is forgotten first.
+ * <p>Bound: {@value #MAX_NAMES} applications, of which the one that was not seen for longest is
+ * forgotten, and {@value #MAX_VERSIONS} versions of each; further ones are not told.
  */
 public final class SeenVersions {
   static final int MAX_NAMES = 200;
-  static final int MAX_VERSIONS = 50;
+  static final int MAX_VERSIONS = 20;
 
-  private final Map<String, Deque<String>> byName = new LinkedHashMap<>();
+  /** By name, the one that was seen last at the end. */
+  private final Map<String, Deque<String>> byName = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Most transactions have that of the one before. */
   private @Nullable String latest;
@@ -50,10 +51,16 @@ public final class SeenVersions {
       return false;
     }
     if (versions.size() == MAX_VERSIONS) {
-      versions.removeFirst();
+      return false; // What changes that often is no version of a deploy.
     }
     versions.add(version);
     return versions.size() > 1;
+  }
+
+  /** Goes on from what was seen elsewhere. */
+  public void addAll(SeenVersions others) {
+    others.byName.forEach((name, versions) -> byName.put(name, new ArrayDeque<>(versions)));
+    latest = others.latest;
   }
 
   /** Saves them. */

@@ -7,14 +7,15 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.VersionKind;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be read off the transactions of a proven capsule: which of them wrote a version, which
@@ -57,6 +58,9 @@ final class CapsuleFacts {
 
   private final List<CapsuleTransaction> capsule;
   private final Map<Long, KeyFacts> keys = new LinkedHashMap<>();
+
+  /** For each transaction those that are known to come before it; null until somebody asks. */
+  private BitSet @Nullable [] knownBefore;
 
   /** The readings of each transaction, in program order. */
   private final List<List<Reading>> readings = new ArrayList<>();
@@ -296,29 +300,40 @@ final class CapsuleFacts {
     if (a == Link.INITIAL || b == Link.INITIAL) {
       return a == Link.INITIAL && b != Link.INITIAL;
     }
-    boolean[] reached = new boolean[size()];
-    IntArrayList open = new IntArrayList(new int[] {b});
-    while (!open.isEmpty()) {
-      int later = open.popInt();
+    if (knownBefore == null) {
+      knownBefore = closeKnownBefore();
+    }
+    return knownBefore[b].get(a);
+  }
+
+  private BitSet[] closeKnownBefore() {
+    BitSet[] known = new BitSet[size()];
+    for (int later = 0; later < size(); later++) {
+      known[later] = new BitSet();
       for (int first = 0; first < size(); first++) {
-        if (!reached[first] && isDirectlyBefore(first, later)) {
-          if (first == a) {
-            return true;
-          }
-          reached[first] = true;
-          open.push(first);
+        known[later].set(first, isSessionOrder(first, later));
+      }
+      for (Reading reading : readings(later)) {
+        if (reading.source >= 0) {
+          known[later].set(reading.source);
         }
       }
     }
-    return false;
-  }
-
-  private boolean isDirectlyBefore(int first, int later) {
-    return isSessionOrder(first, later)
-        || readings(later).stream().anyMatch(reading -> reading.source == first)
-        || keys.values().stream()
-            .flatMap(key -> key.shown.stream())
-            .anyMatch(shown -> shown.earlier == first && shown.later == later);
+    for (KeyFacts key : keys.values()) {
+      for (Shown shown : key.shown) {
+        if (shown.earlier >= 0 && shown.later >= 0) {
+          known[shown.later].set(shown.earlier);
+        }
+      }
+    }
+    for (int middle = 0; middle < size(); middle++) {
+      for (BitSet before : known) {
+        if (before.get(middle)) {
+          before.or(known[middle]);
+        }
+      }
+    }
+    return known;
   }
 
   /** Whether no transaction is known to have run on another server than the others. */

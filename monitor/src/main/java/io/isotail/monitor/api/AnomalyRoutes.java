@@ -26,6 +26,9 @@ final class AnomalyRoutes {
 
   private static final int WIDEST_PX = 100_000;
 
+  /** What is narrower has no room for a box. */
+  private static final int NARROWEST_PX = 200;
+
   private static final int DEFAULT_LIMIT = 100;
 
   /** What the list does not tell. */
@@ -98,7 +101,13 @@ final class AnomalyRoutes {
   private void cycle(RoutingContext context) {
     int width;
     try {
-      width = number("width", AnomalyFilter.parameter(context, "width"), WIDEST_PX, WIDEST_PX);
+      width =
+          number(
+              "width",
+              AnomalyFilter.parameter(context, "width"),
+              WIDEST_PX,
+              NARROWEST_PX,
+              WIDEST_PX);
     } catch (IllegalArgumentException e) {
       Replies.error(context, 400, String.valueOf(e.getMessage()));
       return;
@@ -149,22 +158,23 @@ final class AnomalyRoutes {
 
   /** How many are asked for. */
   static int limit(@Nullable String value, int otherwise) {
-    return number("limit", value, otherwise, MAX_LIMIT);
+    return number("limit", value, otherwise, 1, MAX_LIMIT);
   }
 
-  private static int number(String name, @Nullable String value, int otherwise, int most) {
+  private static int number(
+      String name, @Nullable String value, int otherwise, int least, int most) {
     if (value == null) {
       return otherwise;
     }
     try {
       int number = Integer.parseInt(value);
-      if (number >= 1 && number <= most) {
+      if (number >= least && number <= most) {
         return number;
       }
     } catch (NumberFormatException e) {
       // Reported below, as a number out of range is.
     }
     throw new IllegalArgumentException(
-        "%s=%s; expected a whole number from 1 to %d".formatted(name, value, most));
+        "%s=%s; expected a whole number from %d to %d".formatted(name, value, least, most));
   }
 }

@@ -49,6 +49,9 @@ public final class LogEvents implements PublishListener {
   private final Cache<String, List<String>> traces;
   private final Cache<String, Boolean> told;
 
+  /** Events that were not sent because they were muted; they are once that has ended. */
+  private final Cache<String, Boolean> withheld;
+
   /**
    * Makes events.
    *
@@ -64,6 +67,7 @@ public final class LogEvents implements PublishListener {
       Supplier<URI> page, Predicate<String> isMuted, Consumer<ObjectNode> sender, Ticker ticker) {
     this.traces = remembered().build();
     this.told = remembered().expireAfterAccess(LIFE).ticker(ticker).build();
+    this.withheld = remembered().expireAfterAccess(LIFE).ticker(ticker).build();
     this.page = page;
     this.isMuted = isMuted;
     this.sender = sender;
@@ -104,15 +108,34 @@ public final class LogEvents implements PublishListener {
 
   @Override
   public void told(News news) {
-    boolean first = told.asMap().putIfAbsent(eventOf(news), true) == null;
-    if (!first || !news.isNew()) {
+    String event = eventOf(news);
+    boolean held = withheld.getIfPresent(event) != null;
+    if (told.getIfPresent(event) != null && !held) {
       return;
     }
+    told.put(event, true);
+    if (!news.isNew() && !held) {
+      return;
+    }
+    if (isMuted(news)) {
+      withheld.put(event, true);
+      return;
+    }
+    withheld.invalidate(event);
     if (news instanceof PublishedIncident published) {
       tell(published);
     } else if (news instanceof PublishedCause published) {
       tell(published.cause());
     }
+  }
+
+  /** An incident is muted if all of its causes are, those that are not named included. */
+  private boolean isMuted(News news) {
+    return news.about() instanceof IncidentReport incident
+        ? !incident.causes().isEmpty()
+            && incident.causes().size() == incident.causeCount()
+            && incident.causes().stream().allMatch(isMuted)
+        : isMuted.test(news.about().id());
   }
 
   private static String eventOf(News news) {
@@ -124,18 +147,13 @@ public final class LogEvents implements PublishListener {
 
   private void tell(PublishedIncident published) {
     IncidentReport incident = published.incident();
-    boolean muted = !incident.causes().isEmpty() && incident.causes().stream().allMatch(isMuted);
-    if (!muted) {
-      List<String> known =
-          incident.causes().stream().flatMap(cause -> tracesOf(cause).stream()).distinct().toList();
-      sender.accept(LogRecords.of(incident, published.lead(), known, page.get()));
-    }
+    List<String> known =
+        incident.causes().stream().flatMap(cause -> tracesOf(cause).stream()).distinct().toList();
+    sender.accept(LogRecords.of(incident, published.lead(), known, page.get()));
   }
 
   private void tell(CauseReport cause) {
-    if (!isMuted.test(cause.id())) {
-      sender.accept(LogRecords.of(cause, tracesOf(cause.id()), page.get()));
-    }
+    sender.accept(LogRecords.of(cause, tracesOf(cause.id()), page.get()));
   }
 
   private List<String> tracesOf(String cause) {

@@ -130,7 +130,7 @@ public final class OtlpSender implements AutoCloseable {
       }
       OtlpClient.Later later = (OtlpClient.Later) answer;
       note(later.why(), "they are sent again");
-      pause(later.afterMs() >= 0 ? later.afterMs() : pauseMs / 2 + jitter.nextLong(pauseMs / 2));
+      pause(Math.max(later.afterMs(), pauseMs / 2 + jitter.nextLong(pauseMs / 2)));
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
     }
   }

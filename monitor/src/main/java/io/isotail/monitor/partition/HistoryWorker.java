@@ -205,9 +205,9 @@ public final class HistoryWorker implements AnomalyListener {
    */
   private void beginAnew(long position, Function<IncidentReport, @Nullable End> end) {
     news.givenUp(checker, findings.replaying(), end);
-    List<Marker> markers = checker.markers();
+    Checker before = checker;
     checker = new Checker(config.forChecker(history), this);
-    markers.forEach(checker::mark);
+    checker.keepMarkersOf(before);
     failure = null;
     rates = new RateWindow();
     noteLoss(position);

@@ -21,29 +21,42 @@ final class VerdictLog {
   private final ArrayDeque<Change> changes = new ArrayDeque<>();
   private long untilMs;
 
+  /** Minute of the latest sample, the append time of its first one, and its worst verdict. */
+  private long minute = -1;
+
+  private long startMs;
+  private Verdict worst = Verdict.NOT_CHECKED;
+
+  /** Whether the latest change is of that minute. */
+  private boolean changed;
+
   /** Takes the verdict as it is when the log is checked up to this append time. */
   void sample(long atMs, Verdict verdict) {
     untilMs = atMs;
-    Change last = changes.peekLast();
-    if (last != null && last.atMs() / MINUTE_MS == atMs / MINUTE_MS) {
-      if (WORST_LAST.indexOf(verdict) > WORST_LAST.indexOf(last.verdict())) {
-        changes.removeLast();
-        add(new Change(last.atMs(), verdict));
-      }
-    } else {
-      add(new Change(atMs, verdict));
+    if (minute != atMs / MINUTE_MS) {
+      minute = atMs / MINUTE_MS;
+      startMs = atMs;
+      changed = false;
+    } else if (WORST_LAST.indexOf(verdict) <= WORST_LAST.indexOf(worst)) {
+      return;
     }
+    worst = verdict;
+    if (changed) {
+      changes.removeLast();
+    }
+    changed = add(new Change(startMs, verdict));
   }
 
-  private void add(Change change) {
+  private boolean add(Change change) {
     Change last = changes.peekLast();
     if (last != null && last.verdict() == change.verdict()) {
-      return;
+      return false;
     }
     changes.add(change);
     if (changes.size() > MAX_CHANGES) {
       changes.remove();
     }
+    return true;
   }
 
   VerdictTrack track() {

@@ -4,9 +4,21 @@ import { el, here } from './dom.js';
 /** As the style sheet has it: what is narrower is drawn in one column. */
 const phone = matchMedia('(max-width: 640px)');
 
+/** What ends the waiting for a turn of the phone, for each box that is drawn. */
+const turns = new Map();
+
 /** Puts the drawing into `box`, and another one when a phone is turned; why there is none stands there too. */
 export async function drawGraph(box, path, words) {
-  phone.addEventListener('change', () => drawGraph(box, path, words), { once: true });
+  turns.get(box)?.abort();
+  for (const old of turns.keys()) {
+    if (!old.isConnected) {
+      turns.get(old).abort();
+      turns.delete(old);
+    }
+  }
+  const turn = new AbortController();
+  turns.set(box, turn);
+  phone.addEventListener('change', () => drawGraph(box, path, words), { once: true, signal: turn.signal });
   try {
     const style = getComputedStyle(box);
     const width = Math.floor(box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));

@@ -159,6 +159,7 @@ final class HttpApiIT {
     assertError("/api/anomalies?limit=0", 400, "limit=0; expected a whole number from 1 to 1000");
     assertError("/api/anomalies?limit=many", 400, "limit=many");
     assertError("/api/anomalies/c1/cycle.svg?width=0", 400, "width=0; expected a whole number");
+    assertError("/api/anomalies/c1/cycle.svg?width=199", 400, "a whole number from 200 to");
     assertError("/api/anomalies?from=noon", 400, "from=noon; expected a time as in 2026-");
     assertError("/api/anomalies?level=casual", 400, "isolation level 'casual' is unknown");
     assertError("/api/anomalies?kind=oops", 400, "expected one of thin-air-read");

@@ -136,6 +136,13 @@ final class LogEventsTest {
     events.told(new PublishedIncident(wave(2, "again"), CAUSE, true));
     events.told(first(CAUSE));
     assertThat(sent).isEmpty();
+    // The mute ends while both go on: now people are paged.
+    muted.clear();
+    events.told(new PublishedIncident(wave(2, "again"), CAUSE, false));
+    events.told(new PublishedCause(CAUSE, 7, false));
+    assertThat(names()).containsExactly("isotail.incident", "isotail.cause");
+    events.told(new PublishedCause(CAUSE, 7, false));
+    assertThat(sent).hasSize(2);
   }
 
   @Test

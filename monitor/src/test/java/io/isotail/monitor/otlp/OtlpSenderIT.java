@@ -115,6 +115,22 @@ final class OtlpSenderIT {
     }
   }
 
+  /** Zero seconds, or a time that is over, is no reason to ask without a pause. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "Fri, 31 Dec 1999 23:59:59 GMT"})
+  void whoWantsToBeAskedAtOnceIsAskedAfterAPause(String after) throws Exception {
+    try (LogReceiver receiver = new LogReceiver();
+        OtlpSender sender = sender(receiver.endpoint())) {
+      receiver.answer(new Reply(503, "", after));
+      sender.offer(event(1));
+      LogReceiver.await("three requests", () -> receiver.askedNs().size() >= 3);
+      List<Long> askedNs = receiver.askedNs();
+      assertThat(askedNs.get(1) - askedNs.get(0)).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(100));
+      receiver.answer(Reply.of(200, "{}"));
+      LogReceiver.await("the event", () -> numbers(receiver).equals(List.of(1)));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {429, 502, 503, 504})
   void aBusyReceiverIsAskedAgainWhenItWants(int status) throws Exception {

@@ -45,6 +45,22 @@ final class VerdictLogTest {
   }
 
   @Test
+  void aMinuteThatBeginsAsTheOneBeforeEndedIsNoBetterThanThat() {
+    log.sample(T0_MS + 50_000, FAIL);
+    log.sample(T0_MS + MINUTE_MS + 5_000, FAIL);
+    log.sample(T0_MS + MINUTE_MS + 30_000, PASS);
+    assertThat(log.track().changes()).containsExactly(new Change(T0_MS + 50_000, FAIL));
+    log.sample(T0_MS + 2 * MINUTE_MS, PASS);
+    log.sample(T0_MS + 3 * MINUTE_MS, PASS);
+    log.sample(T0_MS + 3 * MINUTE_MS + 1, UNDECIDED);
+    assertThat(log.track().changes())
+        .containsExactly(
+            new Change(T0_MS + 50_000, FAIL),
+            new Change(T0_MS + 2 * MINUTE_MS, PASS),
+            new Change(T0_MS + 3 * MINUTE_MS, UNDECIDED));
+  }
+
+  @Test
   void howeverOftenItChangesTheLatestAreKept() {
     for (int i = 0; i < 1_000; i++) {
       log.sample(T0_MS + i * MINUTE_MS, i % 2 == 0 ? PASS : UNDECIDED);
