@@ -205,8 +205,9 @@ final class PagingIT {
     assertThat(before).hasSize(2);
     JsonNode stock = before.get(1);
     assertThat(stock.at("/annotations/summary").asText())
-        .startsWith(
-            "shop: An update was lost in stock of checkout: promised snapshot-isolation, run at");
+        .as("whichever kind is found first")
+        .startsWith("shop: ")
+        .contains(" in stock of checkout: promised snapshot-isolation, run at");
     String id = stock.at("/labels/incident").asText();
     assertThat(monitor.incidents()).extracting(StoredIncident::id).contains(id).hasSize(2);
     assertThat(monitor.incidents().stream().filter(each -> each.id().equals(id)).findFirst())
