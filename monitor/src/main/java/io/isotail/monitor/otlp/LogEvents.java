@@ -47,10 +47,9 @@ public final class LogEvents implements PublishListener {
   private final Predicate<String> isMuted;
   private final Consumer<ObjectNode> sender;
   private final Cache<String, List<String>> traces;
-  private final Cache<String, Boolean> told;
 
-  /** Events that were not sent because they were muted; they are once that has ended. */
-  private final Cache<String, Boolean> withheld;
+  /** Events that came; false if they were muted, and are to be sent once that has ended. */
+  private final Cache<String, Boolean> told;
 
   /**
    * Makes events.
@@ -67,7 +66,6 @@ public final class LogEvents implements PublishListener {
       Supplier<URI> page, Predicate<String> isMuted, Consumer<ObjectNode> sender, Ticker ticker) {
     this.traces = remembered().build();
     this.told = remembered().expireAfterAccess(LIFE).ticker(ticker).build();
-    this.withheld = remembered().expireAfterAccess(LIFE).ticker(ticker).build();
     this.page = page;
     this.isMuted = isMuted;
     this.sender = sender;
@@ -109,19 +107,13 @@ public final class LogEvents implements PublishListener {
   @Override
   public void told(News news) {
     String event = eventOf(news);
-    boolean held = withheld.getIfPresent(event) != null;
-    if (told.getIfPresent(event) != null && !held) {
+    Boolean settled = told.getIfPresent(event);
+    boolean due = settled == null ? news.isNew() : !settled;
+    boolean sends = due && !isMuted(news);
+    told.put(event, !due || sends);
+    if (!sends) {
       return;
     }
-    told.put(event, true);
-    if (!news.isNew() && !held) {
-      return;
-    }
-    if (isMuted(news)) {
-      withheld.put(event, true);
-      return;
-    }
-    withheld.invalidate(event);
     if (news instanceof PublishedIncident published) {
       tell(published);
     } else if (news instanceof PublishedCause published) {
