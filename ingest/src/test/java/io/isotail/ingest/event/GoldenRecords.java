@@ -117,19 +117,7 @@ final class GoldenRecords {
 
   /** What schema 1.3 added; {@code events-1.3.hex}. */
   static List<StreamRecord> since13() {
-    return List.of(
-        new TransactionRecord(
-            SessionInfo.ofFile(1, "1"),
-            0,
-            0,
-            0,
-            Outcome.COMMITTED,
-            "postgresql:serializable",
-            10,
-            20,
-            "c1",
-            Operations.EMPTY,
-            new Origin("shop", "/orders/{id}", "0af7651916cd43dd8448eb211c80319c")));
+    return List.of(ranBy(new Origin("shop", "/orders/{id}", "0af7651916cd43dd8448eb211c80319c")));
   }
 
   /** What schema 1.4 added; {@code events-1.4.hex}. */
@@ -158,19 +146,22 @@ final class GoldenRecords {
 
   /** What schema 2.2 added; {@code events-2.2.hex}. */
   static List<StreamRecord> since22() {
-    return List.of(
-        new TransactionRecord(
-            SessionInfo.ofFile(1, "1"),
-            0,
-            0,
-            0,
-            Outcome.COMMITTED,
-            "postgresql:serializable",
-            10,
-            20,
-            "c1",
-            Operations.EMPTY,
-            new Origin("shop", "/orders/{id}", null, "shop 1.42")));
+    return List.of(ranBy(new Origin("shop", "/orders/{id}", null, "shop 1.42")));
+  }
+
+  private static TransactionRecord ranBy(Origin origin) {
+    return new TransactionRecord(
+        SessionInfo.ofFile(1, "1"),
+        0,
+        0,
+        0,
+        Outcome.COMMITTED,
+        "postgresql:serializable",
+        10,
+        20,
+        "c1",
+        Operations.EMPTY,
+        origin);
   }
 
   /** What schema 2.0 writes together; {@code events-2.0.hex}. */
