@@ -1,10 +1,8 @@
 package io.isotail.incremental.estimate;
 
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.record.VersionKind;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
@@ -41,17 +39,11 @@ public final class Fit {
         reads++;
         misfits +=
             written.contains(ops.key(op)) && last.get(ops.key(op)) == ops.version(op) ? 0 : 1;
-      } else if (readsInitial(ops, op)) {
+      } else if (ops.readsInitial(op)) {
         reads++;
         misfits += written.contains(ops.key(op)) ? 1 : 0;
       }
     }
-  }
-
-  private static boolean readsInitial(Operations ops, int op) {
-    return ops.kind(op) == OperationKind.READ
-        && ops.versionKind(op) == VersionKind.INITIAL
-        && !ops.undone(op);
   }
 
   /** Reads that returned something else than what was written last before. */

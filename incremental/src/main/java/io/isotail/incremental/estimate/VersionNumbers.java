@@ -2,7 +2,6 @@ package io.isotail.incremental.estimate;
 
 import static io.isotail.incremental.estimate.HistoryColumns.NONE;
 
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
@@ -58,7 +57,7 @@ final class VersionNumbers {
     IntArrayList lastReader = new IntArrayList();
     return lists(
         (record, ops, op) -> {
-          if (!ops.readsKnown(op) && !isInitial(ops, op)) {
+          if (!ops.readsKnown(op) && !ops.readsInitial(op)) {
             return NONE;
           }
           int version = version(ops, op);
@@ -68,12 +67,6 @@ final class VersionNumbers {
           boolean other = writers.getInt(version) != record;
           return other && lastReader.set(version, record) != record ? version : NONE;
         });
-  }
-
-  private static boolean isInitial(Operations ops, int op) {
-    return ops.kind(op) == OperationKind.READ
-        && ops.versionKind(op) == VersionKind.INITIAL
-        && !ops.undone(op);
   }
 
   /**

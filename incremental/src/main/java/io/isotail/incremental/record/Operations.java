@@ -276,6 +276,11 @@ public final class Operations {
     return kind(i) == OperationKind.READ && versionKind(i) == VersionKind.KNOWN && !undone(i);
   }
 
+  /** Whether operation {@code i} is a read that found its key absent, and was not undone. */
+  public boolean readsInitial(int i) {
+    return kind(i) == OperationKind.READ && versionKind(i) == VersionKind.INITIAL && !undone(i);
+  }
+
   /** Whether operation {@code i} was undone by a savepoint or by a failed statement. */
   public boolean undone(int i) {
     return (flags[i] & UNDONE) != 0;

@@ -232,7 +232,7 @@ class CommitOrderTest {
         operations.build());
   }
 
-  /** The same history with its sessions mixed anew, or one behind the other. */
+  /** Mixes the sessions of a history anew, or puts one behind the other. */
   private static List<TransactionRecord> ravelled(
       List<TransactionRecord> history, boolean mixed, Random random) {
     Map<Long, ArrayDeque<TransactionRecord>> bySession = new HashMap<>();

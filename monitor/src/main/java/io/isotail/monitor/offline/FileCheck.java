@@ -118,7 +118,7 @@ final class FileCheck implements AnomalyListener {
     return run(path, format, config, wanted, progress, Lines.JUDGED);
   }
 
-  /** The same in the order of the lines, whatever that is. */
+  /** Checks a file in the order of its lines, even if that is no order of commits. */
   static Result inOrderOfLines(
       Path path,
       HistoryFormat format,
