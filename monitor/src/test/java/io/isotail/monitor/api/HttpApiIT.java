@@ -13,6 +13,8 @@ import io.isotail.monitor.SampleAnomalies;
 import io.isotail.monitor.metrics.MetricCatalogue;
 import io.isotail.monitor.status.HistoryStatus;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -372,6 +374,17 @@ final class HttpApiIT {
       assertThat(answers).doesNotContain("import").endsWith("\r\n\r\nok\n");
       assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(3);
     }
+  }
+
+  @Test
+  void aClientThatAsksForHttp2InClearIsAnsweredInHttp11() throws Exception {
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    HttpResponse<String> response =
+        client.send(
+            HttpRequest.newBuilder(page.uri("/healthz")).build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+    assertThat(response.body()).isEqualTo("ok\n");
   }
 
   @ParameterizedTest
