@@ -68,6 +68,8 @@ final class StateTest {
           "Cause.made",
           "Incident.made",
           "IncidentLedger.forgotten",
+          "Dependency.impliedBy",
+          "Dependency.source",
           "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",
           "RetirementNotes.overwritten",

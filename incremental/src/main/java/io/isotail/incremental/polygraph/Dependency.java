@@ -2,6 +2,7 @@ package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.digraph.Edge;
+import io.isotail.incremental.snapshot.Numbered;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,9 @@ public final class Dependency extends Edge<Event, Dependency> {
   /** For ww: what a list read shows of the version of {@link #from}; null if that is not used. */
   final @Nullable ListAdjacency shown;
 
+  /** The read or the version that implies it; null for what enters the graph by itself. */
+  final @Nullable Numbered impliedBy;
+
   /** Whether it follows from a choice that a search has put in force. */
   boolean forced;
 
@@ -46,7 +50,7 @@ public final class Dependency extends Edge<Event, Dependency> {
       EdgeKind kind,
       @Nullable KeyVersions key,
       @Nullable TransactionNode source) {
-    this(from, to, kind, key, source, null);
+    this(from, to, kind, key, source, null, null);
   }
 
   Dependency(
@@ -55,12 +59,14 @@ public final class Dependency extends Edge<Event, Dependency> {
       EdgeKind kind,
       @Nullable KeyVersions key,
       @Nullable TransactionNode source,
-      @Nullable ListAdjacency shown) {
+      @Nullable ListAdjacency shown,
+      @Nullable Numbered impliedBy) {
     super(from, to);
     this.kind = kind;
     this.key = key;
     this.source = source;
     this.shown = shown;
+    this.impliedBy = impliedBy;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.digraph.ListedNode;
+import io.isotail.incremental.snapshot.Numbered;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,11 @@ class Event extends ListedNode<Event, Dependency> {
   /** Of a commit: the begin, which comes earlier; null if it is the same event. */
   @Nullable Event begin;
 
-  /** How the last search came to it; null at its start and from begin to commit. */
-  @Nullable Dependency via;
+  /**
+   * How the last search came to it: a dependency, or what implies one; null at its start and from
+   * begin to commit.
+   */
+  @Nullable Numbered via;
 
   Event(@Nullable TransactionNode node) {
     this.node = node;

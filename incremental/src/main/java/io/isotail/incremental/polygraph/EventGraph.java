@@ -1,6 +1,7 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.Numbered;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventGraph {
   final GraphId id;
-  final EventOrder order = new EventOrder();
+  final ImpliedEdges implied;
+  final EventOrder order;
   final RetirementNotes notes = new RetirementNotes();
 
   /** What is to enter the graph. */
@@ -28,7 +30,9 @@ final class EventGraph {
   /** An empty graph of a level from {@code prefix} on. */
   EventGraph(IsolationLevel level) {
     this.id = new GraphId(level);
-    this.edges = new WantedEdges(level, notes);
+    this.implied = new ImpliedEdges(level);
+    this.order = new EventOrder(implied);
+    this.edges = new WantedEdges(implied, notes);
   }
 
   /** The node of a transaction, null if it is not part of the graph. */
@@ -67,16 +71,65 @@ final class EventGraph {
 
   /** Enters all that is wanted, of which is known that it closes no cycle. */
   void enterAll() {
-    for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
-      if (!next.dead && order.enter(next) != null) {
-        throw new IllegalStateException("a cycle without the transaction that closed it: " + next);
+    ClosedCycle closed = enterWanted();
+    if (closed != null) {
+      throw new IllegalStateException(
+          "a cycle without the transaction that closed it: " + closed.closing());
+    }
+  }
+
+  /**
+   * Enters what is wanted, one after the other, up to the first that closes a cycle: that one is
+   * left out, and those behind it are still wanted.
+   *
+   * @return null if all have entered
+   */
+  @Nullable ClosedCycle enterWanted() {
+    for (Numbered next = edges.poll(); next != null; next = edges.poll()) {
+      ClosedCycle closed;
+      if (next instanceof ReadEdge read) {
+        closed = enter(read);
+      } else if (next instanceof VersionSlot slot) {
+        closed = enter(slot);
+      } else {
+        closed = order.enter((Dependency) next);
+      }
+      if (closed != null) {
+        return closed;
       }
     }
+    return null;
+  }
+
+  private @Nullable ClosedCycle enter(ReadEdge read) {
+    ClosedCycle closed = null;
+    if (read.from == EdgeState.WANTED) {
+      closed = order.enter(read.version.owner().commit, read.reader.begin, read);
+      read.from = closed == null ? EdgeState.ENTERED : read.from;
+    }
+    VersionSlot next = read.version.next;
+    if (closed == null && next != null && read.behind == EdgeState.WANTED) {
+      Event to = implied.behindEnds(read, next.owner());
+      closed = order.enter(ImpliedEdges.behindBegins(read), to, read);
+      read.behind = closed == null ? EdgeState.ENTERED : read.behind;
+    }
+    return closed;
+  }
+
+  private @Nullable ClosedCycle enter(VersionSlot slot) {
+    VersionSlot next = slot.next;
+    if (next == null || slot.overwritten != EdgeState.WANTED) {
+      return null;
+    }
+    ClosedCycle closed = order.enter(slot.owner().commit, implied.overwriting(next.owner()), slot);
+    slot.overwritten = closed == null ? EdgeState.ENTERED : slot.overwritten;
+    return closed;
   }
 
   /** Takes out a read. */
   void takeOut(ReadEdge readEdge) {
-    WantedEdges.disconnect(readEdge);
+    readEdge.from = EdgeState.ABSENT;
+    readEdge.behind = EdgeState.ABSENT;
     readEdge.version.removeReader(readEdge);
     readEdge.reader.reads.takeOut(readEdge);
     if (readEdge.shown != null) {

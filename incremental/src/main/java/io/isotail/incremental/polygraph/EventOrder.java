@@ -3,6 +3,7 @@ package io.isotail.incremental.polygraph;
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.digraph.SearchMarks;
 import io.isotail.incremental.digraph.TopologicalList;
+import io.isotail.incremental.snapshot.Numbered;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import java.util.ArrayList;
@@ -28,20 +29,30 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
   private static final int SHORT_SESSION = 1_024;
 
   private final SearchMarks marks;
+  private final ImpliedEdges implied;
 
-  /** The dependency that the search follows; null from begin to commit. */
-  private @Nullable Dependency followed;
+  /** What the search follows, as it is noted at the event; null from begin to commit. */
+  private @Nullable Numbered followed;
+
+  private final ImpliedEdges.Visitor forward =
+      (event, via) -> {
+        followed = via;
+        return reach(event);
+      };
+
+  private final ImpliedEdges.Visitor backward = (event, via) -> reach(event);
 
   /** The transaction that the search forward looks for; null for a point in time. */
   private @Nullable TransactionNode sought;
 
   /** An empty order. */
-  EventOrder() {
-    this(new SearchMarks());
+  EventOrder(ImpliedEdges implied) {
+    this(implied, new SearchMarks());
   }
 
-  private EventOrder(SearchMarks marks) {
+  private EventOrder(ImpliedEdges implied, SearchMarks marks) {
     super(marks);
+    this.implied = implied;
     this.marks = marks;
   }
 
@@ -62,24 +73,39 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
   }
 
   /**
-   * Enters a dependency and makes the order agree with it.
+   * Enters a dependency that is still wanted and makes the order agree with it.
    *
-   * @return null, or the path from its end to its beginning that closes a cycle with it; then
-   *     nothing has been changed
+   * @return null, or the cycle that it would close; then nothing has been changed
    */
-  @Nullable List<Dependency> enter(Dependency dependency) {
-    followed = null;
-    sought = dependency.from.node;
-    boolean ordered = insert(dependency.from, dependency.to);
-    sought = null;
-    if (ordered) {
-      dependency.enter();
-      noteRun(dependency);
+  @Nullable ClosedCycle enter(Dependency dependency) {
+    if (dependency.dead) {
       return null;
     }
-    List<Dependency> path = pathTo(dependency.from, dependency.to);
+    ClosedCycle closed = enter(dependency.from, dependency.to, dependency);
+    if (closed == null) {
+      dependency.enter();
+      noteRun(dependency);
+    }
+    return closed;
+  }
+
+  /**
+   * Makes the order agree with an edge, which the caller enters.
+   *
+   * @param edge a dependency, or what implies one
+   * @return null, or the cycle that it would close; then nothing has been changed
+   */
+  @Nullable ClosedCycle enter(Event from, Event to, Numbered edge) {
+    followed = null;
+    sought = from.node;
+    boolean ordered = insert(from, to);
+    sought = null;
+    if (ordered) {
+      return null;
+    }
+    List<Dependency> path = pathTo(from, to);
     endSearch();
-    return path;
+    return new ClosedCycle(implied.dependency(edge, to), path);
   }
 
   private static void noteRun(Dependency entered) {
@@ -105,16 +131,17 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
     return met || reach(last.commit);
   }
 
-  private static List<Dependency> pathTo(Event target, Event start) {
+  private List<Dependency> pathTo(Event target, Event start) {
     List<Dependency> path = new ArrayList<>();
     Event event = target;
     while (event != start) {
-      Dependency via = event.via;
+      Numbered via = event.via;
       if (via == null) {
         event = event.owner().begin;
       } else {
-        path.add(via);
-        event = via.from;
+        Dependency last = implied.dependency(via, event);
+        path.add(last);
+        event = last.from;
       }
     }
     Collections.reverse(path);
@@ -133,6 +160,7 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
       followed = out;
       met = reach(out.to);
     }
+    met = met || implied.successors(event, forward);
     followed = null;
     return met;
   }
@@ -143,7 +171,7 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
     for (Dependency in = event.firstIn(); in != null && !met; in = in.nextIn()) {
       met = reach(in.from);
     }
-    return met;
+    return met || implied.predecessors(event, backward);
   }
 
   /** What has left the window must not be kept by how a search came to an event. */

@@ -40,6 +40,20 @@ final class LegalPlace {
   /** What must come before, the last of it. */
   private long lowest;
 
+  private @Nullable Event earliest;
+
+  private final ImpliedEdges.Visitor noteEarliest =
+      (event, via) -> {
+        earliest = earlier(earliest, event);
+        return false;
+      };
+
+  private final ImpliedEdges.Visitor noteLowest =
+      (event, via) -> {
+        lowest = Math.max(lowest, event.position);
+        return false;
+      };
+
   LegalPlace(EventGraph graph) {
     IsolationLevel level = graph.id.level;
     this.graph = graph;
@@ -64,7 +78,9 @@ final class LegalPlace {
       behind = hinted;
       return true;
     }
-    lowest = Math.max(latestBefore(node.begin), latestBefore(node.commit));
+    lowest = Long.MIN_VALUE;
+    noteLatestBefore(node.begin);
+    noteLatestBefore(node.commit);
     behind = hinted.clone();
     if (behindAll) {
       return fits(node, earliestAfter(node.commit));
@@ -106,7 +122,7 @@ final class LegalPlace {
 
   /** What the commit of a writer must come before if a version comes after its own. */
   private Event mustComeAfter(VersionSlot next) {
-    TransactionNode writer = WantedEdges.writerOf(next);
+    TransactionNode writer = next.owner();
     return disjoint ? writer.begin : writer.commit;
   }
 
@@ -161,7 +177,7 @@ final class LegalPlace {
       return writer.begin;
     }
     for (ReadEdge readEdge : slot.readers()) {
-      Event read = readEdge.shown == null ? readEdge.reader.begin : readEdge.reader.commit;
+      Event read = ImpliedEdges.behindBegins(readEdge);
       if (readEdge.reader != node && read.position >= limit(commitBefore)) {
         if (writer == null) {
           steps = -1; // nothing comes before the initial version
@@ -183,19 +199,19 @@ final class LegalPlace {
     return limit(a) <= limit(b) ? a : b;
   }
 
-  private static @Nullable Event earliestAfter(Event event) {
-    Event earliest = null;
+  private @Nullable Event earliestAfter(Event event) {
+    earliest = null;
     for (Dependency out = event.firstOut(); out != null; out = out.nextOut()) {
       earliest = earlier(earliest, out.to);
     }
+    graph.implied.successors(event, noteEarliest);
     return earliest;
   }
 
-  private static long latestBefore(Event event) {
-    long latest = Long.MIN_VALUE;
+  private void noteLatestBefore(Event event) {
     for (Dependency in = event.firstIn(); in != null; in = in.nextIn()) {
-      latest = Math.max(latest, in.from.position);
+      lowest = Math.max(lowest, in.from.position);
     }
-    return latest;
+    graph.implied.predecessors(event, noteLowest);
   }
 }

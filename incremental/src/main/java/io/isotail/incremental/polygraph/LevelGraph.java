@@ -154,14 +154,10 @@ public final class LevelGraph {
   }
 
   private @Nullable Conflict enterWanted(TransactionNode newest) {
-    for (Dependency next = edges.poll(); next != null; next = edges.poll()) {
-      List<Dependency> path = next.dead ? null : graph.order.enter(next);
-      if (path != null) {
-        return new VersionSearch(graph, removal, realTime, budget, account)
-            .resolve(newest, next, path);
-      }
-    }
-    return null;
+    ClosedCycle closed = graph.enterWanted();
+    return closed == null
+        ? null
+        : new VersionSearch(graph, removal, realTime, budget, account).resolve(newest, closed);
   }
 
   /** Saves its transactions; {@link #saveBody} must follow. */
@@ -320,12 +316,10 @@ public final class LevelGraph {
         }
       }
       if (!wasReadLastBy(version, node)) {
-        if (version.writer != null) {
-          edges.want(version.writer.commit, node.begin, EdgeKind.WR, version.key);
-        }
         ReadEdge readEdge = new ReadEdge(node, version, null);
         version.addReader(readEdge);
         node.reads.add(readEdge);
+        edges.wantRead(readEdge);
         edges.connect(readEdge);
       }
     }

@@ -125,7 +125,7 @@ final class LevelGraphState {
     if (realTime != null) {
       RealTimeState.load(realTime, nodes, events, in);
     }
-    List<Dependency> dependencies = loadDependencies(events, keys, nodes, in);
+    List<Dependency> dependencies = loadDependencies(events, keys, in);
     if (realTime != null) {
       realTime.relink();
     }
@@ -278,7 +278,6 @@ final class LevelGraphState {
       out.octet(d.kind.ordinal() + 1);
       out.number((long) d.to.saved - event.saved);
       out.number(d.key == null ? NONE : d.key.saved);
-      out.number(number(d.source));
     }
     out.octet(0);
     return number;
@@ -292,7 +291,7 @@ final class LevelGraphState {
   }
 
   private List<Dependency> loadDependencies(
-      List<Event> events, List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
+      List<Event> events, List<KeyVersions> keys, StateReader in) {
     long position = 0;
     for (Event event : events) {
       position += in.number();
@@ -306,7 +305,7 @@ final class LevelGraphState {
       for (int kind = in.octet(); kind > 0; kind = in.octet()) {
         Event to = events.get(i + in.smallNumber());
         KeyVersions key = numbered(keys, in);
-        all.add(new Dependency(event, to, KINDS[kind - 1], key, numbered(nodes, in)));
+        all.add(new Dependency(event, to, KINDS[kind - 1], key, null));
       }
       event.restoreOut(all.subList(first, all.size()));
     }

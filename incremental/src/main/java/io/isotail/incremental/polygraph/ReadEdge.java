@@ -13,8 +13,11 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** What the list read shows; null if the version was read. */
   final @Nullable ListAdjacency shown;
 
-  /** To the writer of the next version; null where there is none, or that is the reader itself. */
-  @Nullable Dependency toNext;
+  /** The edge from the writer of the version to the reader; absent where that is no read of it. */
+  EdgeState from = EdgeState.ABSENT;
+
+  /** The edge to the writer of the next version; absent where that is the reader itself. */
+  EdgeState behind = EdgeState.ABSENT;
 
   /** Its place among those of the reader. */
   int place;

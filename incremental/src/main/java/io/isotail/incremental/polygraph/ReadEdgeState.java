@@ -4,19 +4,13 @@ import static io.isotail.incremental.polygraph.GraphNumbers.NONE;
 import static io.isotail.incremental.polygraph.GraphNumbers.number;
 import static io.isotail.incremental.polygraph.GraphNumbers.numbered;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
-import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Saves and loads which transaction read which version, and which dependencies follow from that and
- * from the order of the versions.
- *
- * <p>Without list reads only the first has to be told: a reader and a writer have one dependency
- * for each version, and readers stand in the order in which they were added.
+ * Saves and loads which transaction read which version. The dependencies that this implies are not
+ * saved. Without list reads the readers of a version stand in the order in which they were added.
  */
 final class ReadEdgeState {
   private ReadEdgeState() {}
@@ -35,39 +29,38 @@ final class ReadEdgeState {
   }
 
   static void load(List<TransactionNode> nodes, List<KeyVersions> keys, StateReader in) {
-    Map<VersionSlot, ReadEdge> byVersion = new Reference2ObjectOpenHashMap<>();
     for (TransactionNode node : nodes) {
-      byVersion.clear();
       for (int n = in.count(); n > 0; n--) {
         ReadEdge readEdge = new ReadEdge(node, loadVersion(keys, nodes, in), null);
         node.reads.add(readEdge);
         readEdge.version.addReader(readEdge);
-        byVersion.put(readEdge.version, readEdge);
-      }
-      for (Dependency d = node.begin.firstOut(); d != null; d = d.nextOut()) {
-        if (d.kind == EdgeKind.RW && d.key != null) {
-          VersionSlot version = d.source == null ? d.key : d.source.slotOf(d.key.id);
-          in.required(byVersion.get(version), "read of key " + d.key()).toNext = d;
-        }
-      }
-      for (Dependency d = node.commit.firstOut(); d != null; d = d.nextOut()) {
-        if (d.kind == EdgeKind.WW) {
-          in.required(node.slotOf(d.key()), "version of key " + d.key()).ww = d;
-        }
       }
     }
+    keys.forEach(ReadEdgeState::enterImplied);
+  }
+
+  /** Between two records all that is implied is part of the graph. */
+  private static void enterImplied(KeyVersions key) {
+    for (VersionSlot slot = key; slot != null; slot = slot.next) {
+      VersionSlot next = slot.next;
+      slot.overwritten = entered(slot.writer != null && next != null);
+      for (ReadEdge read : slot.readers()) {
+        read.from = entered(slot.writer != null && read.shown == null);
+        read.behind = entered(next != null && next.writer != read.reader);
+      }
+    }
+  }
+
+  private static EdgeState entered(boolean implied) {
+    return implied ? EdgeState.ENTERED : EdgeState.ABSENT;
   }
 
   static void saveWithLists(
       List<TransactionNode> nodes, KeyVersions[] keys, List<ListAdjacency> shown, StateWriter out) {
     for (TransactionNode node : nodes) {
-      for (VersionSlot slot : node.writes) {
-        out.number(number(slot.ww));
-      }
       out.count(node.reads.size());
       for (ReadEdge readEdge : node.reads) {
         saveVersion(readEdge, out);
-        out.number(number(readEdge.toNext));
         out.number(readEdge.shown == null ? NONE : readEdge.shown.saved);
       }
     }
@@ -92,15 +85,10 @@ final class ReadEdgeState {
       List<Dependency> dependencies,
       StateReader in) {
     for (TransactionNode node : nodes) {
-      for (VersionSlot slot : node.writes) {
-        slot.ww = numbered(dependencies, in);
-      }
       for (int n = in.count(); n > 0; n--) {
         VersionSlot version = loadVersion(keys, nodes, in);
-        Dependency toNext = numbered(dependencies, in);
         ListAdjacency inForce = numbered(shown, in);
         ReadEdge readEdge = new ReadEdge(node, version, inForce);
-        readEdge.toNext = toNext;
         if (inForce != null) {
           inForce.inForce = readEdge;
         }
@@ -114,6 +102,7 @@ final class ReadEdgeState {
       for (VersionSlot slot = key; slot != null; slot = slot.next) {
         loadReaders(slot, nodes, in);
       }
+      enterImplied(key);
     }
   }
 

@@ -225,7 +225,7 @@ final class RetiredTransactions {
         ListReads.showsWhatIsLost(node) ? ForgottenCycles.ANY : cyclesThrough(node);
     for (VersionSlot slot : node.writes) {
       for (ReadEdge readEdge : slot.readers()) {
-        forgotten = readEdge.toNext != null ? ForgottenCycles.ANY : forgotten;
+        forgotten = readEdge.behind != EdgeState.ABSENT ? ForgottenCycles.ANY : forgotten;
         graph.takeOut(readEdge);
       }
     }
@@ -250,11 +250,12 @@ final class RetiredTransactions {
   }
 
   /** Which cycles may lead through a node. */
-  private static ForgottenCycles cyclesThrough(TransactionNode node) {
-    ForgottenCycles forgotten =
-        node.begin != node.commit && node.commit.firstIn() != null
-            ? ForgottenCycles.ANY
-            : ForgottenCycles.NONE;
+  private ForgottenCycles cyclesThrough(TransactionNode node) {
+    boolean any =
+        graph.implied.anyLeadsTo(node.begin)
+            || (node.begin != node.commit
+                && (node.commit.firstIn() != null || graph.implied.anyLeadsTo(node.commit)));
+    ForgottenCycles forgotten = any ? ForgottenCycles.ANY : ForgottenCycles.NONE;
     for (Dependency in = node.begin.firstIn(); in != null; in = in.nextIn()) {
       forgotten =
           forgotten.and(in.kind == EdgeKind.RT ? ForgottenCycles.REAL_TIME : ForgottenCycles.ANY);

@@ -28,7 +28,7 @@ final class VersionSearch {
   private static final int LONG_SESSION = 16;
 
   private static final Comparator<VersionSlot> BY_COMMIT =
-      Comparator.comparingLong(slot -> WantedEdges.writerOf(slot).commit.position);
+      Comparator.comparingLong(slot -> slot.owner().commit.position);
 
   private final EventGraph graph;
   private final Removal removal;
@@ -82,14 +82,14 @@ final class VersionSearch {
   }
 
   /**
-   * Goes on after {@code last}, which was to enter the graph, closed a cycle with {@code path}.
+   * Goes on after what was to enter the graph closed a cycle.
    *
    * @param newest the transaction that was just added; without it there was no cycle
    * @return null if an order was found, and is now that of the graph; else why not, and the
    *     transaction is no longer part of the graph
    */
-  @Nullable Conflict resolve(TransactionNode newest, Dependency last, List<Dependency> path) {
-    Conflict conflict = search(newest, last, path);
+  @Nullable Conflict resolve(TransactionNode newest, ClosedCycle closed) {
+    Conflict conflict = search(newest, closed);
     account.searched(steps());
     return conflict;
   }
@@ -106,15 +106,11 @@ final class VersionSearch {
     return solver.cycles() > budget.cycles() || visits() > budget.visits() || steps() > allowance;
   }
 
-  private @Nullable Conflict search(
-      TransactionNode newest, Dependency last, List<Dependency> path) {
-    Dependency closing = last;
-    List<Dependency> back = path;
+  private @Nullable Conflict search(TransactionNode newest, ClosedCycle first) {
+    ClosedCycle closed = first;
     while (true) {
-      if (!closing.dead) {
-        graph.edges.wantAgain(closing);
-      }
-      List<Dependency> cycle = shortened(back, closing);
+      graph.edges.wantAgain(closed.closing());
+      List<Dependency> cycle = shortened(closed.path(), closed.closing());
       ChoiceSolver.Answer answer = solver.forbid(cycle, isSpent());
       otherSteps += solver.choices().size();
       if (answer == ChoiceSolver.Answer.POSSIBLE && isSpent()) {
@@ -128,21 +124,15 @@ final class VersionSearch {
         return conflict;
       }
       choose();
-      List<Dependency> closed = null;
-      while (closed == null) {
-        Dependency next = graph.edges.poll();
-        if (next == null) {
-          if (detached.isEmpty()) {
-            solver.choices().forEach(VersionSearch::release);
-            return null;
-          }
-          orderDetached();
-        } else if (!next.dead) {
-          closed = graph.order.enter(next);
-          closing = next;
-        }
+      closed = graph.enterWanted();
+      while (closed == null && !detached.isEmpty()) {
+        orderDetached();
+        closed = graph.enterWanted();
       }
-      back = closed;
+      if (closed == null) {
+        solver.choices().forEach(VersionSearch::release);
+        return null;
+      }
     }
   }
 

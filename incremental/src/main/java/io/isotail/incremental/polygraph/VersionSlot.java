@@ -21,8 +21,8 @@ class VersionSlot extends Numbered {
   @Nullable VersionSlot previous;
   @Nullable VersionSlot next;
 
-  /** From its writer to that of the next version; null where there is none. */
-  @Nullable Dependency ww;
+  /** The edge from its writer to that of the next version. */
+  EdgeState overwritten = EdgeState.ABSENT;
 
   /** The reads of it; null where there are none, as of most versions. */
   private @Nullable LinkedItems<ReadEdge> readers;
@@ -63,6 +63,14 @@ class VersionSlot extends Numbered {
     if (readers.isEmpty()) {
       readers = null;
     }
+  }
+
+  /** Its writer, of a version that is not the initial one. */
+  TransactionNode owner() {
+    if (writer == null) {
+      throw new IllegalStateException("the initial version comes first");
+    }
+    return writer;
   }
 
   /** Whether it stands before another version of the key. */

@@ -1,109 +1,108 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
-import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.Numbered;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dependencies that are to enter a level's graph, and those that rest on the order of a key's
- * versions: an edge from each version's writer to the next one's, and from each reader to the
- * writer of the version after the one it read. They are taken out and wanted anew when versions
- * change places.
+ * What is to enter a level's graph: dependencies, and the reads and versions that imply some. What
+ * rests on the order of a key's versions is taken out and wanted anew when versions change places.
  */
 final class WantedEdges {
-  private final IsolationLevel level;
+  private final ImpliedEdges implied;
   private final RetirementNotes notes;
-  private final ArrayDeque<Dependency> wanted = new ArrayDeque<>();
+  private final ArrayDeque<Numbered> wanted = new ArrayDeque<>();
 
   /** None is wanted yet. */
-  WantedEdges(IsolationLevel level, RetirementNotes notes) {
-    this.level = level;
+  WantedEdges(ImpliedEdges implied, RetirementNotes notes) {
+    this.implied = implied;
     this.notes = notes;
   }
 
-  /** The next one that is to enter, which is no longer kept here; null if there is none. */
-  @Nullable Dependency poll() {
+  /** The next one, or what implies it, which is no longer kept here; null if there is none. */
+  @Nullable Numbered poll() {
     return wanted.poll();
   }
 
-  /** One that could not enter is wanted again, before all others. */
+  /** One that could not enter is wanted again, before all others, unless it was withdrawn. */
   void wantAgain(Dependency dependency) {
-    wanted.addFirst(dependency);
+    Numbered impliedBy = dependency.impliedBy;
+    if (impliedBy != null) {
+      wanted.addFirst(impliedBy);
+    } else if (!dependency.dead) {
+      wanted.addFirst(dependency);
+    }
   }
 
   /** Nothing is wanted any more. */
   void dropAll() {
-    wanted.forEach(Dependency::withdraw);
+    for (Numbered each : wanted) {
+      if (each instanceof ReadEdge read) {
+        read.from = dropped(read.from);
+        read.behind = dropped(read.behind);
+      } else if (each instanceof VersionSlot slot) {
+        slot.overwritten = dropped(slot.overwritten);
+      } else {
+        ((Dependency) each).withdraw();
+      }
+    }
     wanted.clear();
+  }
+
+  private static EdgeState dropped(EdgeState state) {
+    return state == EdgeState.WANTED ? EdgeState.ABSENT : state;
   }
 
   /** Takes out what rests on a version's being followed by the next. */
   static void disconnect(VersionSlot slot) {
-    if (slot.ww != null) {
-      slot.ww.withdraw();
-      slot.ww = null;
+    slot.overwritten = EdgeState.ABSENT;
+    for (ReadEdge read = slot.readers().first(); read != null; read = read.linkedAfter) {
+      read.behind = EdgeState.ABSENT;
     }
-    for (ReadEdge readEdge : slot.readers()) {
-      disconnect(readEdge);
-    }
-  }
-
-  /** Takes it out for a reader; returns whether there was something. */
-  static boolean disconnect(ReadEdge readEdge) {
-    if (readEdge.toNext == null) {
-      return false;
-    }
-    readEdge.toNext.withdraw();
-    readEdge.toNext = null;
-    return true;
   }
 
   /** Wants what rests on a version's being followed by the next. */
   void connect(VersionSlot slot) {
     VersionSlot next = slot.next;
-    if (slot.writer != null && next != null && slot.ww == null) {
-      slot.ww = wantOverwriting(slot.writer, writerOf(next), slot.key);
+    if (next == null) {
+      return;
     }
-    for (ReadEdge readEdge : slot.readers()) {
-      connect(readEdge);
+    if (slot.writer != null && slot.overwritten == EdgeState.ABSENT) {
+      slot.overwritten = EdgeState.WANTED;
+      want(slot, implied.overwriting(next.owner()));
+    }
+    for (ReadEdge read = slot.readers().first(); read != null; read = read.linkedAfter) {
+      connect(read);
     }
   }
 
   /** Wants what rests on it for a reader. */
-  void connect(ReadEdge readEdge) {
-    VersionSlot next = readEdge.version.next;
-    if (next != null && readEdge.toNext == null && next.writer != readEdge.reader) {
-      readEdge.toNext = wantBehind(readEdge, writerOf(next));
+  void connect(ReadEdge read) {
+    VersionSlot next = read.version.next;
+    if (next != null && read.behind == EdgeState.ABSENT && next.writer != read.reader) {
+      read.behind = EdgeState.WANTED;
+      want(read, implied.behindEnds(read, next.owner()));
+    }
+  }
+
+  /** Wants that a reader comes after the writer of what it read. */
+  void wantRead(ReadEdge read) {
+    if (read.version.writer != null) {
+      read.from = EdgeState.WANTED;
+      want(read, read.reader.begin);
     }
   }
 
   /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
   Dependency wantOverwriting(TransactionNode earlier, TransactionNode later, KeyVersions key) {
-    return want(earlier.commit, overwriting(later), EdgeKind.WW, key);
+    return want(earlier.commit, implied.overwriting(later), EdgeKind.WW, key);
   }
 
-  /** Where an edge from the writer of an earlier version leads. */
-  private Event overwriting(TransactionNode later) {
-    return EdgeKind.WW.leadsToCommit(level) ? later.commit : later.begin;
-  }
-
-  /**
-   * Wants that a reader did not see the later version by {@code later}, or that this one comes
-   * after the version that directly succeeds the one that it overwrites.
-   */
-  Dependency wantBehind(ReadEdge readEdge, TransactionNode later) {
-    VersionSlot version = readEdge.version;
-    boolean read = readEdge.shown == null;
-    return want(
-        new Dependency(
-            read ? readEdge.reader.begin : readEdge.reader.commit,
-            read ? later.commit : overwriting(later),
-            read ? EdgeKind.RW : EdgeKind.WW,
-            version.key,
-            version.writer,
-            readEdge.shown));
+  /** Wants that a reader comes before the writer of a later version. */
+  Dependency wantBehind(ReadEdge read, TransactionNode later) {
+    return want(implied.behind(read, later, null));
   }
 
   /** Wants a dependency. */
@@ -131,16 +130,12 @@ final class WantedEdges {
   }
 
   private Dependency want(Dependency dependency) {
-    wanted.add(dependency);
-    notes.noteEdgeTo(dependency.to);
+    want(dependency, dependency.to);
     return dependency;
   }
 
-  /** The writer of a version that is not the initial one. */
-  static TransactionNode writerOf(VersionSlot slot) {
-    if (slot.writer == null) {
-      throw new IllegalStateException("the initial version comes first");
-    }
-    return slot.writer;
+  private void want(Numbered edge, Event to) {
+    wanted.add(edge);
+    notes.noteEdgeTo(to);
   }
 }

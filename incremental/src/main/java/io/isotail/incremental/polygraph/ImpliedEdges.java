@@ -1,0 +1,161 @@
+package io.isotail.incremental.polygraph;
+
+import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.snapshot.Numbered;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dependencies that follow from reads and from the order of versions: an edge from a version's
+ * writer to each reader and to the next version's writer, and from each reader to the writer of the
+ * version after the one it read. None of them is kept as an object: a read and a version say
+ * themselves which of theirs are part of the graph, and where these lead follows from their
+ * neighbours. An object is made for those that a cycle consists of.
+ */
+final class ImpliedEdges {
+  private final boolean overwritersMayOverlap;
+
+  /** Comes along edges. */
+  interface Visitor {
+    /**
+     * An edge leads here.
+     *
+     * @param via the read or the version that implies it
+     * @return whether to go no farther
+     */
+    boolean comesTo(Event event, Numbered via);
+  }
+
+  /** Those of a level from {@code prefix} on. */
+  ImpliedEdges(IsolationLevel level) {
+    this.overwritersMayOverlap = EdgeKind.WW.leadsToCommit(level);
+  }
+
+  /** Where an edge from the writer of an earlier version leads. */
+  Event overwriting(TransactionNode later) {
+    return overwritersMayOverlap ? later.commit : later.begin;
+  }
+
+  /** Where the edge to the writer of the next version begins. */
+  static Event behindBegins(ReadEdge read) {
+    return read.shown == null ? read.reader.begin : read.reader.commit;
+  }
+
+  /** Where the edge to the writer of a later version leads. */
+  Event behindEnds(ReadEdge read, TransactionNode later) {
+    return read.shown == null ? later.commit : overwriting(later);
+  }
+
+  /** Comes to the end of each edge from an event, until the visitor goes no farther. */
+  boolean successors(Event event, Visitor visitor) {
+    TransactionNode node = event.node;
+    if (node == null) {
+      return false;
+    }
+    boolean stops = false;
+    if (event == node.commit) {
+      for (VersionSlot slot : node.writes) {
+        stops = stops || afterVersion(slot, visitor);
+      }
+    }
+    for (int i = 0; i < node.reads.size() && !stops; i++) {
+      ReadEdge read = node.reads.get(i);
+      VersionSlot next = read.version.next;
+      if (next != null && read.behind == EdgeState.ENTERED && event == behindBegins(read)) {
+        stops = visitor.comesTo(behindEnds(read, next.owner()), read);
+      }
+    }
+    return stops;
+  }
+
+  private boolean afterVersion(VersionSlot slot, Visitor visitor) {
+    boolean stops = false;
+    for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {
+      stops = read.from == EdgeState.ENTERED && visitor.comesTo(read.reader.begin, read);
+    }
+    VersionSlot next = slot.next;
+    return stops
+        || (next != null
+            && slot.overwritten == EdgeState.ENTERED
+            && visitor.comesTo(overwriting(next.owner()), slot));
+  }
+
+  /** Comes to the beginning of each edge to an event, until the visitor goes no farther. */
+  boolean predecessors(Event event, Visitor visitor) {
+    TransactionNode node = event.node;
+    if (node == null) {
+      return false;
+    }
+    boolean stops = false;
+    if (event == node.begin) {
+      for (int i = 0; i < node.reads.size() && !stops; i++) {
+        ReadEdge read = node.reads.get(i);
+        stops =
+            read.from == EdgeState.ENTERED && visitor.comesTo(read.version.owner().commit, read);
+      }
+    }
+    for (VersionSlot slot : node.writes) {
+      VersionSlot previous = slot.previous;
+      stops = stops || (previous != null && beforeVersion(previous, event, node, visitor));
+    }
+    return stops;
+  }
+
+  /** Of a version whose next one a transaction wrote. */
+  private boolean beforeVersion(
+      VersionSlot slot, Event event, TransactionNode later, Visitor visitor) {
+    boolean stops = false;
+    if (slot.overwritten == EdgeState.ENTERED && event == overwriting(later)) {
+      stops = visitor.comesTo(slot.owner().commit, slot);
+    }
+    for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {
+      stops =
+          read.behind == EdgeState.ENTERED
+              && event == behindEnds(read, later)
+              && visitor.comesTo(behindBegins(read), read);
+    }
+    return stops;
+  }
+
+  /** Whether any leads to an event. */
+  boolean anyLeadsTo(Event event) {
+    return predecessors(event, (from, via) -> true);
+  }
+
+  /**
+   * An edge as an object.
+   *
+   * @param via what implies it
+   * @param to where it leads
+   */
+  Dependency dependency(Numbered via, Event to) {
+    if (via instanceof Dependency known) {
+      return known;
+    }
+    if (via instanceof ReadEdge read) {
+      return to.owner() == read.reader
+          ? new Dependency(
+              read.version.owner().commit, to, EdgeKind.WR, read.version.key, null, null, read)
+          : behind(read, to.owner(), read);
+    }
+    VersionSlot slot = (VersionSlot) via;
+    return new Dependency(slot.owner().commit, to, EdgeKind.WW, slot.key, null, null, slot);
+  }
+
+  /**
+   * That a reader did not see the later version by {@code later}, or that this one comes after the
+   * version that directly succeeds the one that it overwrites.
+   *
+   * @param impliedBy what implies it; null for a choice
+   */
+  Dependency behind(ReadEdge read, TransactionNode later, @Nullable Numbered impliedBy) {
+    return new Dependency(
+        behindBegins(read),
+        behindEnds(read, later),
+        read.shown == null ? EdgeKind.RW : EdgeKind.WW,
+        read.version.key,
+        read.version.writer,
+        read.shown,
+        impliedBy);
+  }
+}
