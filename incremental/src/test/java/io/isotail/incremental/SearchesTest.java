@@ -91,11 +91,11 @@ final class SearchesTest {
     CheckRun run = start();
     int n = 0;
     for (int round = 0; round < 4; round++) {
-      List<Integer> writers = IntStream.range(n, n + 200).boxed().toList();
+      List<Integer> writers = IntStream.range(n, n + 250).boxed().toList();
       for (int w : writers) {
         committed(run, w, 0, random.nextInt(1_000_000), ops().write(1, w).write(2, w));
       }
-      n += 200;
+      n += 250;
       List<Integer> seen = new ArrayList<>(writers);
       Collections.shuffle(seen, random);
       for (int i = 0; i < seen.size(); i++) {

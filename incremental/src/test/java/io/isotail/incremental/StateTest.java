@@ -70,6 +70,7 @@ final class StateTest {
           "IncidentLedger.forgotten",
           "Dependency.impliedBy",
           "Dependency.source",
+          "TransactionNode.awaitsRun",
           "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",
           "RetirementNotes.overwritten",

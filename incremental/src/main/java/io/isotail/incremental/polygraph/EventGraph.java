@@ -1,6 +1,7 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.polygraph.TimePoint.Begun;
 import io.isotail.incremental.snapshot.Numbered;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -91,6 +92,12 @@ final class EventGraph {
         closed = enter(read);
       } else if (next instanceof VersionSlot slot) {
         closed = enter(slot);
+      } else if (next instanceof TransactionNode node) {
+        closed = enter(node);
+      } else if (next instanceof TimePoint point) {
+        closed = enter(point);
+      } else if (next instanceof Begun begun) {
+        closed = enter(begun);
       } else {
         closed = order.enter((Dependency) next);
       }
@@ -114,6 +121,64 @@ final class EventGraph {
       read.behind = closed == null ? EdgeState.ENTERED : read.behind;
     }
     return closed;
+  }
+
+  private @Nullable ClosedCycle enter(TransactionNode node) {
+    TransactionNode before = node.before;
+    if (before == null || node.afterBefore != EdgeState.WANTED) {
+      return null;
+    }
+    ClosedCycle closed = order.enter(before.commit, node.begin, node);
+    if (closed == null) {
+      node.afterBefore = EdgeState.ENTERED;
+      node.joinRun(before);
+    }
+    return closed;
+  }
+
+  private @Nullable ClosedCycle enter(TimePoint point) {
+    ClosedCycle closed = null;
+    if (point.ended != null && point.fromEnded == EdgeState.WANTED) {
+      closed = order.enter(point.ended.commit, point, point);
+      point.fromEnded = closed == null ? EdgeState.ENTERED : point.fromEnded;
+    }
+    if (closed == null && point.next != null && point.toNext == EdgeState.WANTED) {
+      closed = order.enter(point, point.next, point);
+      point.toNext = closed == null ? EdgeState.ENTERED : point.toNext;
+    }
+    return closed;
+  }
+
+  private @Nullable ClosedCycle enter(Begun begun) {
+    if (begun.after != EdgeState.WANTED) {
+      return null;
+    }
+    ClosedCycle closed = order.enter(begun.point, begun.node.begin, begun);
+    begun.after = closed == null ? EdgeState.ENTERED : begun.after;
+    return closed;
+  }
+
+  /** Takes a transaction out of its session: the one before it leads to the one after it. */
+  void leaveSession(TransactionNode node) {
+    TransactionNode before = node.before;
+    TransactionNode after = node.after;
+    boolean entered = node.afterBefore == EdgeState.ENTERED;
+    if (before != null) {
+      before.after = after;
+    }
+    if (after != null) {
+      entered &= after.afterBefore == EdgeState.ENTERED;
+      after.before = before;
+      after.afterBefore = EdgeState.ABSENT;
+    }
+    if (before != null && after != null && entered) {
+      after.afterBefore = EdgeState.ENTERED;
+    } else if (before != null && after != null) {
+      edges.wantAfter(before, after);
+    }
+    node.before = null;
+    node.after = null;
+    node.afterBefore = EdgeState.ABSENT;
   }
 
   private @Nullable ClosedCycle enter(VersionSlot slot) {

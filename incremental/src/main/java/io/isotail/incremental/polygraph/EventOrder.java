@@ -84,7 +84,6 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
     ClosedCycle closed = enter(dependency.from, dependency.to, dependency);
     if (closed == null) {
       dependency.enter();
-      noteRun(dependency);
     }
     return closed;
   }
@@ -106,14 +105,6 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
     List<Dependency> path = pathTo(from, to);
     endSearch();
     return new ClosedCycle(implied.dependency(edge, to), path);
-  }
-
-  private static void noteRun(Dependency entered) {
-    TransactionNode later = entered.to.node;
-    if (later != null && later.sessionOrder == entered) {
-      later.sessionOrder = null;
-      later.run = entered.from.owner().run;
-    }
   }
 
   @Override
@@ -160,7 +151,7 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
       followed = out;
       met = reach(out.to);
     }
-    met = met || implied.successors(event, forward);
+    met = met || implied.successors(event, forward) || TimeEdges.successors(event, forward);
     followed = null;
     return met;
   }
@@ -171,7 +162,7 @@ final class EventOrder extends TopologicalList<Event, Dependency> {
     for (Dependency in = event.firstIn(); in != null && !met; in = in.nextIn()) {
       met = reach(in.from);
     }
-    return met || implied.predecessors(event, backward);
+    return met || implied.predecessors(event, backward) || TimeEdges.predecessors(event, backward);
   }
 
   /** What has left the window must not be kept by how a search came to an event. */

@@ -2,15 +2,18 @@ package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.polygraph.TimePoint.Begun;
 import io.isotail.incremental.snapshot.Numbered;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dependencies that follow from reads and from the order of versions: an edge from a version's
- * writer to each reader and to the next version's writer, and from each reader to the writer of the
- * version after the one it read. None of them is kept as an object: a read and a version say
- * themselves which of theirs are part of the graph, and where these lead follows from their
- * neighbours. An object is made for those that a cycle consists of.
+ * The dependencies that follow from sessions, from reads and from the order of versions: an edge
+ * from each transaction to the next one of its session, from a version's writer to each reader and
+ * to the next version's writer, and from each reader to the writer of the version after the one it
+ * read. None of them is kept as an object: a read and a version say themselves which of theirs are
+ * part of the graph, and where these lead follows from their neighbours. An object is made for
+ * those that a cycle consists of.
  */
 final class ImpliedEdges {
   private final boolean overwritersMayOverlap;
@@ -54,6 +57,11 @@ final class ImpliedEdges {
     }
     boolean stops = false;
     if (event == node.commit) {
+      TransactionNode after = node.after;
+      stops =
+          after != null
+              && after.afterBefore == EdgeState.ENTERED
+              && visitor.comesTo(after.begin, after);
       for (VersionSlot slot : node.writes) {
         stops = stops || afterVersion(slot, visitor);
       }
@@ -88,6 +96,11 @@ final class ImpliedEdges {
     }
     boolean stops = false;
     if (event == node.begin) {
+      TransactionNode before = node.before;
+      stops =
+          before != null
+              && node.afterBefore == EdgeState.ENTERED
+              && visitor.comesTo(before.commit, node);
       for (int i = 0; i < node.reads.size() && !stops; i++) {
         ReadEdge read = node.reads.get(i);
         stops =
@@ -138,8 +151,22 @@ final class ImpliedEdges {
               read.version.owner().commit, to, EdgeKind.WR, read.version.key, null, null, read)
           : behind(read, to.owner(), read);
     }
+    if (via instanceof TransactionNode later) {
+      return implied(Objects.requireNonNull(later.before).commit, to, EdgeKind.SO, via);
+    }
+    if (via instanceof Begun begun) {
+      return implied(begun.point, to, EdgeKind.RT, via);
+    }
+    if (via instanceof TimePoint point) {
+      Event from = to == point ? Objects.requireNonNull(point.ended).commit : point;
+      return implied(from, to, EdgeKind.RT, via);
+    }
     VersionSlot slot = (VersionSlot) via;
     return new Dependency(slot.owner().commit, to, EdgeKind.WW, slot.key, null, null, slot);
+  }
+
+  private static Dependency implied(Event from, Event to, EdgeKind kind, Numbered by) {
+    return new Dependency(from, to, kind, null, null, null, by);
   }
 
   /**

@@ -205,6 +205,7 @@ final class LegalPlace {
       earliest = earlier(earliest, out.to);
     }
     graph.implied.successors(event, noteEarliest);
+    TimeEdges.successors(event, noteEarliest);
     return earliest;
   }
 
@@ -213,5 +214,6 @@ final class LegalPlace {
       lowest = Math.max(lowest, in.from.position);
     }
     graph.implied.predecessors(event, noteLowest);
+    TimeEdges.predecessors(event, noteLowest);
   }
 }

@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.snapshot.StateReader;
@@ -114,21 +113,8 @@ public final class LevelGraph {
     node.addWrite(i);
     addWrite(node, i, guessPlace(graph.versions(key), node));
     Conflict conflict = enterWanted(node);
-    if (conflict != null) {
-      joinNeighbours(transaction);
-    }
     retired.dropNoted();
     return conflict;
-  }
-
-  /** Those before and after a transaction of their session that is no longer part of the graph. */
-  private void joinNeighbours(Transaction transaction) {
-    TransactionNode before = before(transaction);
-    TransactionNode after = after(transaction);
-    if (before != null && after != null) {
-      edges.want(before.commit, after.begin, EdgeKind.SO, null);
-      graph.enterAll();
-    }
   }
 
   /**
@@ -263,18 +249,19 @@ public final class LevelGraph {
 
   private void addSessionOrder(TransactionNode node) {
     TransactionNode before = before(node.transaction);
-    Dependency order =
-        before == null ? null : edges.want(before.commit, node.begin, EdgeKind.SO, null);
+    if (before != null) {
+      edges.wantAfter(before, node);
+    }
     TransactionNode after = null;
     if (node.transaction.outcome == Outcome.UNKNOWN) {
       // A successor is there only if this was promoted late.
       gaps.filled(node.transaction);
       after = after(node.transaction);
     }
-    if (after == null) {
-      node.sessionOrder = order;
-    } else {
-      edges.want(node.commit, after.begin, EdgeKind.SO, null);
+    if (after != null) {
+      edges.wantAfter(node, after);
+    } else if (before != null) {
+      node.awaitRun();
     }
   }
 

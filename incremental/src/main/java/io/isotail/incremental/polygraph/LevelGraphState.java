@@ -9,6 +9,7 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,12 +60,16 @@ final class LevelGraphState {
     out.count(graph.inWindow.size());
     int number = 0;
     long before = 0;
-    for (TransactionNode node : nodes()) {
+    List<TransactionNode> nodes = nodes();
+    for (TransactionNode node : nodes) {
       node.saved = number++;
+    }
+    for (TransactionNode node : nodes) {
       to.transaction(node.transaction);
       out.number(node.hint - before);
       before = node.hint;
       out.number(node.transaction.number - node.run);
+      out.number(node.before == null ? 0 : node.saved - node.before.saved);
     }
   }
 
@@ -81,17 +86,26 @@ final class LevelGraphState {
     int kept = in.count();
     int inWindow = in.count();
     long hint = 0;
+    List<TransactionNode> nodes = new ArrayList<>();
+    IntArrayList before = new IntArrayList();
     for (long n = (long) kept + inWindow; n > 0; n--) {
       TransactionNode node = graph.newNode(from.transaction());
+      nodes.add(node);
       hint += in.number();
       node.hint = hint;
       node.run = node.transaction.number - in.number();
+      before.add(in.smallNumber());
       node.writes = new VersionSlot[node.transaction.writeCount()];
       node.enter();
       if (n > inWindow) {
         retired.add(node);
       } else {
         graph.inWindow.add(node);
+      }
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      if (before.getInt(i) != 0) {
+        nodes.get(i).follow(nodes.get(i - before.getInt(i)));
       }
     }
   }
@@ -126,9 +140,6 @@ final class LevelGraphState {
       RealTimeState.load(realTime, nodes, events, in);
     }
     List<Dependency> dependencies = loadDependencies(events, keys, in);
-    if (realTime != null) {
-      realTime.relink();
-    }
     if (shown.isEmpty()) {
       ReadEdgeState.load(nodes, keys, in);
     } else {

@@ -96,14 +96,6 @@ final class RealTime {
     return all;
   }
 
-  /** Finds what belongs to the chains among the dependencies that were loaded. */
-  void relink() {
-    clocks.values().forEach(TimeChain::relink);
-    if (across != null) {
-      across.relink();
-    }
-  }
-
   /** Takes out a transaction. */
   void remove(TransactionNode node) {
     if (across != null) {

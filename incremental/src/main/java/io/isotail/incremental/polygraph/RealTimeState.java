@@ -5,7 +5,7 @@ import io.isotail.incremental.snapshot.StateWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Saves and loads the time chains of a graph; their dependencies are saved with the others. */
+/** Saves and loads the time chains of a graph; the edges follow from them. */
 final class RealTimeState {
   private RealTimeState() {}
 
@@ -44,7 +44,7 @@ final class RealTimeState {
 
   private static void save(TimeChain chain, List<Event> events, StateWriter out) {
     saveBegun(chain.origin, out);
-    for (TimePoint point : chain.points()) {
+    for (TimePoint point : chain.points) {
       if (point.ended != null) {
         out.flag(true);
         out.count(point.ended.saved);

@@ -62,6 +62,7 @@ final class Removal {
     if (realTime != null) {
       realTime.remove(node);
     }
+    graph.leaveSession(node);
     node.begin.withdrawDependencies();
     node.commit.withdrawDependencies();
     graph.order.remove(node);

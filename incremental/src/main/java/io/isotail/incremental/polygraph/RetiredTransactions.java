@@ -256,11 +256,11 @@ final class RetiredTransactions {
             || (node.begin != node.commit
                 && (node.commit.firstIn() != null || graph.implied.anyLeadsTo(node.commit)));
     ForgottenCycles forgotten = any ? ForgottenCycles.ANY : ForgottenCycles.NONE;
-    for (Dependency in = node.begin.firstIn(); in != null; in = in.nextIn()) {
-      forgotten =
-          forgotten.and(in.kind == EdgeKind.RT ? ForgottenCycles.REAL_TIME : ForgottenCycles.ANY);
+    if (node.begin.firstIn() != null) {
+      forgotten = ForgottenCycles.ANY;
     }
-    return forgotten;
+    boolean follows = TimeEdges.predecessors(node.begin, (from, via) -> true);
+    return follows ? forgotten.and(ForgottenCycles.REAL_TIME) : forgotten;
   }
 
   /** Tells what has been taken out since this was asked last. */

@@ -1,10 +1,7 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.polygraph.TimePoint.Begun;
 import io.isotail.incremental.record.Times;
-import java.util.Comparator;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Times that differ by no more than the uncertainty are not ordered.
  */
 final class TimeChain {
-  private static final Comparator<TimePoint> BY_TIME =
-      Comparator.<TimePoint>comparingLong(p -> p.atNs).thenComparingLong(p -> p.number);
-
   private final EventGraph graph;
 
   /** Whether of all clocks, not of one. */
@@ -26,9 +20,8 @@ final class TimeChain {
 
   private final long uncertaintyNs;
   private final int mostPointsBack;
-  private final TreeSet<TimePoint> points = new TreeSet<>(BY_TIME);
-  final TimePoint origin = new TimePoint(null, Long.MIN_VALUE, Long.MIN_VALUE);
-  private long nextNumber;
+  final TimePoints points = new TimePoints();
+  final TimePoint origin = new TimePoint(null, Long.MIN_VALUE);
 
   TimeChain(EventGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
     this.graph = graph;
@@ -38,7 +31,7 @@ final class TimeChain {
   }
 
   boolean isEmpty() {
-    return points.isEmpty() && origin.begun.isEmpty();
+    return points.size() == 0 && origin.begun.isEmpty();
   }
 
   /** Wants all that follows from the times of a transaction, which are orderable. */
@@ -69,15 +62,11 @@ final class TimeChain {
       graph.unordered++;
       return;
     }
-    TimePoint end = new TimePoint(node, endNs, nextNumber++);
+    TimePoint end = new TimePoint(node, endNs);
     noteEnd(node, end);
     graph.order.append(end);
-    TimePoint previous = points.lower(end);
-    if (previous == null) {
-      previous = origin;
-    }
-    insert(end, previous);
-    want(node.commit, end);
+    TimePoint previous = insert(end);
+    graph.edges.wantEnd(end);
     connect(previous);
     connect(end);
     for (Begun begun : previous.begun) {
@@ -90,58 +79,44 @@ final class TimeChain {
 
   /** Whether so many ends are later that to order this one would take too long. */
   private boolean isFarBack(long endNs) {
-    if (points.size() <= mostPointsBack) {
-      return false;
-    }
-    TimePoint point = points.last();
-    for (int i = 0; i < mostPointsBack && point.atNs > endNs && point.previous != null; i++) {
-      point = point.previous;
-    }
-    return point.atNs > endNs;
+    int back = points.size() - 1 - mostPointsBack;
+    return back >= 0 && points.timeOf(back) > endNs;
   }
 
   /** The last point before a time; it may be the origin. */
   private TimePoint lastBefore(long timeNs) {
-    TimePoint last = points.lower(new TimePoint(null, timeNs, Long.MIN_VALUE));
+    TimePoint last = points.lastBefore(timeNs);
     return last == null ? origin : last;
   }
 
-  private void insert(TimePoint point, TimePoint previous) {
-    points.add(point);
+  /** Puts a point behind all that are not later; returns the one before it. */
+  private TimePoint insert(TimePoint point) {
+    TimePoint before = points.insert(point);
+    TimePoint previous = before == null ? origin : before;
     TimePoint next = previous.next;
-    disconnect(previous);
+    previous.toNext = EdgeState.ABSENT;
     point.previous = previous;
     point.next = next;
     previous.next = point;
     if (next != null) {
       next.previous = point;
     }
-  }
-
-  private static void disconnect(TimePoint point) {
-    if (point.toNext != null) {
-      point.toNext.withdraw();
-      point.toNext = null;
-    }
+    return previous;
   }
 
   private void connect(TimePoint point) {
     if (point != origin && point.next != null) {
-      point.toNext = want(point, point.next);
+      graph.edges.wantNext(point, point.next);
     }
   }
 
   private void attach(Begun begun, TimePoint point) {
-    if (begun.dependency != null) {
-      begun.dependency.withdraw();
-    }
+    begun.after = EdgeState.ABSENT;
     begun.point = point;
     point.begun.add(begun);
-    begun.dependency = point == origin ? null : want(point, begun.node.begin);
-  }
-
-  private Dependency want(Event from, Event to) {
-    return graph.edges.want(from, to, EdgeKind.RT, null);
+    if (point != origin) {
+      graph.edges.wantBegun(begun);
+    }
   }
 
   /** Takes out a transaction. */
@@ -180,19 +155,18 @@ final class TimeChain {
 
   private static void remove(Begun begun) {
     begun.point.begun.remove(begun);
-    if (begun.dependency != null) {
-      begun.dependency.withdraw();
-    }
+    begun.after = EdgeState.ABSENT;
   }
 
   /** Takes out an end; wants what followed from those before it over this one. */
   private void remove(TimePoint end) {
     TimePoint previous = end.previous == null ? origin : end.previous;
     TimePoint next = end.next;
-    disconnect(previous);
-    end.withdrawDependencies();
+    previous.toNext = EdgeState.ABSENT;
+    end.toNext = EdgeState.ABSENT;
+    end.fromEnded = EdgeState.ABSENT;
     graph.order.remove(end);
-    points.remove(end);
+    points.takeOut(end);
     previous.next = next;
     if (next != null) {
       next.previous = previous;
@@ -206,45 +180,21 @@ final class TimeChain {
     end.next = null;
   }
 
-  /** The points in order. */
-  Iterable<TimePoint> points() {
-    return points;
-  }
-
   /** Takes back a point that was saved, as the last one. */
   TimePoint restore(TransactionNode ended) {
-    TimePoint last = points.isEmpty() ? origin : points.last();
-    TimePoint point = new TimePoint(ended, ended.transaction.times.endNs(), nextNumber++);
-    insert(point, last);
+    TimePoint point = new TimePoint(ended, ended.transaction.times.endNs());
+    TimePoint previous = insert(point);
+    point.fromEnded = EdgeState.ENTERED;
+    previous.toNext = previous == origin ? EdgeState.ABSENT : EdgeState.ENTERED;
     noteEnd(ended, point);
     return point;
   }
 
-  /** Takes back a beginning that was saved; its dependency, if any, is told to it later. */
+  /** Takes back a beginning that was saved. */
   void restoreBegun(TimePoint point, TransactionNode node) {
     Begun begun = new Begun(node, lastNotBegun(node), point);
     point.begun.add(begun);
+    begun.after = point == origin ? EdgeState.ABSENT : EdgeState.ENTERED;
     note(node, begun);
-  }
-
-  /** Finds the dependencies of points among those of the events. */
-  void relink() {
-    for (TimePoint point : points) {
-      for (Dependency out = point.firstOut(); out != null; out = out.nextOut()) {
-        if (out.to == point.next) {
-          point.toNext = out;
-        } else {
-          begunAfter(out.to.owner(), point).dependency = out;
-        }
-      }
-    }
-  }
-
-  private Begun begunAfter(TransactionNode node, TimePoint point) {
-    Begun begun = begunOf(node);
-    if (begun == null || begun.point != point) {
-      throw new IllegalStateException(node + " did not begin after " + point);
-    }
-    return begun;
   }
 }

@@ -9,23 +9,22 @@ final class TimePoint extends Event {
 
   final long atNs;
 
-  /** Tells points of the same time apart; ascends in the order in which they came. */
-  final long number;
-
   @Nullable TimePoint previous;
   @Nullable TimePoint next;
 
-  /** To the next point; null from the origin, and where there is none. */
-  @Nullable Dependency toNext;
+  /** The edge to the next point; absent from the origin, and where there is none. */
+  EdgeState toNext = EdgeState.ABSENT;
+
+  /** The edge from the commit of the transaction that ended. */
+  EdgeState fromEnded = EdgeState.ABSENT;
 
   /** The transactions that began after this point and not after the next one. */
   final LinkedItems<Begun> begun = new LinkedItems<>();
 
-  TimePoint(@Nullable TransactionNode ended, long atNs, long number) {
+  TimePoint(@Nullable TransactionNode ended, long atNs) {
     super(null);
     this.ended = ended;
     this.atNs = atNs;
-    this.number = number;
   }
 
   /** That a transaction began after a point. */
@@ -37,8 +36,8 @@ final class TimePoint extends Event {
 
     TimePoint point;
 
-    /** From the point; null if that is the origin. */
-    @Nullable Dependency dependency;
+    /** The edge from the point; absent if that is the origin. */
+    EdgeState after = EdgeState.ABSENT;
 
     Begun(TransactionNode node, long afterNs, TimePoint point) {
       this.node = node;

@@ -56,8 +56,16 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
    */
   long run;
 
-  /** What is to put it into the run of the one before it, until it has entered the graph. */
-  @Nullable Dependency sessionOrder;
+  /** Whether it becomes part of the run of the one before it, once that leads here. */
+  private boolean awaitsRun;
+
+  /** Its neighbours in its session; null where there are none, or not any more. */
+  @Nullable TransactionNode before;
+
+  @Nullable TransactionNode after;
+
+  /** The edge from the one before it in its session. */
+  EdgeState afterBefore = EdgeState.ABSENT;
 
   /** When it committed, as far as is told; only a guess rests on it. */
   long hint;
@@ -115,6 +123,26 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
       if (node.stronger == this) {
         node.stronger = stronger;
       }
+    }
+  }
+
+  /** Puts it into the run of the one before it, once that leads here. */
+  void awaitRun() {
+    awaitsRun = true;
+  }
+
+  /** Another one of its session leads here, and did when it was saved. */
+  void follow(TransactionNode earlier) {
+    before = earlier;
+    earlier.after = this;
+    afterBefore = EdgeState.ENTERED;
+  }
+
+  /** The one before it in its session leads here. */
+  void joinRun(TransactionNode earlier) {
+    if (awaitsRun) {
+      run = earlier.run;
+      awaitsRun = false;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.polygraph.TimePoint.Begun;
 import io.isotail.incremental.snapshot.Numbered;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -44,6 +45,13 @@ final class WantedEdges {
         read.behind = dropped(read.behind);
       } else if (each instanceof VersionSlot slot) {
         slot.overwritten = dropped(slot.overwritten);
+      } else if (each instanceof TimePoint point) {
+        point.fromEnded = dropped(point.fromEnded);
+        point.toNext = dropped(point.toNext);
+      } else if (each instanceof Begun begun) {
+        begun.after = dropped(begun.after);
+      } else if (each instanceof TransactionNode node) {
+        node.afterBefore = dropped(node.afterBefore);
       } else {
         ((Dependency) each).withdraw();
       }
@@ -85,6 +93,37 @@ final class WantedEdges {
       read.behind = EdgeState.WANTED;
       want(read, implied.behindEnds(read, next.owner()));
     }
+  }
+
+  /** Wants that an end comes after the transaction that ended. */
+  void wantEnd(TimePoint end) {
+    end.fromEnded = EdgeState.WANTED;
+    want(end, end);
+  }
+
+  /** Wants that a point in time comes before the next one. */
+  void wantNext(TimePoint point, TimePoint next) {
+    point.toNext = EdgeState.WANTED;
+    want(point, next);
+  }
+
+  /** Wants that a transaction comes after the end that it began after. */
+  void wantBegun(Begun begun) {
+    begun.after = EdgeState.WANTED;
+    want(begun, begun.node.begin);
+  }
+
+  /** Wants that a transaction comes after the one before it in its session. */
+  void wantAfter(TransactionNode before, TransactionNode node) {
+    TransactionNode other = before.after;
+    if (other != null) {
+      other.before = null;
+      other.afterBefore = EdgeState.ABSENT;
+    }
+    before.after = node;
+    node.before = before;
+    node.afterBefore = EdgeState.WANTED;
+    want(node, node.begin);
   }
 
   /** Wants that a reader comes after the writer of what it read. */
