@@ -111,7 +111,7 @@ final class EventGraph {
   private @Nullable ClosedCycle enter(ReadEdge read) {
     ClosedCycle closed = null;
     if (read.from == EdgeState.WANTED) {
-      closed = order.enter(read.version.owner().commit, read.reader.begin, read);
+      closed = order.enter(read.version.owner().commit, implied.fromEnds(read), read);
       read.from = closed == null ? EdgeState.ENTERED : read.from;
     }
     VersionSlot next = read.version.next;
@@ -198,7 +198,7 @@ final class EventGraph {
     readEdge.version.removeReader(readEdge);
     readEdge.reader.reads.takeOut(readEdge);
     if (readEdge.shown != null) {
-      readEdge.shown.withdraw();
+      readEdge.shown.inForce = null;
     }
     notes.noteOverwritten(readEdge.version);
     if (readEdge.version.writer == null) {

@@ -15,10 +15,6 @@ final class GraphNumbers {
     return node == null ? NONE : node.saved;
   }
 
-  static int number(@Nullable Dependency dependency) {
-    return dependency == null || !dependency.isEntered() ? NONE : dependency.saved;
-  }
-
   /** The one with the number that was saved, or null. */
   static <T> @Nullable T numbered(List<T> all, StateReader in) {
     int number = in.smallNumber();

@@ -39,6 +39,11 @@ final class ImpliedEdges {
     return overwritersMayOverlap ? later.commit : later.begin;
   }
 
+  /** Where the edge from the writer of the version leads. */
+  Event fromEnds(ReadEdge read) {
+    return read.shown == null ? read.reader.begin : overwriting(read.reader);
+  }
+
   /** Where the edge to the writer of the next version begins. */
   static Event behindBegins(ReadEdge read) {
     return read.shown == null ? read.reader.begin : read.reader.commit;
@@ -79,7 +84,7 @@ final class ImpliedEdges {
   private boolean afterVersion(VersionSlot slot, Visitor visitor) {
     boolean stops = false;
     for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {
-      stops = read.from == EdgeState.ENTERED && visitor.comesTo(read.reader.begin, read);
+      stops = read.from == EdgeState.ENTERED && visitor.comesTo(fromEnds(read), read);
     }
     VersionSlot next = slot.next;
     return stops
@@ -101,11 +106,13 @@ final class ImpliedEdges {
           before != null
               && node.afterBefore == EdgeState.ENTERED
               && visitor.comesTo(before.commit, node);
-      for (int i = 0; i < node.reads.size() && !stops; i++) {
-        ReadEdge read = node.reads.get(i);
-        stops =
-            read.from == EdgeState.ENTERED && visitor.comesTo(read.version.owner().commit, read);
-      }
+    }
+    for (int i = 0; i < node.reads.size() && !stops; i++) {
+      ReadEdge read = node.reads.get(i);
+      stops =
+          read.from == EdgeState.ENTERED
+              && event == fromEnds(read)
+              && visitor.comesTo(read.version.owner().commit, read);
     }
     for (VersionSlot slot : node.writes) {
       VersionSlot previous = slot.previous;
@@ -146,10 +153,12 @@ final class ImpliedEdges {
       return known;
     }
     if (via instanceof ReadEdge read) {
-      return to.owner() == read.reader
-          ? new Dependency(
-              read.version.owner().commit, to, EdgeKind.WR, read.version.key, null, null, read)
-          : behind(read, to.owner(), read);
+      if (to.owner() != read.reader) {
+        return behind(read, to.owner(), read);
+      }
+      EdgeKind kind = read.shown == null ? EdgeKind.WR : EdgeKind.WW;
+      return new Dependency(
+          read.version.owner().commit, to, kind, read.version.key, null, null, read);
     }
     if (via instanceof TransactionNode later) {
       return implied(Objects.requireNonNull(later.before).commit, to, EdgeKind.SO, via);

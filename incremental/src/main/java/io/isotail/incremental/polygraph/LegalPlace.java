@@ -178,7 +178,8 @@ final class LegalPlace {
     }
     for (ReadEdge readEdge : slot.readers()) {
       Event read = ImpliedEdges.behindBegins(readEdge);
-      if (readEdge.reader != node && read.position >= limit(commitBefore)) {
+      boolean counts = readEdge.reader != node && !readEdge.element;
+      if (counts && read.position >= limit(commitBefore)) {
         if (writer == null) {
           steps = -1; // nothing comes before the initial version
         }

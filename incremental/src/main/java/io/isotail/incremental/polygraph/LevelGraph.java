@@ -303,9 +303,8 @@ public final class LevelGraph {
         }
       }
       if (!wasReadLastBy(version, node)) {
-        ReadEdge readEdge = new ReadEdge(node, version, null);
-        version.addReader(readEdge);
-        node.reads.add(readEdge);
+        ReadEdge readEdge = new ReadEdge(node, version);
+        readEdge.link();
         edges.wantRead(readEdge);
         edges.connect(readEdge);
       }

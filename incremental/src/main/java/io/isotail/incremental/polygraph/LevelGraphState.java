@@ -4,7 +4,6 @@ import static io.isotail.incremental.polygraph.GraphNumbers.NONE;
 import static io.isotail.incremental.polygraph.GraphNumbers.number;
 import static io.isotail.incremental.polygraph.GraphNumbers.numbered;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
@@ -17,18 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Saves and loads a level's graph: first the transactions, then the rest, which mentions nothing
- * outside of the graph: the places of their events, the versions of each key in their order, who
- * read which, and the dependencies in the order in which they are walked through, so that what is
- * found later is the same.
+ * outside of the graph: the places of their events, the versions of each key in their order, and
+ * who read which. All edges follow from that.
  *
  * <p>What is mentioned carries its number itself, so that nothing is looked up. The time goes into
  * reaching for things that lie anywhere in memory: what the others imply is left out and found
  * again when the graph is loaded, see {@link ReadEdgeState}.
  */
 final class LevelGraphState {
-  /** Their order is part of the form. */
-  private static final EdgeKind[] KINDS = EdgeKind.values();
-
   private final EventGraph graph;
   private final RetiredTransactions retired;
   private final @Nullable RealTime realTime;
@@ -121,12 +116,14 @@ final class LevelGraphState {
     if (realTime != null) {
       RealTimeState.save(realTime, events, out);
     }
-    saveDependencies(events, out);
-    if (shown.isEmpty()) {
-      ReadEdgeState.save(nodes, out);
-    } else {
+    savePositions(events, out);
+    boolean listed = !shown.isEmpty() || ReadEdgeState.anyElement(nodes);
+    out.flag(listed);
+    if (listed) {
       saveEnds(nodes, out);
-      ReadEdgeState.saveWithLists(nodes, keys, shown, out);
+      ReadEdgeState.saveWithLists(nodes, keys, out);
+    } else {
+      ReadEdgeState.save(nodes, out);
     }
   }
 
@@ -139,12 +136,12 @@ final class LevelGraphState {
     if (realTime != null) {
       RealTimeState.load(realTime, nodes, events, in);
     }
-    List<Dependency> dependencies = loadDependencies(events, keys, in);
-    if (shown.isEmpty()) {
-      ReadEdgeState.load(nodes, keys, in);
-    } else {
+    loadPositions(events, in);
+    if (in.flag()) {
       loadEnds(nodes, shown, in);
-      ReadEdgeState.loadWithLists(nodes, keys, shown, dependencies, in);
+      ReadEdgeState.loadWithLists(nodes, keys, shown, in);
+    } else {
+      ReadEdgeState.load(nodes, keys, in);
     }
   }
 
@@ -264,70 +261,20 @@ final class LevelGraphState {
     }
   }
 
-  private static void saveDependencies(List<Event> events, StateWriter out) {
-    int number = 0;
+  private static void savePositions(List<Event> events, StateWriter out) {
     long before = 0;
     for (Event event : events) {
-      event.saved = number++;
       out.number(event.position - before);
       before = event.position;
     }
-    number = 0;
-    for (Event event : events) {
-      number = saveOut(event, number, out);
-    }
-    for (Event event : events) {
-      saveIn(event, out);
-    }
   }
 
-  /** Returns the next number of a dependency. */
-  private static int saveOut(Event event, int from, StateWriter out) {
-    int number = from;
-    for (Dependency d = event.firstOut(); d != null; d = d.nextOut()) {
-      d.saved = number++;
-      out.octet(d.kind.ordinal() + 1);
-      out.number((long) d.to.saved - event.saved);
-      out.number(d.key == null ? NONE : d.key.saved);
-    }
-    out.octet(0);
-    return number;
-  }
-
-  private static void saveIn(Event event, StateWriter out) {
-    for (Dependency d = event.firstIn(); d != null; d = d.nextIn()) {
-      out.count(d.saved + 1);
-    }
-    out.count(0);
-  }
-
-  private List<Dependency> loadDependencies(
-      List<Event> events, List<KeyVersions> keys, StateReader in) {
+  private void loadPositions(List<Event> events, StateReader in) {
     long position = 0;
     for (Event event : events) {
       position += in.number();
       event.position = position;
     }
     graph.order.restore(events);
-    List<Dependency> all = new ArrayList<>();
-    for (int i = 0; i < events.size(); i++) {
-      Event event = events.get(i);
-      int first = all.size();
-      for (int kind = in.octet(); kind > 0; kind = in.octet()) {
-        Event to = events.get(i + in.smallNumber());
-        KeyVersions key = numbered(keys, in);
-        all.add(new Dependency(event, to, KINDS[kind - 1], key, null));
-      }
-      event.restoreOut(all.subList(first, all.size()));
-    }
-    List<Dependency> leadingHere = new ArrayList<>();
-    for (Event event : events) {
-      for (int number = in.count(); number > 0; number = in.count()) {
-        leadingHere.add(all.get(number - 1));
-      }
-      event.restoreIn(leadingHere);
-      leadingHere.clear();
-    }
-    return all;
   }
 }

@@ -31,10 +31,10 @@ final class ListAdjacency extends Numbered {
   /** Whether both writers were there once, so that they have been ordered. */
   boolean enforced;
 
-  /** From the writer of the earlier version to that of the later one; null where there is none. */
-  @Nullable Dependency ww;
-
-  /** Keeps the overwriter of the earlier version behind the later one; null if not in force. */
+  /**
+   * Keeps the writer of the later version behind that of the earlier one, and whoever overwrote the
+   * earlier one behind the later; null if not in force.
+   */
   @Nullable ReadEdge inForce;
 
   /** Whose lists end here, first come first; null for nobody's. */
@@ -122,15 +122,6 @@ final class ListAdjacency extends Numbered {
       at = Objects.requireNonNull(at.next);
     }
     return at.endOf.first();
-  }
-
-  /** Takes the order of the two writers out. */
-  void withdraw() {
-    inForce = null;
-    if (ww != null) {
-      ww.withdraw();
-      ww = null;
-    }
   }
 
   boolean says(ListAdjacency other) {

@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.Transaction;
@@ -97,8 +96,14 @@ final class ListReads {
       return;
     }
     VersionSlot slot = slotRead(graph, node, element);
-    if (slot != null && slot.writer != null && slot.writer != node) {
-      graph.edges.want(slot.writer.commit, node.begin, EdgeKind.WR, slot.key);
+    if (slot == null || slot.writer == null || slot.writer == node) {
+      return;
+    }
+    ReadEdge last = slot.readers().last();
+    if (last == null || last.reader != node || last.shown != null) {
+      ReadEdge read = ReadEdge.ofElement(node, slot);
+      read.link();
+      graph.edges.wantRead(read);
     }
   }
 
@@ -162,13 +167,10 @@ final class ListReads {
     if (earlier == later || shown.key.lists().isInForce(shown)) {
       return true;
     }
-    if (earlier.writer != null) {
-      shown.ww = graph.edges.wantOverwriting(earlier.writer, later.writer, shown.key);
-    }
-    ReadEdge behind = new ReadEdge(later.writer, earlier, shown);
-    earlier.addReader(behind);
-    later.writer.reads.add(behind);
+    ReadEdge behind = ReadEdge.listedBehind(later.writer, earlier, shown);
+    behind.link();
     shown.inForce = behind;
+    graph.edges.wantRead(behind);
     graph.edges.connect(behind);
     return true;
   }

@@ -13,7 +13,13 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** What the list read shows; null if the version was read. */
   final @Nullable ListAdjacency shown;
 
-  /** The edge from the writer of the version to the reader; absent where that is no read of it. */
+  /**
+   * Whether the version is an element of a list, of which the next one is not known: nothing is
+   * said of who overwrote it.
+   */
+  final boolean element;
+
+  /** The edge from the writer of the version; absent where that is the initial one. */
   EdgeState from = EdgeState.ABSENT;
 
   /** The edge to the writer of the next version; absent where that is the reader itself. */
@@ -22,9 +28,33 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** Its place among those of the reader. */
   int place;
 
-  ReadEdge(TransactionNode reader, VersionSlot version, @Nullable ListAdjacency shown) {
+  /** A read of a version. */
+  ReadEdge(TransactionNode reader, VersionSlot version) {
+    this(reader, version, null, false);
+  }
+
+  private ReadEdge(
+      TransactionNode reader, VersionSlot version, @Nullable ListAdjacency shown, boolean element) {
     this.reader = reader;
     this.version = version;
     this.shown = shown;
+    this.element = element;
+  }
+
+  /** That a version of its own directly succeeds another one. */
+  static ReadEdge listedBehind(
+      TransactionNode overwriter, VersionSlot version, ListAdjacency shown) {
+    return new ReadEdge(overwriter, version, shown, false);
+  }
+
+  /** A read of an element of which the next one is not known. */
+  static ReadEdge ofElement(TransactionNode reader, VersionSlot version) {
+    return new ReadEdge(reader, version, null, true);
+  }
+
+  /** Adds it to those of the reader and of the version. */
+  void link() {
+    version.addReader(this);
+    reader.reads.add(this);
   }
 }

@@ -13,6 +13,9 @@ import java.util.List;
  * saved. Without list reads the readers of a version stand in the order in which they were added.
  */
 final class ReadEdgeState {
+  /** In place of what a list shows: a read of an element of which the next one is not known. */
+  private static final int ELEMENT = -2;
+
   private ReadEdgeState() {}
 
   static void save(List<TransactionNode> nodes, StateWriter out) {
@@ -31,9 +34,7 @@ final class ReadEdgeState {
   static void load(List<TransactionNode> nodes, List<KeyVersions> keys, StateReader in) {
     for (TransactionNode node : nodes) {
       for (int n = in.count(); n > 0; n--) {
-        ReadEdge readEdge = new ReadEdge(node, loadVersion(keys, nodes, in), null);
-        node.reads.add(readEdge);
-        readEdge.version.addReader(readEdge);
+        new ReadEdge(node, loadVersion(keys, nodes, in)).link();
       }
     }
     keys.forEach(ReadEdgeState::enterImplied);
@@ -45,8 +46,8 @@ final class ReadEdgeState {
       VersionSlot next = slot.next;
       slot.overwritten = entered(slot.writer != null && next != null);
       for (ReadEdge read : slot.readers()) {
-        read.from = entered(slot.writer != null && read.shown == null);
-        read.behind = entered(next != null && next.writer != read.reader);
+        read.from = entered(slot.writer != null);
+        read.behind = entered(next != null && !read.element && next.writer != read.reader);
       }
     }
   }
@@ -55,24 +56,25 @@ final class ReadEdgeState {
     return implied ? EdgeState.ENTERED : EdgeState.ABSENT;
   }
 
-  static void saveWithLists(
-      List<TransactionNode> nodes, KeyVersions[] keys, List<ListAdjacency> shown, StateWriter out) {
+  /** Whether there are reads of elements of which the next one is not known. */
+  static boolean anyElement(List<TransactionNode> nodes) {
+    return nodes.stream().anyMatch(node -> node.reads.stream().anyMatch(read -> read.element));
+  }
+
+  static void saveWithLists(List<TransactionNode> nodes, KeyVersions[] keys, StateWriter out) {
     for (TransactionNode node : nodes) {
       out.count(node.reads.size());
-      for (ReadEdge readEdge : node.reads) {
-        saveVersion(readEdge, out);
-        out.number(readEdge.shown == null ? NONE : readEdge.shown.saved);
+      for (ReadEdge read : node.reads) {
+        saveVersion(read, out);
+        out.number(read.element ? ELEMENT : read.shown == null ? NONE : read.shown.saved);
       }
-    }
-    for (ListAdjacency each : shown) {
-      out.number(number(each.ww));
     }
     for (KeyVersions key : keys) {
       for (VersionSlot slot = key; slot != null; slot = slot.next) {
         out.count(slot.readers().size());
-        for (ReadEdge readEdge : slot.readers()) {
-          out.count(readEdge.reader.saved);
-          out.count(readEdge.place);
+        for (ReadEdge read : slot.readers()) {
+          out.count(read.reader.saved);
+          out.count(read.place);
         }
       }
     }
@@ -82,21 +84,12 @@ final class ReadEdgeState {
       List<TransactionNode> nodes,
       List<KeyVersions> keys,
       List<ListAdjacency> shown,
-      List<Dependency> dependencies,
       StateReader in) {
     for (TransactionNode node : nodes) {
       for (int n = in.count(); n > 0; n--) {
         VersionSlot version = loadVersion(keys, nodes, in);
-        ListAdjacency inForce = numbered(shown, in);
-        ReadEdge readEdge = new ReadEdge(node, version, inForce);
-        if (inForce != null) {
-          inForce.inForce = readEdge;
-        }
-        node.reads.add(readEdge);
+        node.reads.add(listed(node, version, shown, in.smallNumber()));
       }
-    }
-    for (ListAdjacency each : shown) {
-      each.ww = numbered(dependencies, in);
     }
     for (KeyVersions key : keys) {
       for (VersionSlot slot = key; slot != null; slot = slot.next) {
@@ -104,6 +97,19 @@ final class ReadEdgeState {
       }
       enterImplied(key);
     }
+  }
+
+  private static ReadEdge listed(
+      TransactionNode node, VersionSlot version, List<ListAdjacency> shown, int number) {
+    if (number == ELEMENT) {
+      return ReadEdge.ofElement(node, version);
+    }
+    if (number == NONE) {
+      return new ReadEdge(node, version);
+    }
+    ReadEdge behind = ReadEdge.listedBehind(node, version, shown.get(number));
+    shown.get(number).inForce = behind;
+    return behind;
   }
 
   private static void saveVersion(ReadEdge readEdge, StateWriter out) {

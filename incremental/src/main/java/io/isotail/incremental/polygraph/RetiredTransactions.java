@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -123,14 +122,6 @@ final class RetiredTransactions {
     ListReads.forgetShownBy(graph, node, true);
     if (realTime != null) {
       realTime.forget(node);
-    }
-    Dependency in = node.begin.firstIn();
-    while (in != null) {
-      Dependency next = in.nextIn();
-      if (in.kind == EdgeKind.WR) {
-        in.withdraw();
-      }
-      in = next;
     }
     List<ListAdjacency> open = notEnforced(node);
     Removal.forgetVersions(node);

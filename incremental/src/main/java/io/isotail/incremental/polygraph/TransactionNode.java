@@ -196,7 +196,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
       return true;
     }
     for (ReadEdge readEdge : reads) {
-      if (readEdge.version.writer == other) {
+      if (readEdge.version.writer == other && !readEdge.element) {
         return true;
       }
     }

@@ -89,7 +89,8 @@ final class WantedEdges {
   /** Wants what rests on it for a reader. */
   void connect(ReadEdge read) {
     VersionSlot next = read.version.next;
-    if (next != null && read.behind == EdgeState.ABSENT && next.writer != read.reader) {
+    boolean follows = next != null && !read.element && next.writer != read.reader;
+    if (next != null && follows && read.behind == EdgeState.ABSENT) {
       read.behind = EdgeState.WANTED;
       want(read, implied.behindEnds(read, next.owner()));
     }
@@ -126,11 +127,11 @@ final class WantedEdges {
     want(node, node.begin);
   }
 
-  /** Wants that a reader comes after the writer of what it read. */
+  /** Wants that a reader, or who is listed behind a version, comes after its writer. */
   void wantRead(ReadEdge read) {
     if (read.version.writer != null) {
       read.from = EdgeState.WANTED;
-      want(read, read.reader.begin);
+      want(read, implied.fromEnds(read));
     }
   }
 
