@@ -20,8 +20,8 @@
  *
  * <p>Nearly all edges follow from the transaction before in the session, from who read which
  * version, from the order of the versions, and from times; they are no objects ({@link
- * io.isotail.incremental.polygraph.ImpliedEdges}, {@link io.isotail.incremental.polygraph.TimeEdges}).
- * Only what a search puts into force is one.
+ * io.isotail.incremental.polygraph.ImpliedEdges}, {@link
+ * io.isotail.incremental.polygraph.TimeEdges}). Only what a search puts into force is one.
  *
  * <p>From the bottom: what a graph consists of, one linked structure ({@link
  * io.isotail.incremental.polygraph.EventGraph}); real time, list reads and removal, which change
@@ -31,8 +31,8 @@
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
  * holds with it; one that violates it stays out of the graph. Owner: the checker's thread; while it
  * saves, a helper may write a graph of its own. Bound: the transactions in the window and as many
- * that have left it ({@link io.isotail.incremental.polygraph.GraphLimits}), an object for each write
- * and each read; the search ends with its budget.
+ * that have left it ({@link io.isotail.incremental.polygraph.GraphLimits}), an object for each
+ * write and each read; the search ends with its budget.
  *
  * <p>[1] Biswas, Enea, On the Complexity of Checking Transactional Consistency, OOPSLA 2019; Huang
  * et al., Efficient Black-box Checking of Snapshot Isolation in Databases, VLDB 2023, Theorem 16.
