@@ -149,7 +149,7 @@ final class VersionSearch {
       for (KeyVersions key : commonKeys(first, later)) {
         force(choice, graph.edges.wantOverwriting(first, later, key));
         for (ReadEdge readEdge : slot(first, key).readers()) {
-          if (readEdge.reader != later) {
+          if (!readEdge.element && readEdge.reader != later) {
             force(choice, graph.edges.wantBehind(readEdge, later));
           }
         }
