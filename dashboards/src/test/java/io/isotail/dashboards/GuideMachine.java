@@ -211,6 +211,7 @@ final class GuideMachine implements Closeable {
     Map<String, String> environment = new HashMap<>();
     environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     environment.put("HOME", folder.resolve("home").toString());
+    environment.put("JAVA_OPTS", "-XX:TieredStopAtLevel=1"); // each runs for a few seconds
     environment.put("ISOTAIL_HTTP_USER", "ops");
     environment.put("ISOTAIL_HTTP_PASSWORD", SECRET);
     environment.put("PGHOST", "db");

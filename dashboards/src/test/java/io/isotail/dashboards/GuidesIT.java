@@ -3,20 +3,25 @@ package io.isotail.dashboards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every block of commands in the documents runs as it is written. The reader's machine is a network
+ * Every block of commands in the documents runs as it is written. A reader's machine is a network
  * of its own, in which the hosts of the documents are this one and all ports are free. {@code
  * deploy/verify --campaign guides} types what takes half a minute too.
  */
 final class GuidesIT {
   private static final Path FOLDER = Path.of("target", "guides").toAbsolutePath();
+
+  /** Who read at the same time, each some of the documents. */
+  private static final int READERS = 2;
 
   /** Enters the reader's machine. */
   private static final String ENTER =
@@ -31,17 +36,19 @@ final class GuidesIT {
     // There is no way to a repository of libraries in there.
     assertThat(run(List.of(Repository.ROOT.resolve("deploy/isotail").toString(), "--version")))
         .isZero();
-    Files.createDirectories(FOLDER);
-    Path hosts = FOLDER.resolve("hosts");
-    Files.writeString(hosts, "127.0.0.1 localhost db kafka MONITOR monitor\n");
-    List<String> words =
-        new ArrayList<>(List.of("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child"));
-    words.addAll(List.of("--mount-proc", "/bin/sh", "-c", ENTER, hosts.toString()));
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.add("-D" + GuideReader.ALL + "=" + Boolean.getBoolean(GuideReader.ALL));
-    words.addAll(List.of("-Xmx600m", "-cp", System.getProperty("java.class.path")));
-    words.addAll(List.of(GuideReader.class.getName(), FOLDER.resolve("machine").toString()));
-    assertThat(run(words)).as("see what is printed above").isZero();
+    List<CompletableFuture<Integer>> readers = new ArrayList<>();
+    for (int i = 0; i < READERS; i++) {
+      Path folder = Files.createDirectories(FOLDER.resolve("reader-" + i));
+      List<String> documents = new ArrayList<>();
+      for (int d = i; d < GuideReader.DOCUMENTS.size(); d += READERS) {
+        documents.add(GuideReader.DOCUMENTS.get(d));
+      }
+      List<String> words = reader(folder, documents);
+      readers.add(
+          CompletableFuture.supplyAsync(
+              () -> run(words), task -> new Thread(task, "reader").start()));
+    }
+    assertThat(readers).as("see what is printed above").allMatch(each -> each.join() == 0);
   }
 
   @Test
@@ -56,11 +63,31 @@ final class GuidesIT {
     assertThat(withCommands).containsExactlyInAnyOrderElementsOf(GuideReader.DOCUMENTS);
   }
 
-  private static int run(List<String> words) throws Exception {
-    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      lines.lines().forEach(System.out::println);
+  /** How a reader of these documents is started, on a machine of its own. */
+  private static List<String> reader(Path folder, List<String> documents) throws IOException {
+    Path hosts = folder.resolve("hosts");
+    Files.writeString(hosts, "127.0.0.1 localhost db kafka MONITOR monitor\n");
+    List<String> words =
+        new ArrayList<>(List.of("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child"));
+    words.addAll(List.of("--mount-proc", "/bin/sh", "-c", ENTER, hosts.toString()));
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add("-D" + GuideReader.ALL + "=" + Boolean.getBoolean(GuideReader.ALL));
+    words.addAll(List.of("-Xmx600m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.addAll(List.of(GuideReader.class.getName(), folder.resolve("machine").toString()));
+    words.addAll(documents);
+    return words;
+  }
+
+  private static int run(List<String> words) {
+    try {
+      Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+      try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+        lines.lines().forEach(System.out::println);
+      }
+      return process.waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
     }
-    return process.waitFor();
   }
 }

@@ -155,7 +155,7 @@ final class Stack implements Closeable {
     file.environment(service).forEach((k, v) -> environment.put(k, here(service, v)));
     int port = port(service, service.equals("proxy") ? 9618 : 9617);
     environment.put("ISOTAIL_HTTP_PORT", Integer.toString(port));
-    environment.put("JAVA_TOOL_OPTIONS", "-Xmx600m");
+    environment.put("JAVA_TOOL_OPTIONS", "-Xmx600m -XX:TieredStopAtLevel=1");
     return run(service, port, environment, words);
   }
 

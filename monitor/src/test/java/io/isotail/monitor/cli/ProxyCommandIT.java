@@ -34,6 +34,11 @@ final class ProxyCommandIT {
       Pattern.compile(
           "isotail proxy: 127\\.0\\.0\\.1:(\\d+) passes on to .*; metrics at port (\\d+)");
 
+  private static final Pattern PROBLEM =
+      Pattern.compile(
+          "\\{\"ready\":true,\"problem\":\"Kafka has acknowledged nothing for (\\d+) s;"
+              + " 3 records wait, 0 were lost\"}");
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -153,6 +158,7 @@ final class ProxyCommandIT {
           Statement statement = direct.createStatement()) {
         statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
       }
+      long beganNs = System.nanoTime();
       Process process = start(database.port(), 2, "--kafka=127.0.0.1:1", "--history=shop");
       try (BufferedReader said = process.inputReader()) {
         Matcher started = STARTED.matcher(String.valueOf(said.readLine()));
@@ -171,7 +177,7 @@ final class ProxyCommandIT {
           connection.rollback();
           connection.setAutoCommit(true);
           checkMetrics(get(http, "/metrics").body());
-          checkProblem(http);
+          checkProblem(http, beganNs);
           process.destroy();
           assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ends within 20 s").isTrue();
           assertThat(process.exitValue()).isIn(0, 143);
@@ -209,7 +215,7 @@ final class ProxyCommandIT {
   }
 
   /** Clients are served without Kafka, so that the proxy is ready. */
-  private static void checkProblem(URI http) throws Exception {
+  private static void checkProblem(URI http, long beganNs) throws Exception {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     HttpResponse<String> said = get(http, "/readyz");
     while (!said.body().contains("Kafka") && System.nanoTime() < deadlineNs) {
@@ -217,10 +223,10 @@ final class ProxyCommandIT {
       said = get(http, "/readyz");
     }
     assertThat(said.statusCode()).isEqualTo(200);
-    assertThat(said.body())
-        .matches(
-            "\\{\"ready\":true,\"problem\":\"Kafka has acknowledged nothing for [5-9] s;"
-                + " 3 records wait, 0 were lost\"}");
+    Matcher problem = PROBLEM.matcher(said.body());
+    assertThat(problem.matches()).as(said.body()).isTrue();
+    assertThat(Long.parseLong(problem.group(1)))
+        .isBetween(5L, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNs));
   }
 
   private static HttpResponse<String> get(URI address, String path) throws Exception {
