@@ -181,6 +181,7 @@ public record TrialSummary(
     json.put("firstAnomalySeconds", rounded(times.firstAnomaly()));
     json.put("firstCauseSeconds", rounded(times.firstCause()));
     json.put("greatestLagSeconds", rounded(times.greatestLag()));
+    json.put("laterLagSeconds", rounded(times.laterLag()));
     CheckerReport checked = report;
     ObjectNode transactions = json.putObject("transactions");
     transactions.put("committed", checked == null ? 0 : checked.transactions());
@@ -291,8 +292,9 @@ public record TrialSummary(
         Counted.of(faults, "fault was done", "faults were done"));
     line(
         text,
-        "greatest lag %.1f s%s%s",
+        "greatest lag %.1f s%s%s%s",
         times.greatestLag(),
+        later(times.laterLag()),
         waited("first anomaly", times.firstAnomaly()),
         waited("its cause on the page", times.firstCause()));
     if (config.levels().mixed()) {
@@ -325,6 +327,12 @@ public record TrialSummary(
       line(text, "    %s", cause.document().path("advice").path(0).path("what").asText());
     }
     return text.toString();
+  }
+
+  private static String later(@Nullable Double lag) {
+    return lag == null
+        ? ""
+        : String.format(Locale.ROOT, ", %.1f s from second %d on", lag, TrialTimes.WARM);
   }
 
   private static String waited(String until, @Nullable Double time) {

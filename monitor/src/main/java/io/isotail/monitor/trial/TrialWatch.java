@@ -91,9 +91,7 @@ final class TrialWatch {
   private void measure(@Nullable Lag lag, long nowNs) {
     lagKnownNs = lag == null ? lagKnownNs : nowNs;
     double seconds = lag == null ? (nowNs - lagKnownNs) / 1e9 : lag.seconds();
-    times =
-        new TrialTimes(
-            times.firstAnomaly(), times.firstCause(), Math.max(times.greatestLag(), seconds));
+    times = times.withLag(seconds, seconds());
   }
 
   private void announce(Anomaly anomaly) {
@@ -104,9 +102,7 @@ final class TrialWatch {
                 paint.bold(anomaly.kind().label()),
                 anomaly.level().label(),
                 anomaly.explanation()));
-    if (times.firstAnomaly() == null) {
-      times = new TrialTimes(seconds(), times.firstCause(), times.greatestLag());
-    }
+    times = times.withFirstAnomaly(seconds());
   }
 
   private void announce(StoredIncident incident) {
@@ -120,9 +116,7 @@ final class TrialWatch {
   }
 
   private void announce(StoredCause cause) {
-    if (times.firstCause() == null) {
-      times = new TrialTimes(times.firstAnomaly(), seconds(), times.greatestLag());
-    }
+    times = times.withFirstCause(seconds());
     if (causes.size() <= MOST_CAUSES) {
       out.line(
           "%s    %s%n         %s%n         %s/causes/%s"
