@@ -21,7 +21,7 @@ import java.util.Map;
  */
 public final class EmbeddedDatabase implements AutoCloseable {
   /** Property of the directory in which its binaries are kept. */
-  public static final String BINARIES = "isotail.postgres.binaries";
+  static final String BINARIES = "isotail.postgres.binaries";
 
   private static final int MAX_CONNECTIONS = 100;
 
