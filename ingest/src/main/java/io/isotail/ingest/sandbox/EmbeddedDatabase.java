@@ -15,14 +15,8 @@ import java.util.Map;
  * A real PostgreSQL server as a child process, in a temporary directory of its own that {@link
  * #close} removes. Also starts when run as root. Data is not flushed to disk, which changes nothing
  * in what transactions see.
- *
- * <p>Its binaries are unpacked into that directory, or once for all into the one that the system
- * property {@value #BINARIES} names. Nobody else may be able to write there.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
-  /** Property of the directory in which its binaries are kept. */
-  static final String BINARIES = "isotail.postgres.binaries";
-
   private static final int MAX_CONNECTIONS = 100;
 
   /** Directory of its data, within its own. */
@@ -83,7 +77,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
    */
   static EmbeddedPostgres.Builder server(Path directory, Path data, int port) {
     return EmbeddedPostgres.builder()
-        .setOverrideWorkingDirectory(binaries(directory).toFile())
+        .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
         .setDataDirectory(data)
         .setPort(port)
         .setRegisterShutdownHook(false)
@@ -100,12 +94,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         .setServerConfig("full_page_writes", "off");
   }
 
-  private static Path binaries(Path directory) {
-    String kept = System.getProperty(BINARIES, "");
-    return kept.isEmpty() ? directory.resolve("binaries") : Path.of(kept);
-  }
-
-  /** What is removed with it: {@link #DATA}, and its binaries unless they are kept. */
+  /** What is removed with it: its binaries and {@link #DATA}. */
   Path directory() {
     return directory;
   }
