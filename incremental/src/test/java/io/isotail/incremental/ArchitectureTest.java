@@ -117,7 +117,6 @@ final class ArchitectureTest {
           "KeyVersions",
           "ListAdjacency",
           "ReadEdge",
-          "ReadEdges",
           "TimePoint",
           "TransactionNode",
           "VersionSlot");

@@ -68,6 +68,27 @@ final class LatePromotionTest {
     assertThat(run.anomalies).hasSize(5);
   }
 
+  /** The first of its session is kept for what it wrote, and the third has been linked to it. */
+  @Test
+  void oneStandsBetweenOneThatHasLeftTheWindowAndItsSuccessor() {
+    for (String text :
+        List.of(
+            "a: wx1 ; a?: wy1 ; a: wz1 ; f: wq1 ; f: wq2 ; b: ry1 ; c: rz1 rx0",
+            "a: wx1 ; a?: wy1 ; a: wz1 ; f: wq1 ; f: wq2 ; f: wq3 ; b: ry1 ; c: rz1 wx2 ; c: rx0")) {
+      for (int window = 3; window <= 8; window++) {
+        for (IsolationLevel level : List.of(IsolationLevel.PREFIX, IsolationLevel.SERIALIZABLE)) {
+          CheckRun run =
+              new CheckRun(CheckerConfig.forFile("h", level).withWindow(window), Tuning.DEFAULT);
+          Dsl.history(text).forEach(record -> run.accept(0, record));
+          run.finish();
+          assertThat(run.report.verdicts().get(level))
+              .as("%s, window %d, %s", text, window, level)
+              .isEqualTo(Verdict.FAIL);
+        }
+      }
+    }
+  }
+
   private static void violates(int window, IsolationLevel level, String text) {
     says(Verdict.FAIL, window, level, text);
   }

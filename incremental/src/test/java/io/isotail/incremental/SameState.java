@@ -60,7 +60,6 @@ final class SameState {
           Map.entry("SessionState.clock", "an equal text serves as well"),
           Map.entry("VersionSlot.label", "ascends along the versions, which are compared"),
           Map.entry("LevelGraph.gaps", "shortcuts; without them the same is found"),
-          Map.entry("ReadEdge.place", "its index in the list, which is compared"),
           Map.entry("RetiredTransactions.dropped", "empty between two transactions"),
           Map.entry("WantedEdges.wanted", "empty between two transactions"),
           Map.entry("Dependency.dead", "of one that is not in the graph"),

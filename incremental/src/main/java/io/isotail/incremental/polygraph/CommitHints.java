@@ -55,8 +55,8 @@ final class CommitHints {
     }
     long behind = behindNs(clock);
     long moreBehind = behind;
-    for (ReadEdge readEdge : node.reads) {
-      TransactionNode writer = readEdge.version.writer;
+    for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
+      TransactionNode writer = read.version.writer;
       if (writer != null && !clock.equals(writer.transaction.times.clock())) {
         long apart = plus(beginNs(writer), -times.endNs());
         moreBehind = Math.max(moreBehind, Math.min(apart, MOST_BEHIND_NS));

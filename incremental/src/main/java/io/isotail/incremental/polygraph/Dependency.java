@@ -32,7 +32,7 @@ public final class Dependency extends Edge<Event, Dependency> {
   /** For ww: what a list read shows of the version of {@link #from}; null if that is not used. */
   final @Nullable ListAdjacency shown;
 
-  /** The read or the version that implies it; null for what enters the graph by itself. */
+  /** The read, version, transaction or time that implies it; null for what a search forces. */
   final @Nullable Numbered impliedBy;
 
   /** Whether it follows from a choice that a search has put in force. */

@@ -1,6 +1,6 @@
 package io.isotail.incremental.polygraph;
 
-/** How far a dependency is that reads and the order of versions imply. */
+/** How far an edge is that follows from what is known, or from the order of versions. */
 enum EdgeState {
   /** Nothing implies it, or that is open now. */
   ABSENT,

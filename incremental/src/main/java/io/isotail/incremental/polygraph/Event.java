@@ -28,16 +28,6 @@ class Event extends ListedNode<Event, Dependency> {
     this.node = node;
   }
 
-  /** Takes out every dependency of it. */
-  void withdrawDependencies() {
-    for (Dependency out = firstOut(); out != null; out = firstOut()) {
-      out.withdraw();
-    }
-    for (Dependency in = firstIn(); in != null; in = firstIn()) {
-      in.withdraw();
-    }
-  }
-
   /** Whose event it is. */
   TransactionNode owner() {
     if (node == null) {

@@ -195,8 +195,7 @@ final class EventGraph {
   void takeOut(ReadEdge readEdge) {
     readEdge.from = EdgeState.ABSENT;
     readEdge.behind = EdgeState.ABSENT;
-    readEdge.version.removeReader(readEdge);
-    readEdge.reader.reads.takeOut(readEdge);
+    readEdge.unlink();
     if (readEdge.shown != null) {
       readEdge.shown.inForce = null;
     }

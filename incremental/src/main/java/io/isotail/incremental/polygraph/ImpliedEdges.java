@@ -23,7 +23,7 @@ final class ImpliedEdges {
     /**
      * An edge leads here.
      *
-     * @param via the read or the version that implies it
+     * @param via the read, version, transaction or time that implies it
      * @return whether to go no farther
      */
     boolean comesTo(Event event, Numbered via);
@@ -71,8 +71,7 @@ final class ImpliedEdges {
         stops = stops || afterVersion(slot, visitor);
       }
     }
-    for (int i = 0; i < node.reads.size() && !stops; i++) {
-      ReadEdge read = node.reads.get(i);
+    for (ReadEdge read = node.firstRead; read != null && !stops; read = read.nextOfReader) {
       VersionSlot next = read.version.next;
       if (next != null && read.behind == EdgeState.ENTERED && event == behindBegins(read)) {
         stops = visitor.comesTo(behindEnds(read, next.owner()), read);
@@ -107,8 +106,7 @@ final class ImpliedEdges {
               && node.afterBefore == EdgeState.ENTERED
               && visitor.comesTo(before.commit, node);
     }
-    for (int i = 0; i < node.reads.size() && !stops; i++) {
-      ReadEdge read = node.reads.get(i);
+    for (ReadEdge read = node.firstRead; read != null && !stops; read = read.nextOfReader) {
       stops =
           read.from == EdgeState.ENTERED
               && event == fromEnds(read)
@@ -127,6 +125,9 @@ final class ImpliedEdges {
     boolean stops = false;
     if (slot.overwritten == EdgeState.ENTERED && event == overwriting(later)) {
       stops = visitor.comesTo(slot.owner().commit, slot);
+    }
+    if (event != later.commit && slot.key.lists == null) {
+      return stops;
     }
     for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {
       stops =

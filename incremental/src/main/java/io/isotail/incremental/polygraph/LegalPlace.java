@@ -202,18 +202,12 @@ final class LegalPlace {
 
   private @Nullable Event earliestAfter(Event event) {
     earliest = null;
-    for (Dependency out = event.firstOut(); out != null; out = out.nextOut()) {
-      earliest = earlier(earliest, out.to);
-    }
     graph.implied.successors(event, noteEarliest);
     TimeEdges.successors(event, noteEarliest);
     return earliest;
   }
 
   private void noteLatestBefore(Event event) {
-    for (Dependency in = event.firstIn(); in != null; in = in.nextIn()) {
-      lowest = Math.max(lowest, in.from.position);
-    }
     graph.implied.predecessors(event, noteLowest);
     TimeEdges.predecessors(event, noteLowest);
   }

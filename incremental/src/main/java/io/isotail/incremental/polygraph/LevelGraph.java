@@ -19,15 +19,11 @@ import org.jspecify.annotations.Nullable;
  * versions.
  *
  * <p>With the order given, an edge from each version's writer to the next one's and from each
- * reader to the writer of the version after the one it read imply all others, so there is one for
- * each write and each read.
+ * reader to the writer of the version after the one it read imply all others.
  */
 public final class LevelGraph {
   /** A place is not guessed farther back: clocks may be far apart. */
   private static final int MOST_STEPS_BACK = 4_096;
-
-  /** Room is made at once for so many reads, and grows; of a list's elements one needs any. */
-  private static final int FEW_READS = 16;
 
   private final EventGraph graph;
   private final WantedEdges edges;
@@ -249,20 +245,13 @@ public final class LevelGraph {
 
   private void addSessionOrder(TransactionNode node) {
     TransactionNode before = before(node.transaction);
-    if (before != null) {
-      edges.wantAfter(before, node);
-    }
     TransactionNode after = null;
     if (node.transaction.outcome == Outcome.UNKNOWN) {
       // A successor is there only if this was promoted late.
       gaps.filled(node.transaction);
       after = after(node.transaction);
     }
-    if (after != null) {
-      edges.wantAfter(node, after);
-    } else if (before != null) {
-      node.awaitRun();
-    }
+    edges.wantInSession(node, before, after);
   }
 
   /** The last one of its session before a transaction, or null. */
@@ -282,7 +271,6 @@ public final class LevelGraph {
 
   private void addReads(TransactionNode node, LongPredicate ofKey) {
     Transaction transaction = node.transaction;
-    node.reads.expect(Math.min(transaction.readOperations.length, FEW_READS));
     for (int i = 0; i < transaction.readWriters.length; i++) {
       Transaction writer = transaction.readWriters[i];
       long key = transaction.operations.key(transaction.readOperations[i]);
@@ -318,11 +306,15 @@ public final class LevelGraph {
   }
 
   private static boolean isReadBy(VersionSlot version, TransactionNode node) {
-    boolean fewerReaders = version.readers().size() < node.reads.size();
-    for (ReadEdge readEdge : fewerReaders ? version.readers() : node.reads) {
-      if (readEdge.reader == node && readEdge.version == version && readEdge.shown == null) {
+    ReadEdge ofVersion = version.readers().first();
+    ReadEdge ofNode = node.firstRead;
+    while (ofVersion != null && ofNode != null) {
+      if ((ofVersion.reader == node && ofVersion.shown == null)
+          || (ofNode.version == version && ofNode.shown == null)) {
         return true;
       }
+      ofVersion = ofVersion.linkedAfter;
+      ofNode = ofNode.nextOfReader;
     }
     return false;
   }

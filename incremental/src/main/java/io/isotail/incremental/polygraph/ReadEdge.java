@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * That a transaction read a version from another one, or that a list read shows that its own
- * version directly succeeds that one. Either way the writer of the next version comes later.
+ * version directly succeeds that one. Either way the writer of the next version comes later, unless
+ * the version is a mere element of a list.
  */
 final class ReadEdge extends Linked<ReadEdge> {
   final TransactionNode reader;
@@ -22,11 +23,13 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** The edge from the writer of the version; absent where that is the initial one. */
   EdgeState from = EdgeState.ABSENT;
 
-  /** The edge to the writer of the next version; absent where that is the reader itself. */
+  /** The edge to the writer of the next version; absent from that one itself and of an element. */
   EdgeState behind = EdgeState.ABSENT;
 
-  /** Its place among those of the reader. */
-  int place;
+  /** The reads of the same reader around it, in the order in which they were added. */
+  @Nullable ReadEdge previousOfReader;
+
+  @Nullable ReadEdge nextOfReader;
 
   /** A read of a version. */
   ReadEdge(TransactionNode reader, VersionSlot version) {
@@ -55,6 +58,12 @@ final class ReadEdge extends Linked<ReadEdge> {
   /** Adds it to those of the reader and of the version. */
   void link() {
     version.addReader(this);
-    reader.reads.add(this);
+    reader.addRead(this);
+  }
+
+  /** Takes it out there. */
+  void unlink() {
+    version.removeReader(this);
+    reader.takeOut(this);
   }
 }

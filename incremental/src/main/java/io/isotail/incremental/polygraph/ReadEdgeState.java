@@ -6,6 +6,7 @@ import static io.isotail.incremental.polygraph.GraphNumbers.numbered;
 
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,16 +26,16 @@ final class ReadEdgeState {
   }
 
   private static void saveReads(TransactionNode node, StateWriter out) {
-    out.count(node.reads.size());
-    for (ReadEdge readEdge : node.reads) {
-      saveVersion(readEdge, out);
+    for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
+      saveVersion(read, out);
     }
+    out.count(0);
   }
 
   static void load(List<TransactionNode> nodes, List<KeyVersions> keys, StateReader in) {
     for (TransactionNode node : nodes) {
-      for (int n = in.count(); n > 0; n--) {
-        new ReadEdge(node, loadVersion(keys, nodes, in)).link();
+      for (int key = in.count(); key > 0; key = in.count()) {
+        new ReadEdge(node, loadVersion(keys.get(key - 1), nodes, in)).link();
       }
     }
     keys.forEach(ReadEdgeState::enterImplied);
@@ -58,23 +59,31 @@ final class ReadEdgeState {
 
   /** Whether there are reads of elements of which the next one is not known. */
   static boolean anyElement(List<TransactionNode> nodes) {
-    return nodes.stream().anyMatch(node -> node.reads.stream().anyMatch(read -> read.element));
+    for (TransactionNode node : nodes) {
+      for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
+        if (read.element) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   static void saveWithLists(List<TransactionNode> nodes, KeyVersions[] keys, StateWriter out) {
+    int number = 0;
     for (TransactionNode node : nodes) {
-      out.count(node.reads.size());
-      for (ReadEdge read : node.reads) {
+      for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
+        read.saved = number++;
         saveVersion(read, out);
         out.number(read.element ? ELEMENT : read.shown == null ? NONE : read.shown.saved);
       }
+      out.count(0);
     }
     for (KeyVersions key : keys) {
       for (VersionSlot slot = key; slot != null; slot = slot.next) {
         out.count(slot.readers().size());
         for (ReadEdge read : slot.readers()) {
-          out.count(read.reader.saved);
-          out.count(read.place);
+          out.count(read.saved);
         }
       }
     }
@@ -85,15 +94,20 @@ final class ReadEdgeState {
       List<KeyVersions> keys,
       List<ListAdjacency> shown,
       StateReader in) {
+    List<ReadEdge> reads = new ArrayList<>();
     for (TransactionNode node : nodes) {
-      for (int n = in.count(); n > 0; n--) {
-        VersionSlot version = loadVersion(keys, nodes, in);
-        node.reads.add(listed(node, version, shown, in.smallNumber()));
+      for (int key = in.count(); key > 0; key = in.count()) {
+        VersionSlot version = loadVersion(keys.get(key - 1), nodes, in);
+        ReadEdge read = listed(node, version, shown, in.smallNumber());
+        node.addRead(read);
+        reads.add(read);
       }
     }
     for (KeyVersions key : keys) {
       for (VersionSlot slot = key; slot != null; slot = slot.next) {
-        loadReaders(slot, nodes, in);
+        for (int n = in.count(); n > 0; n--) {
+          slot.addReader(reads.get(in.count()));
+        }
       }
       enterImplied(key);
     }
@@ -113,21 +127,13 @@ final class ReadEdgeState {
   }
 
   private static void saveVersion(ReadEdge readEdge, StateWriter out) {
-    out.count(readEdge.version.key.saved);
+    out.count(readEdge.version.key.saved + 1);
     out.number(number(readEdge.version.writer));
   }
 
   private static VersionSlot loadVersion(
-      List<KeyVersions> keys, List<TransactionNode> nodes, StateReader in) {
-    KeyVersions key = keys.get(in.count());
+      KeyVersions key, List<TransactionNode> nodes, StateReader in) {
     TransactionNode writer = numbered(nodes, in);
     return writer == null ? key : in.required(writer.slotOf(key.id), "version of key " + key.id);
-  }
-
-  private static void loadReaders(VersionSlot slot, List<TransactionNode> nodes, StateReader in) {
-    for (int n = in.count(); n > 0; n--) {
-      TransactionNode reader = nodes.get(in.count());
-      slot.addReader(reader.reads.get(in.count()));
-    }
   }
 }

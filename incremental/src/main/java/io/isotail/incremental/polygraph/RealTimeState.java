@@ -44,7 +44,7 @@ final class RealTimeState {
 
   private static void save(TimeChain chain, List<Event> events, StateWriter out) {
     saveBegun(chain.origin, out);
-    for (TimePoint point : chain.points) {
+    for (TimePoint point = chain.origin.next; point != null; point = point.next) {
       if (point.ended != null) {
         out.flag(true);
         out.count(point.ended.saved);

@@ -54,17 +54,15 @@ final class Removal {
     slot.key.remove(slot);
   }
 
-  /** Takes out its reads, and every dependency of its events. */
+  /** Takes out its reads, its times and its place in the session. */
   void takeOut(TransactionNode node) {
-    for (int i = node.reads.size() - 1; i >= 0; i--) {
-      graph.takeOut(node.reads.get(i));
+    for (ReadEdge read = node.firstRead; read != null; read = node.firstRead) {
+      graph.takeOut(read);
     }
     if (realTime != null) {
       realTime.remove(node);
     }
     graph.leaveSession(node);
-    node.begin.withdrawDependencies();
-    node.commit.withdrawDependencies();
     graph.order.remove(node);
   }
 }

@@ -111,12 +111,11 @@ final class RetiredTransactions {
   /** Takes out its reads, and what follows from them, from list reads and from times. */
   private ForgottenCycles retire(TransactionNode node) {
     boolean lost = ListReads.showsWhatIsLost(node);
-    boolean reads = !node.reads.isEmpty() || lost;
+    boolean reads = node.firstRead != null || lost;
     ForgottenCycles forgotten = lost ? ForgottenCycles.ANY : cyclesThrough(node);
-    for (int i = node.reads.size() - 1; i >= 0; i--) {
-      ReadEdge readEdge = node.reads.get(i);
-      if (readEdge.shown == null) {
-        graph.takeOut(readEdge);
+    for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
+      if (read.shown == null) {
+        graph.takeOut(read);
       }
     }
     ListReads.forgetShownBy(graph, node, true);
@@ -244,12 +243,8 @@ final class RetiredTransactions {
   private ForgottenCycles cyclesThrough(TransactionNode node) {
     boolean any =
         graph.implied.anyLeadsTo(node.begin)
-            || (node.begin != node.commit
-                && (node.commit.firstIn() != null || graph.implied.anyLeadsTo(node.commit)));
+            || (node.begin != node.commit && graph.implied.anyLeadsTo(node.commit));
     ForgottenCycles forgotten = any ? ForgottenCycles.ANY : ForgottenCycles.NONE;
-    if (node.begin.firstIn() != null) {
-      forgotten = ForgottenCycles.ANY;
-    }
     boolean follows = TimeEdges.predecessors(node.begin, (from, via) -> true);
     return follows ? forgotten.and(ForgottenCycles.REAL_TIME) : forgotten;
   }

@@ -21,7 +21,7 @@ final class TimeChain {
   private final long uncertaintyNs;
   private final int mostPointsBack;
   final TimePoints points = new TimePoints();
-  final TimePoint origin = new TimePoint(null, Long.MIN_VALUE);
+  final TimePoint origin = points.origin;
 
   TimeChain(EventGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
     this.graph = graph;
@@ -38,7 +38,7 @@ final class TimeChain {
   void add(TransactionNode node) {
     Times times = node.transaction.times;
     long after = lastNotBegun(node);
-    Begun begun = new Begun(node, after, lastBefore(after));
+    Begun begun = new Begun(node, after, points.lastBefore(after));
     note(node, begun);
     attach(begun, begun.point);
     if (times.hasEnd()) {
@@ -79,28 +79,20 @@ final class TimeChain {
 
   /** Whether so many ends are later that to order this one would take too long. */
   private boolean isFarBack(long endNs) {
-    int back = points.size() - 1 - mostPointsBack;
-    return back >= 0 && points.timeOf(back) > endNs;
-  }
-
-  /** The last point before a time; it may be the origin. */
-  private TimePoint lastBefore(long timeNs) {
-    TimePoint last = points.lastBefore(timeNs);
-    return last == null ? origin : last;
+    if (points.size() <= mostPointsBack) {
+      return false;
+    }
+    TimePoint point = points.last();
+    for (int i = 0; i < mostPointsBack && point.atNs > endNs && point.previous != null; i++) {
+      point = point.previous;
+    }
+    return point.atNs > endNs;
   }
 
   /** Puts a point behind all that are not later; returns the one before it. */
   private TimePoint insert(TimePoint point) {
-    TimePoint before = points.insert(point);
-    TimePoint previous = before == null ? origin : before;
-    TimePoint next = previous.next;
+    TimePoint previous = points.insert(point);
     previous.toNext = EdgeState.ABSENT;
-    point.previous = previous;
-    point.next = next;
-    previous.next = point;
-    if (next != null) {
-      next.previous = point;
-    }
     return previous;
   }
 
@@ -161,23 +153,16 @@ final class TimeChain {
   /** Takes out an end; wants what followed from those before it over this one. */
   private void remove(TimePoint end) {
     TimePoint previous = end.previous == null ? origin : end.previous;
-    TimePoint next = end.next;
     previous.toNext = EdgeState.ABSENT;
     end.toNext = EdgeState.ABSENT;
     end.fromEnded = EdgeState.ABSENT;
     graph.order.remove(end);
     points.takeOut(end);
-    previous.next = next;
-    if (next != null) {
-      next.previous = previous;
-      connect(previous);
-    }
+    connect(previous);
     for (Begun begun : end.begun) {
       end.begun.remove(begun);
       attach(begun, previous);
     }
-    end.previous = null;
-    end.next = null;
   }
 
   /** Takes back a point that was saved, as the last one. */

@@ -25,8 +25,12 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
    */
   VersionSlot[] writes = NO_VERSIONS;
 
-  /** Its reads from others, and what it is listed behind. */
-  final ReadEdges reads = new ReadEdges();
+  /**
+   * Its reads from others, and what it is listed behind; {@link ReadEdge#nextOfReader} leads on.
+   */
+  @Nullable ReadEdge firstRead;
+
+  private @Nullable ReadEdge lastRead;
 
   /** Where its list reads end; those of others may show the same. */
   List<ListAdjacency> shows = List.of();
@@ -138,7 +142,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     afterBefore = EdgeState.ENTERED;
   }
 
-  /** The one before it in its session leads here. */
+  /** The one before it in its session leads here from now on. */
   void joinRun(TransactionNode earlier) {
     if (awaitsRun) {
       run = earlier.run;
@@ -189,14 +193,47 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     return i < 0 || writes.length == 0 ? null : writes[i];
   }
 
+  /** Adds a read, or what it is listed behind, as the last. */
+  void addRead(ReadEdge read) {
+    ReadEdge last = lastRead;
+    read.previousOfReader = last;
+    if (last == null) {
+      firstRead = read;
+    } else {
+      last.nextOfReader = read;
+    }
+    lastRead = read;
+  }
+
+  /** Takes out one of these; that one still leads on to the next. */
+  void takeOut(ReadEdge read) {
+    ReadEdge previous = read.previousOfReader;
+    ReadEdge next = read.nextOfReader;
+    if (previous == null) {
+      firstRead = next;
+    } else {
+      previous.nextOfReader = next;
+    }
+    if (next == null) {
+      lastRead = previous;
+    } else {
+      next.previousOfReader = previous;
+    }
+  }
+
+  /** Whether it comes before another one of its session. */
+  boolean isEarlierThan(TransactionNode other) {
+    return transaction.number < other.transaction.number;
+  }
+
   /** Whether it reads from another one, is listed behind it, or comes after it in its session. */
   boolean follows(TransactionNode other) {
     if (transaction.session == other.transaction.session
         && other.transaction.number < transaction.number) {
       return true;
     }
-    for (ReadEdge readEdge : reads) {
-      if (readEdge.version.writer == other && !readEdge.element) {
+    for (ReadEdge read = firstRead; read != null; read = read.nextOfReader) {
+      if (read.version.writer == other && !read.element) {
         return true;
       }
     }
@@ -220,9 +257,9 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   /** What shows that a version of its own directly succeeds one of another writer, or null. */
   @Nullable ListAdjacency listedBehind(TransactionNode other) {
-    for (ReadEdge readEdge : reads) {
-      if (readEdge.version.writer == other && readEdge.shown != null) {
-        return readEdge.shown;
+    for (ReadEdge read = firstRead; read != null; read = read.nextOfReader) {
+      if (read.version.writer == other && read.shown != null) {
+        return read.shown;
       }
     }
     return null;

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to enter a level's graph: dependencies, and the reads and versions that imply some. What
- * rests on the order of a key's versions is taken out and wanted anew when versions change places.
+ * What is to enter a level's graph: what a search forces, and the reads, versions, transactions and
+ * points in time that imply an edge. What rests on the order of a key's versions is taken out and
+ * wanted anew when versions change places.
  */
 final class WantedEdges {
   private final ImpliedEdges implied;
@@ -114,13 +115,43 @@ final class WantedEdges {
     want(begun, begun.node.begin);
   }
 
-  /** Wants that a transaction comes after the one before it in its session. */
-  void wantAfter(TransactionNode before, TransactionNode node) {
-    TransactionNode other = before.after;
-    if (other != null) {
-      other.before = null;
-      other.afterBefore = EdgeState.ABSENT;
+  /**
+   * Wants that a new transaction comes after those before it in its session and before those after
+   * it, which are linked to one another in this order.
+   *
+   * @param before one that comes before it, null if none is known
+   * @param after one that comes after it, null if none is known
+   */
+  void wantInSession(
+      TransactionNode node, @Nullable TransactionNode before, @Nullable TransactionNode after) {
+    TransactionNode previous = before == null && after != null ? after.before : before;
+    TransactionNode next = after;
+    while (previous != null && node.isEarlierThan(previous)) {
+      next = previous;
+      previous = previous.before;
     }
+    while (previous != null && previous.after != null && !node.isEarlierThan(previous.after)) {
+      previous = previous.after;
+    }
+    if (previous != null && previous.after != null) {
+      next = previous.after;
+    } else if (next != null && next.before != null) {
+      // What leads to it stands beside those that are known here: it is not known any more.
+      next.before.after = null;
+      notes.followed = true;
+    }
+    if (previous != null) {
+      wantAfter(previous, node);
+    }
+    if (next != null) {
+      wantAfter(node, next);
+    } else if (previous != null) {
+      node.awaitRun();
+    }
+  }
+
+  /** Wants that a transaction comes after the one that is to stand before it in its session. */
+  void wantAfter(TransactionNode before, TransactionNode node) {
     before.after = node;
     node.before = before;
     node.afterBefore = EdgeState.WANTED;
@@ -137,17 +168,12 @@ final class WantedEdges {
 
   /** Wants that {@code later} overwrites the version of {@code key} by {@code earlier}. */
   Dependency wantOverwriting(TransactionNode earlier, TransactionNode later, KeyVersions key) {
-    return want(earlier.commit, implied.overwriting(later), EdgeKind.WW, key);
+    return want(new Dependency(earlier.commit, implied.overwriting(later), EdgeKind.WW, key, null));
   }
 
   /** Wants that a reader comes before the writer of a later version. */
   Dependency wantBehind(ReadEdge read, TransactionNode later) {
     return want(implied.behind(read, later, null));
-  }
-
-  /** Wants a dependency. */
-  Dependency want(Event from, Event to, EdgeKind kind, @Nullable KeyVersions key) {
-    return want(new Dependency(from, to, kind, key, null));
   }
 
   /** Takes out what rests on the place of neighbouring versions, which are in order. */

@@ -28,13 +28,17 @@ final class TimePointsTest {
         long timeNs = random.nextInt(STEPS + spread);
         assertThat(points.lastBefore(timeNs))
             .as("seed %d, step %d", seed, step)
-            .isSameAs(lastBefore(timeNs, expected));
+            .isSameAs(lastBefore(timeNs, expected, points));
         assertThat(points.size()).isEqualTo(expected.size());
       }
-      for (int i = 0; i < expected.size(); i++) {
-        assertThat(points.get(i)).as("seed %d, %d", seed, i).isSameAs(expected.get(i));
-        assertThat(points.timeOf(i)).isEqualTo(expected.get(i).atNs);
+      TimePoint point = points.origin;
+      for (TimePoint next : expected) {
+        assertThat(point.next).as("seed %d", seed).isSameAs(next);
+        assertThat(next.previous).isSameAs(point);
+        point = next;
       }
+      assertThat(point.next).isNull();
+      assertThat(points.last()).isSameAs(point);
     }
   }
 
@@ -44,11 +48,11 @@ final class TimePointsTest {
       place++;
     }
     expected.add(place, point);
-    assertThat(points.insert(point)).isSameAs(place == 0 ? null : expected.get(place - 1));
+    assertThat(points.insert(point)).isSameAs(place == 0 ? points.origin : expected.get(place - 1));
   }
 
-  private static TimePoint lastBefore(long timeNs, List<TimePoint> expected) {
-    TimePoint last = null;
+  private static TimePoint lastBefore(long timeNs, List<TimePoint> expected, TimePoints points) {
+    TimePoint last = points.origin;
     for (TimePoint point : expected) {
       last = point.atNs < timeNs ? point : last;
     }
