@@ -31,7 +31,7 @@ final class WitnessRunTest {
             List.of(
                 transaction("a", 1, level, read(1, null), write(1, 10)),
                 transaction("b", 2, level, write(2, 11), write(1, 11)),
-                transaction("b", 3, level, read(2, 11), read(1, 10)))));
+                transaction("c", 3, level, read(2, 11), read(1, 10)))));
   }
 
   private String said(long searchNs) throws Exception {

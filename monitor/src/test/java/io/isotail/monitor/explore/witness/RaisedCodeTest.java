@@ -114,7 +114,7 @@ final class RaisedCodeTest {
         List.of(
             transaction("a", 1, RC, read(1, null), write(1, 10)),
             transaction("b", 2, RC, write(2, 11), write(1, 11)),
-            transaction("b", 3, RC, read(2, 11), read(1, 10)));
+            transaction("c", 3, RC, read(2, 11), read(1, 10)));
     assertThat(explored(folder, lines).out())
         .contains("(blind-lost-update)")
         .contains(
