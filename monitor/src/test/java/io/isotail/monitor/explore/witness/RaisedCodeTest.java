@@ -118,7 +118,7 @@ final class RaisedCodeTest {
     assertThat(explored(folder, lines).out())
         .contains("(blind-lost-update)")
         .contains(
-            "Raising only a/1 to serializable is not enough, because other reads of the same transactions have another anomaly then: session-guarantee-violation, which violates read-atomic.");
+            "Raising only a/1 to serializable is not enough, because other reads of the same transactions have another anomaly then: fractured-read, which violates read-atomic.");
   }
 
   private static final String PG_SI = "postgresql:repeatable-read";
