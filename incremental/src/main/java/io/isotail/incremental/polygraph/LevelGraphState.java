@@ -81,11 +81,9 @@ final class LevelGraphState {
     int kept = in.count();
     int inWindow = in.count();
     long hint = 0;
-    List<TransactionNode> nodes = new ArrayList<>();
     IntArrayList before = new IntArrayList();
     for (long n = (long) kept + inWindow; n > 0; n--) {
       TransactionNode node = graph.newNode(from.transaction());
-      nodes.add(node);
       hint += in.number();
       node.hint = hint;
       node.run = node.transaction.number - in.number();
@@ -98,9 +96,10 @@ final class LevelGraphState {
         graph.inWindow.add(node);
       }
     }
+    List<TransactionNode> nodes = nodes();
     for (int i = 0; i < nodes.size(); i++) {
       if (before.getInt(i) != 0) {
-        nodes.get(i).follow(nodes.get(i - before.getInt(i)));
+        nodes.get(i).follow(nodes.get(i - before.getInt(i)), EdgeState.ENTERED);
       }
     }
   }

@@ -45,8 +45,7 @@ final class TimePoints {
 
   /** Adds one behind all that are not later; returns the one before it. */
   TimePoint insert(TimePoint point) {
-    TimePoint previous =
-        point.atNs == Long.MAX_VALUE || last.atNs <= point.atNs ? last : lastBefore(point.atNs + 1);
+    TimePoint previous = last.atNs <= point.atNs ? last : lastBefore(point.atNs + 1);
     TimePoint next = previous.next;
     point.previous = previous;
     point.next = next;

@@ -135,11 +135,11 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     awaitsRun = true;
   }
 
-  /** Another one of its session leads here, and did when it was saved. */
-  void follow(TransactionNode earlier) {
+  /** Stands directly after another one of its session. */
+  void follow(TransactionNode earlier, EdgeState edge) {
     before = earlier;
     earlier.after = this;
-    afterBefore = EdgeState.ENTERED;
+    afterBefore = edge;
   }
 
   /** The one before it in its session leads here from now on. */

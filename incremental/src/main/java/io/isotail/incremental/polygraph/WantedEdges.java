@@ -152,9 +152,7 @@ final class WantedEdges {
 
   /** Wants that a transaction comes after the one that is to stand before it in its session. */
   void wantAfter(TransactionNode before, TransactionNode node) {
-    before.after = node;
-    node.before = before;
-    node.afterBefore = EdgeState.WANTED;
+    node.follow(before, EdgeState.WANTED);
     want(node, node.begin);
   }
 
