@@ -92,10 +92,26 @@ final class SameState {
           Map.entry("TopologicalList.current", "set before use"),
           Map.entry("TopologicalList.byPosition", "a function"),
           Map.entry("LabelledList.crowd", "empty between two insertions"),
-          Map.entry("LevelGraph.legalPlace", "set before use"),
+          Map.entry("Polygraph.legalPlace", "set before use"),
+          Map.entry("EventGraph.nodes", "of the transactions, which are compared in their order"),
+          Map.entry("Certificate.room", "set before use"),
+          Map.entry("Certificate.behind", "set before use"),
+          Map.entry("Certificate.reads", "empty between two transactions"),
+          Map.entry("Retention.dropped", "empty between two transactions"),
+          Map.entry("LevelGraph.loaded", "empty once its transactions are there"),
+          Map.entry("TransactionNode.fixed", "false but in a graph for one search"),
+          Map.entry("TimedNumbers.largest", "those of what has left are below the floor"),
+          Map.entry("TimedNumbers.before", "those of what has left are below the floor"),
+          Map.entry("TimedNumbers.timesNs", "of the transactions, which are compared"),
+          Map.entry("TimedNumbers.placed", "lie where there is room"),
+          Map.entry("TimedNumbers.first", "lie where there is room"),
+          Map.entry("TimedNumbers.end", "lie where there is room"),
+          Map.entry(
+              "Placed.read",
+              "versions count who read them; nothing follows from those that are gone"),
+          Map.entry("PlacedVersion.lastRead", "what is below the floor bounds nothing"),
           Map.entry("EventOrder.followed", "set before use"),
           Map.entry("EventOrder.sought", "null between two searches"),
-          Map.entry("TransactionNode.sessionOrder", "null once it has entered"),
           Map.entry(
               "Transaction.mark", "of a search that is over; the next one draws a greater number"));
 

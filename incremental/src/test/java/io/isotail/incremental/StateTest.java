@@ -74,8 +74,7 @@ final class StateTest {
           "TransactionNode.broughtIntoForce",
           "TransactionNode.overwritten",
           "RetirementNotes.overwritten",
-          "RetiredTransactions.untold",
-          "RetiredTransactions.filling");
+          "RetiredTransactions.untold");
 
   /** A field that held nothing in any comparison may have been forgotten. */
   @AfterAll

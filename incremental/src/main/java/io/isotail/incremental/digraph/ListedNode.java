@@ -14,6 +14,11 @@ public abstract class ListedNode<N extends ListedNode<N, E>, E extends Edge<N, E
   @Nullable N listedBefore;
   @Nullable N listedAfter;
 
+  /** The node before it in the order, or null. */
+  public final @Nullable N listedBefore() {
+    return listedBefore;
+  }
+
   /** The next one in the list, null if it is the last. */
   public final @Nullable N listedAfter() {
     return listedAfter;

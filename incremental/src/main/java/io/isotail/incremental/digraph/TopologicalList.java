@@ -129,6 +129,11 @@ public abstract class TopologicalList<N extends ListedNode<N, E>, E extends Edge
     }
   }
 
+  /** The last node, null if there is none. */
+  public final @Nullable N last() {
+    return list.last();
+  }
+
   /** Takes nodes that carry their positions into the empty order. */
   public final void restore(List<N> nodes) {
     list.restore(nodes);

@@ -1,11 +1,14 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.certificate.Room;
+import io.isotail.incremental.certificate.Wish;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.objects.Object2LongLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2LongMap;
 
 /**
  * Guesses when transactions committed, on one scale for all clocks: by the end that the client saw,
@@ -21,43 +24,67 @@ final class CommitHints {
   private static final long MOST_BEHIND_NS = 3_600_000_000_000L;
 
   /** By how many ns each clock is behind at least, as of the first on. */
-  private final Map<String, Long> behindNs = new LinkedHashMap<>();
+  private final Object2LongLinkedOpenHashMap<String> behindNs =
+      new Object2LongLinkedOpenHashMap<>();
 
-  private long latest = Long.MIN_VALUE;
+  private long latest = Room.LEAST;
+
+  /** The first time that was known, less what others may have ended before it. */
+  private long baseNs = Long.MIN_VALUE;
 
   /**
-   * The hint for a transaction whose reads are known: without a time it committed after all that
-   * came before, since delivery agrees with session order and reads, and with a file's order as far
-   * as that does.
+   * When a transaction whose reads are known began and committed. Without a time it committed after
+   * all that came before, since delivery agrees with session order and reads, and with a file's
+   * order as far as that does.
    */
-  long of(TransactionNode node) {
-    Times times = node.transaction.guess;
-    long hint = times.hasEnd() ? corrected(node, times) : latest;
-    note(hint);
-    return hint;
+  Wish of(Transaction transaction) {
+    Times times = transaction.guess;
+    if (!times.hasEnd()) {
+      return Wish.NONE;
+    }
+    long endNs = corrected(transaction, times);
+    if (baseNs == Long.MIN_VALUE) {
+      baseNs = plus(endNs, -MOST_BEHIND_NS);
+    }
+    long commitNs = Math.max(0, plus(endNs, -baseNs));
+    Wish wish = new Wish(true, Math.max(0, commitNs - durationNs(times)), commitNs);
+    latest = Math.max(latest, wish.commit(latest));
+    return wish;
   }
 
-  /** Takes note of the hint of a transaction that was added before. */
-  void note(long hint) {
-    latest = Math.max(latest, hint);
+  /** How long it took, as far as is told; 1 at least. */
+  static long durationNs(Times times) {
+    boolean known = times.hasEnd() && times.beginNs() != TransactionRecord.NO_TIME;
+    return known ? Math.max(1, plus(times.endNs(), -times.beginNs())) : 1;
+  }
+
+  /** Takes note of a number that a commit has got. */
+  void note(long number) {
+    latest = Math.max(latest, number);
+  }
+
+  /** The largest number of a commit that was wished for, or got. */
+  long latest() {
+    return latest;
   }
 
   /** Takes over what another graph has learnt. */
   void addAll(CommitHints other) {
     behindNs.putAll(other.behindNs);
+    baseNs = other.baseNs;
+    latest = other.latest;
     forgetTooMany();
   }
 
-  private long corrected(TransactionNode node, Times times) {
+  private long corrected(Transaction transaction, Times times) {
     String clock = times.clock();
     if (clock == null) {
       return times.endNs();
     }
     long behind = behindNs(clock);
     long moreBehind = behind;
-    for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
-      TransactionNode writer = read.version.writer;
-      if (writer != null && !clock.equals(writer.transaction.times.clock())) {
+    for (Transaction writer : transaction.readWriters) {
+      if (writer != null && !clock.equals(writer.times.clock())) {
         long apart = plus(beginNs(writer), -times.endNs());
         moreBehind = Math.max(moreBehind, Math.min(apart, MOST_BEHIND_NS));
       }
@@ -71,13 +98,13 @@ final class CommitHints {
 
   private void forgetTooMany() {
     while (behindNs.size() > MOST_CLOCKS) {
-      behindNs.remove(behindNs.keySet().iterator().next());
+      behindNs.removeFirstLong();
     }
   }
 
   /** When it began on the common scale, or the earliest time there is. */
-  private long beginNs(TransactionNode writer) {
-    Times times = writer.transaction.times;
+  private long beginNs(Transaction writer) {
+    Times times = writer.times;
     String clock = times.clock();
     return clock == null || times.beginNs() == TransactionRecord.NO_TIME
         ? Long.MIN_VALUE / 2
@@ -92,21 +119,22 @@ final class CommitHints {
   }
 
   private long behindNs(String clock) {
-    return behindNs.getOrDefault(clock, 0L);
+    return behindNs.isEmpty() ? 0 : behindNs.getLong(clock);
   }
 
   void save(StateWriter out) {
     out.number(latest);
+    out.number(baseNs);
     out.count(behindNs.size());
-    behindNs.forEach(
-        (clock, ns) -> {
-          out.text(clock);
-          out.number(ns);
-        });
+    for (Object2LongMap.Entry<String> each : behindNs.object2LongEntrySet()) {
+      out.text(each.getKey());
+      out.number(each.getLongValue());
+    }
   }
 
   void load(StateReader in) {
     latest = in.number();
+    baseNs = in.number();
     for (int n = in.count(); n > 0; n--) {
       behindNs.put(in.requiredText(), in.number());
     }

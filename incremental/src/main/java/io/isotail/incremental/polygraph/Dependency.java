@@ -75,7 +75,16 @@ public final class Dependency extends Edge<Event, Dependency> {
    */
   @Nullable TransactionNode chosenFirst() {
     TransactionNode first = first(kind);
-    return first == null || chosenLater().follows(first) ? null : first;
+    return first == null || first.fixed || chosenLater().follows(first) ? null : first;
+  }
+
+  /**
+   * The writer that comes first only because its place is fixed in this graph, where nothing shows
+   * that it does; or null.
+   */
+  @Nullable TransactionNode takenAsFirst() {
+    TransactionNode first = first(kind);
+    return first == null || !first.fixed || chosenLater().follows(first) ? null : first;
   }
 
   private @Nullable TransactionNode first(EdgeKind of) {

@@ -5,6 +5,8 @@ import io.isotail.incremental.polygraph.TimePoint.Begun;
 import io.isotail.incremental.snapshot.Numbered;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * order, and the dependencies, which enter in topological order. It decides nothing by itself.
  */
 final class EventGraph {
-  final GraphId id;
+  final IsolationLevel level;
+  private final boolean lasting;
   final ImpliedEdges implied;
   final EventOrder order;
   final RetirementNotes notes = new RetirementNotes();
@@ -23,14 +26,20 @@ final class EventGraph {
   /** The nodes that are in the window, in the order in which they were added. */
   final LinkedItems<TransactionNode> inWindow = new LinkedItems<>();
 
+  private final Map<Transaction, TransactionNode> nodes = new Reference2ObjectOpenHashMap<>();
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
 
   /** Ends of transactions that are not ordered by time, since they came too late. */
   long unordered;
 
-  /** An empty graph of a level from {@code prefix} on. */
-  EventGraph(IsolationLevel level) {
-    this.id = new GraphId(level);
+  /**
+   * An empty graph of a level from {@code prefix} on.
+   *
+   * @param lasting whether it is what holds its transactions, and no copy for one search
+   */
+  EventGraph(IsolationLevel level, boolean lasting) {
+    this.lasting = lasting;
+    this.level = level;
     this.implied = new ImpliedEdges(level);
     this.order = new EventOrder(implied);
     this.edges = new WantedEdges(implied, notes);
@@ -38,19 +47,31 @@ final class EventGraph {
 
   /** The node of a transaction, null if it is not part of the graph. */
   @Nullable TransactionNode nodeOf(Transaction transaction) {
-    return TransactionNode.of(transaction, id);
+    return nodes.get(transaction);
   }
 
   /** A transaction that is not yet in the graph. */
   TransactionNode newNode(Transaction transaction) {
-    return new TransactionNode(id, transaction, !id.level.tellsBeginFromCommit());
+    return new TransactionNode(transaction, !level.tellsBeginFromCommit());
   }
 
   /** A node enters the window, without dependencies. */
   void append(TransactionNode node) {
     order.append(node);
-    node.enter();
+    take(node);
     inWindow.add(node);
+  }
+
+  /** A node becomes part of the graph. */
+  void take(TransactionNode node) {
+    nodes.put(node.transaction, node);
+    node.transaction.held += lasting ? 1 : 0;
+  }
+
+  /** A node is no longer part of the graph. */
+  void forget(TransactionNode node) {
+    nodes.remove(node.transaction);
+    node.transaction.held -= lasting ? 1 : 0;
   }
 
   /** The versions of a key. */

@@ -290,7 +290,6 @@ public final class KnownDependencies {
   }
 
   private List<Dependency> dependencies(List<Step> cycle) {
-    GraphId id = new GraphId(level);
     Map<Transaction, TransactionNode> nodes = new HashMap<>();
     Map<Long, KeyVersions> keys = new HashMap<>();
     List<Dependency> dependencies = new ArrayList<>();
@@ -298,19 +297,19 @@ public final class KnownDependencies {
       Transaction source = step.source;
       dependencies.add(
           new Dependency(
-              node(step.from, nodes, id).commit,
-              node(step.to, nodes, id).begin,
+              node(step.from, nodes).commit,
+              node(step.to, nodes).begin,
               step.kind,
               step.key == 0 && source == null && step.kind != EdgeKind.WR
                   ? null
                   : keys.computeIfAbsent(step.key, KeyVersions::new),
-              source == null || source == Transaction.INITIAL ? null : node(source, nodes, id)));
+              source == null || source == Transaction.INITIAL ? null : node(source, nodes)));
     }
     return dependencies;
   }
 
-  private TransactionNode node(Transaction t, Map<Transaction, TransactionNode> nodes, GraphId id) {
+  private TransactionNode node(Transaction t, Map<Transaction, TransactionNode> nodes) {
     return nodes.computeIfAbsent(
-        t, each -> new TransactionNode(id, each, !level.tellsBeginFromCommit()));
+        t, each -> new TransactionNode(each, !level.tellsBeginFromCommit()));
   }
 }

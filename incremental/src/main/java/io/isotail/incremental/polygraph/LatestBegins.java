@@ -4,9 +4,8 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import it.unimi.dsi.fastutil.objects.Object2LongLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2LongMap;
 
 /**
  * When the last of the transactions that have left the graph began, by each clock. One that is
@@ -16,7 +15,7 @@ final class LatestBegins {
   /** Clocks that are told apart; beyond it the one that came first is lumped with others. */
   private static final int MOST_CLOCKS = 65_536;
 
-  private final Map<String, Long> byClock = new LinkedHashMap<>();
+  private final Object2LongLinkedOpenHashMap<String> byClock = new Object2LongLinkedOpenHashMap<>();
   private long ofOtherClocks = Long.MIN_VALUE;
   private long ofAll = Long.MIN_VALUE;
 
@@ -27,11 +26,9 @@ final class LatestBegins {
       return;
     }
     ofAll = Math.max(ofAll, times.beginNs());
-    byClock.merge(clock, times.beginNs(), Math::max);
+    byClock.mergeLong(clock, times.beginNs(), Math::max);
     if (byClock.size() > MOST_CLOCKS) {
-      Iterator<Long> first = byClock.values().iterator();
-      ofOtherClocks = Math.max(ofOtherClocks, first.next());
-      first.remove();
+      ofOtherClocks = Math.max(ofOtherClocks, byClock.removeFirstLong());
     }
   }
 
@@ -40,7 +37,7 @@ final class LatestBegins {
     if (!times.hasEnd()) {
       return false;
     }
-    long sameClock = byClock.getOrDefault(times.clock(), ofOtherClocks);
+    long sameClock = byClock.getOrDefault((Object) times.clock(), ofOtherClocks);
     boolean compared = uncertaintyNs != CheckerConfig.NEVER_COMPARED;
     return times.endNs() < sameClock
         || (compared && times.endNs() < TimeChain.less(ofAll, uncertaintyNs));
@@ -50,11 +47,10 @@ final class LatestBegins {
     out.number(ofAll);
     out.number(ofOtherClocks);
     out.count(byClock.size());
-    byClock.forEach(
-        (clock, beginNs) -> {
-          out.text(clock);
-          out.number(beginNs);
-        });
+    for (Object2LongMap.Entry<String> each : byClock.object2LongEntrySet()) {
+      out.text(each.getKey());
+      out.number(each.getLongValue());
+    }
   }
 
   void load(StateReader in) {

@@ -55,7 +55,7 @@ final class LegalPlace {
       };
 
   LegalPlace(EventGraph graph) {
-    IsolationLevel level = graph.id.level;
+    IsolationLevel level = graph.level;
     this.graph = graph;
     this.disjoint = level.tellsBeginFromCommit() && !level.overwritersMayOverlap();
   }
@@ -158,6 +158,7 @@ final class LegalPlace {
   private void stepBack(int i) {
     VersionSlot slot = behind[i];
     while (slot.writer != null
+        && !slot.writer.retired
         && slot.writer.commit.position >= limit(commitBefore)
         && slot.previous != null
         && steps-- >= 0) {
@@ -180,8 +181,8 @@ final class LegalPlace {
       Event read = ImpliedEdges.behindBegins(readEdge);
       boolean counts = readEdge.reader != node && !readEdge.element;
       if (counts && read.position >= limit(commitBefore)) {
-        if (writer == null) {
-          steps = -1; // nothing comes before the initial version
+        if (writer == null || writer.retired) {
+          steps = -1; // nothing new comes before the initial version, or what has left
         }
         return writer == null ? read : writer.commit;
       }

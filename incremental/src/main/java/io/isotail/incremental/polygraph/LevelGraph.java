@@ -1,7 +1,13 @@
 package io.isotail.incremental.polygraph;
 
+import io.isotail.incremental.certificate.Certificate;
+import io.isotail.incremental.certificate.Excerpt;
+import io.isotail.incremental.certificate.Numbers;
+import io.isotail.incremental.certificate.Placed;
+import io.isotail.incremental.certificate.Wish;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
@@ -10,38 +16,45 @@ import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The graph of one level over the transactions in the window, with a guessed order of each key's
- * versions.
+ * Whether one level holds, transaction by transaction.
  *
- * <p>With the order given, an edge from each version's writer to the next one's and from each
- * reader to the writer of the version after the one it read imply all others.
+ * <p>A {@link Certificate} shows it as long as there is room for the next transaction. For one for
+ * which there is none, a {@link Polygraph} is made of those that it may contradict, and tells an
+ * order of these or why there is none. Where that would be too many, or too often, a graph of the
+ * whole window takes the place of the certificate until little was to be searched for a while.
  */
 public final class LevelGraph {
-  /** A place is not guessed farther back: clocks may be far apart. */
-  private static final int MOST_STEPS_BACK = 4_096;
+  /** Larger ones are not looked through after each step. */
+  private static final int MOST_ASSERTED = 100;
 
-  private final EventGraph graph;
-  private final WantedEdges edges;
-  private final Removal removal;
-
-  /** What has left the window and is kept. */
-  private final RetiredTransactions retired;
-
+  private final IsolationLevel level;
   private final GraphLimits limits;
   private final SearchBudget budget;
   private final SearchAccount account;
-
-  /** Null where the level does not ask for real time. */
-  private final @Nullable RealTime realTime;
-
   private final CommitHints hints = new CommitHints();
-  private final SessionGaps gaps;
-  private final LegalPlace legalPlace;
+  private final SessionGaps gaps = new SessionGaps(this::contains);
+  private final LatestBegins left = new LatestBegins();
+  private final Patience patience = new Patience();
+  private Certificate certificate;
+
+  /** In place of the certificate, which is empty then; or null. */
+  private @Nullable Polygraph graph;
+
+  /** Ends of transactions that were not ordered by time, but for those that the graph counts. */
+  private long unordered;
+
+  /** What was read of a saved certificate until its transactions are there. */
+  private List<Numbers> loaded = List.of();
+
+  /** Before and after a transaction in its session, as far as they are part of this. */
+  private record Neighbours(@Nullable Transaction before, @Nullable Transaction after) {}
 
   /**
    * An empty graph of a level from {@code prefix} on.
@@ -54,16 +67,19 @@ public final class LevelGraph {
 
   /** An empty graph of a level, with bounds of what a search may cost. */
   LevelGraph(IsolationLevel level, GraphLimits limits, SearchAccount account, SearchBudget budget) {
+    this.level = level;
     this.limits = limits;
     this.account = account;
     this.budget = budget;
-    this.graph = new EventGraph(level);
-    this.edges = graph.edges;
-    this.legalPlace = new LegalPlace(graph);
-    this.gaps = new SessionGaps(graph);
-    this.realTime = level.followsRealTime() ? new RealTime(graph, limits) : null;
-    this.removal = new Removal(graph, realTime);
-    this.retired = new RetiredTransactions(graph, removal, realTime, limits.mostRetired());
+    this.certificate = newCertificate();
+  }
+
+  private Certificate newCertificate() {
+    return new Certificate(level, limits.mostRetired(), limits.uncertaintyNs());
+  }
+
+  private Polygraph newGraph(boolean lasting) {
+    return new Polygraph(level, limits, account, budget, lasting);
   }
 
   /**
@@ -72,45 +88,146 @@ public final class LevelGraph {
    * @return null if the level still holds; otherwise why not, and the transaction stays out
    */
   public @Nullable Conflict add(Transaction transaction) {
-    TransactionNode node = graph.newNode(transaction);
-    graph.append(node);
-    if (realTime != null) {
-      realTime.add(node);
+    Neighbours near = neighbours(transaction);
+    Wish wish = hints.of(transaction);
+    boolean late = comesBeforeWhatHasLeft(transaction.times);
+    unordered += late ? 1 : 0;
+    patience.transaction();
+    Function<Polygraph, @Nullable Conflict> adding =
+        to -> to.add(transaction, near.before, near.after, wish.commit(hints.latest()));
+    if (graph != null || (limits.listReads() && transaction.operations.anyList())) {
+      return inLastingGraph(adding);
     }
-    addSessionOrder(node);
-    addReads(node, key -> !transaction.leavesOutReadsOf(key));
-    node.hint = hints.of(node);
-    Conflict conflict = enterWanted(node);
-    if (conflict == null) {
-      addWrites(node);
-      if (limits.listReads()) {
-        ListReads.add(graph, node);
-      }
-      conflict = enterWanted(node);
-      node.stays();
+    LongPredicate counts = key -> !transaction.leavesOutReadsOf(key);
+    if (certificate.add(transaction, counts, placed(near.before), placed(near.after), late, wish)) {
+      hints.note(certificate.latest());
+      assert isSound();
+      return null;
     }
-    retired.dropNoted();
-    return conflict;
+    Search search = search(certificate.before(), adding);
+    if (search == null) {
+      return inLastingGraph(adding);
+    }
+    if (search.conflict == null) {
+      certificate.renumber(search.excerpt, search.order(), transaction, wish);
+      hints.note(certificate.latest());
+    }
+    certificate.forgetVain();
+    assert isSound();
+    return search.conflict;
+  }
+
+  /** A search in a graph of its own, and how it ended. */
+  private record Search(Excerpt excerpt, Polygraph graph, @Nullable Conflict conflict) {
+    List<Transaction> order() {
+      return NumberedGraph.order(graph);
+    }
   }
 
   /**
-   * It has become known that a transaction of the window, which is part of the graph, wrote a key
-   * too.
+   * Makes a change in a graph of those with larger numbers. Where it contradicts only that what
+   * comes before these does so, that is asked too.
+   *
+   * @return null if that would take too long
+   */
+  private @Nullable Search search(long from, Function<Polygraph, @Nullable Conflict> change) {
+    long least = from;
+    while (true) {
+      Excerpt excerpt = certificate.excerpt(least, patience.mostCopied());
+      if (excerpt == null) {
+        return null;
+      }
+      patience.copied(excerpt.later().size());
+      Polygraph small = newGraph(false);
+      NumberedGraph.fill(small, excerpt, true);
+      Conflict conflict = change.apply(small);
+      long taken = conflict == null ? least : leastTaken(conflict, least);
+      if (taken == least) {
+        unordered += small.unordered();
+        return new Search(excerpt, small, conflict);
+      }
+      least = taken;
+    }
+  }
+
+  /** The least number of those that a conflict takes to come first. */
+  private long leastTaken(Conflict conflict, long otherwise) {
+    long least = otherwise;
+    for (List<Dependency> cycle : conflict.cycles()) {
+      for (Dependency dependency : cycle) {
+        TransactionNode first = dependency.takenAsFirst();
+        Placed placed = first == null ? null : certificate.of(first.transaction);
+        least = placed == null ? least : Math.min(least, certificate.leastFor(placed));
+      }
+    }
+    return least;
+  }
+
+  private @Nullable Conflict inLastingGraph(Function<Polygraph, @Nullable Conflict> change) {
+    Polygraph lasting = lasting();
+    long visited = lasting.visited();
+    Conflict conflict = change.apply(lasting);
+    patience.visited(lasting.visited() - visited);
+    if (patience.isRestored(lasting.inWindow()) && !lasting.anyLists()) {
+      leave(lasting);
+    }
+    return conflict;
+  }
+
+  /** The graph of the window, which takes the place of the certificate from now on. */
+  private Polygraph lasting() {
+    if (graph == null) {
+      Polygraph lasting = newGraph(true);
+      Excerpt all = certificate.all();
+      certificate.end();
+      NumberedGraph.fill(lasting, all, false);
+      certificate = newCertificate();
+      graph = lasting;
+      patience.lose();
+    }
+    return graph;
+  }
+
+  /** The certificate takes the place of the graph. */
+  private void leave(Polygraph lasting) {
+    unordered += lasting.unordered();
+    List<Numbers> numbers = NumberedGraph.numbers(lasting);
+    lasting.end();
+    graph = null;
+    certificate.fill(numbers);
+  }
+
+  /**
+   * It has become known that a transaction of the window, which is part of this, wrote a key too.
    *
    * @return null if the level still holds; otherwise why not, and the transaction is no longer part
-   *     of the graph
+   *     of this
    */
   public @Nullable Conflict addWrite(Transaction transaction, long key) {
-    TransactionNode node = graph.nodeOf(transaction);
-    if (node == null) {
+    if (!contains(transaction)) {
       throw new IllegalArgumentException(transaction + " is not part of the graph");
     }
-    int i = transaction.writeIndex(key);
-    node.addWrite(i);
-    addWrite(node, i, guessPlace(graph.versions(key), node));
-    Conflict conflict = enterWanted(node);
-    retired.dropNoted();
-    return conflict;
+    Function<Polygraph, @Nullable Conflict> adding = to -> to.addWrite(transaction, key);
+    if (graph != null) {
+      return inLastingGraph(adding);
+    }
+    Placed placed = Objects.requireNonNull(certificate.of(transaction));
+    if (certificate.addWrite(placed, key)) {
+      return null;
+    }
+    Search search = search(placed.begin(), adding);
+    if (search == null) {
+      return inLastingGraph(adding);
+    }
+    if (search.conflict != null) {
+      certificate.exclude(placed);
+    } else {
+      certificate.renumber(search.excerpt, search.order(), null, Wish.NONE);
+      if (!certificate.addWrite(placed, key)) {
+        throw new IllegalStateException("no room for a write of " + transaction);
+      }
+    }
+    return search.conflict;
   }
 
   /**
@@ -118,250 +235,185 @@ public final class LevelGraph {
    * it apart; null if it does. The transaction stays out.
    */
   public @Nullable Conflict conflictOfUpdates(Transaction transaction, LongCollection updated) {
-    TransactionNode node = graph.newNode(transaction);
-    graph.append(node);
-    addReads(node, key -> updated.contains(key) && transaction.writes(key));
-    node.hint = hints.of(node);
-    Conflict conflict = enterWanted(node);
-    if (conflict == null) {
-      addWrites(node);
-      conflict = enterWanted(node);
+    Wish wish = hints.of(transaction);
+    Function<Polygraph, @Nullable Conflict> trying =
+        to -> to.conflictOfUpdates(transaction, updated, wish.commit(hints.latest()));
+    if (graph != null) {
+      return inLastingGraph(trying);
     }
-    if (conflict == null) {
-      removal.exclude(node);
-      graph.enterAll();
+    LongPredicate counts = key -> updated.contains(key) && transaction.writes(key);
+    boolean fits = certificate.hasRoom(transaction, counts, wish);
+    Search search = fits ? null : search(certificate.before(), trying);
+    if (!fits && search == null) {
+      return inLastingGraph(trying);
     }
-    retired.dropNoted();
-    return conflict;
+    certificate.forgetVain();
+    return search == null ? null : search.conflict;
   }
 
-  private @Nullable Conflict enterWanted(TransactionNode newest) {
-    ClosedCycle closed = graph.enterWanted();
-    return closed == null
-        ? null
-        : new VersionSearch(graph, removal, realTime, budget, account).resolve(newest, closed);
+  /** For tests. */
+  private boolean isSound() {
+    return certificate.size() > MOST_ASSERTED || certificate.isSound();
   }
 
-  /** Saves its transactions; {@link #saveBody} must follow. */
-  public void saveHead(GraphWriter out) {
-    state().saveHead(out);
+  private Neighbours neighbours(Transaction transaction) {
+    Transaction after = null;
+    if (transaction.outcome == Outcome.UNKNOWN) {
+      // A successor is there only if this was promoted late.
+      gaps.filled(transaction);
+      for (Transaction t = transaction.soNext; t != null && after == null; t = t.soNext) {
+        after = contains(t) ? t : null;
+      }
+    }
+    return new Neighbours(gaps.before(transaction), after);
   }
 
-  /** Saves the rest; may be called for several graphs at the same time, each by one thread. */
-  public void saveBody(StateWriter out) {
-    state().saveBody(out);
+  private @Nullable Placed placed(@Nullable Transaction transaction) {
+    return transaction == null ? null : certificate.of(transaction);
   }
 
-  /** Takes back what {@link #saveHead} saved, into an empty graph. */
-  public void loadHead(GraphReader in) {
-    state().loadHead(in);
+  /** Whether it may have ended before one began that is not known any more. */
+  private boolean comesBeforeWhatHasLeft(Times times) {
+    return level.followsRealTime()
+        && times.orderable()
+        && times.clock() != null
+        && left.mayFollow(times, limits.uncertaintyNs());
   }
 
-  /** Takes back what {@link #saveBody} saved. */
-  public void loadBody(StateReader in) {
-    state().loadBody(in);
-  }
-
-  private LevelGraphState state() {
-    return new LevelGraphState(graph, retired, realTime, hints);
-  }
-
-  /** Number of transactions of the window that are part of the graph. */
+  /** Number of transactions of the window that are part of this. */
   public int inWindow() {
-    return graph.inWindow.size();
+    return graph == null ? certificate.size() : graph.inWindow();
   }
 
-  /** Whether a transaction is part of the graph. */
+  /** Whether a transaction is part of this. */
   public boolean contains(Transaction transaction) {
-    return graph.nodeOf(transaction) != null;
+    return graph == null ? certificate.of(transaction) != null : graph.contains(transaction);
   }
 
   /**
-   * A transaction leaves the window; see {@link RetiredTransactions}.
+   * A transaction leaves the window.
    *
    * @return which cycles can no longer be found
    */
   public ForgottenCycles truncate(Transaction transaction) {
     gaps.forget(transaction);
-    TransactionNode node = graph.nodeOf(transaction);
-    return node == null ? ForgottenCycles.NONE : retired.retireOrDrop(node);
+    if (!contains(transaction)) {
+      return ForgottenCycles.NONE;
+    }
+    if (level.followsRealTime()) {
+      left.note(transaction.times);
+    }
+    if (graph != null) {
+      return graph.truncate(transaction);
+    }
+    certificate.truncate(transaction);
+    assert isSound();
+    return ForgottenCycles.NONE;
   }
 
   /** Ends; no transaction is part of it any more. */
   public void end() {
-    graph.inWindow.forEach(TransactionNode::leave);
-    retired.all.forEach(TransactionNode::leave);
+    certificate.end();
+    if (graph != null) {
+      graph.end();
+    }
   }
 
   /** Begins, empty, with what another level's graph keeps of what has left the window. */
   public void addRetiredOf(LevelGraph other) {
     hints.addAll(other.hints);
-    graph.notes.incomplete |= other.graph.notes.incomplete;
-    retired.fill();
-    for (TransactionNode known : other.retired.all) {
-      TransactionNode node = graph.newNode(known.transaction);
-      node.hint = known.hint;
-      hints.note(known.hint);
-      graph.order.append(node);
-      node.enter();
-      retired.add(node);
-      addWrites(node);
-    }
-    graph.enterAll();
+    certificate.fill(other.keptNumbers());
+  }
+
+  private List<Numbers> keptNumbers() {
+    return graph == null ? certificate.keptNumbers() : NumberedGraph.keptNumbers(graph);
   }
 
   /** Another level's graph ends, and this one is to stand for it. */
   public void standInFor(LevelGraph other) {
-    retired.standInFor(other.retired);
+    if (graph != null) {
+      graph.standInFor(other.kept());
+    }
   }
 
   /** All are added; takes out what {@link #addRetiredOf} added and nobody in the window needs. */
   public ForgottenCycles dropUseless() {
-    retired.filled();
-    return retired.dropUseless();
+    if (graph != null) {
+      return graph.dropUseless();
+    }
+    certificate.dropUseless();
+    return ForgottenCycles.NONE;
   }
 
   /** Tells what has been taken out since this was asked last. */
   public void drainDropped(Consumer<Transaction> to) {
-    retired.drainDropped(to);
+    certificate.drainDropped(to);
+    if (graph != null) {
+      graph.drainDropped(to);
+    }
   }
 
   /** The transactions that have left the window and are still kept. */
   public List<Transaction> kept() {
-    List<Transaction> kept = new ArrayList<>(retired.all.size());
-    retired.all.forEach(node -> kept.add(node.transaction));
+    List<Transaction> kept = new ArrayList<>();
+    keptNumbers().forEach(each -> kept.add(each.transaction()));
     return kept;
   }
 
   /** Which cycles could not be found since this was asked last, because of what has left before. */
   public ForgottenCycles forgotten() {
-    return retired.takeForgotten();
+    return graph == null ? ForgottenCycles.NONE : graph.forgotten();
   }
 
   /** Ends of transactions that were not ordered by time, since they came too late. */
   public long unordered() {
-    return graph.unordered;
+    return graph == null ? unordered : unordered + graph.unordered();
   }
 
-  private void addSessionOrder(TransactionNode node) {
-    TransactionNode before = before(node.transaction);
-    TransactionNode after = null;
-    if (node.transaction.outcome == Outcome.UNKNOWN) {
-      // A successor is there only if this was promoted late.
-      gaps.filled(node.transaction);
-      after = after(node.transaction);
-    }
-    edges.wantInSession(node, before, after);
-  }
-
-  /** The last one of its session before a transaction, or null. */
-  private @Nullable TransactionNode before(Transaction transaction) {
-    TransactionNode before = gaps.nodeBefore(transaction);
-    return before == null ? retired.latestBefore(transaction) : before;
-  }
-
-  /** The first one of its session after a transaction, or null. */
-  private @Nullable TransactionNode after(Transaction transaction) {
-    TransactionNode after = null;
-    for (Transaction t = transaction.soNext; t != null && after == null; t = t.soNext) {
-      after = graph.nodeOf(t);
-    }
-    return after;
-  }
-
-  private void addReads(TransactionNode node, LongPredicate ofKey) {
-    Transaction transaction = node.transaction;
-    for (int i = 0; i < transaction.readWriters.length; i++) {
-      Transaction writer = transaction.readWriters[i];
-      long key = transaction.operations.key(transaction.readOperations[i]);
-      if (writer == null || !transaction.readsVersion(i) || !ofKey.test(key)) {
-        continue;
-      }
-      VersionSlot version;
-      if (writer == Transaction.INITIAL) {
-        version = graph.versions(key);
-      } else {
-        TransactionNode source = graph.nodeOf(writer);
-        if (source == null) {
-          continue;
-        }
-        version = source.slotOf(key);
-        if (version == null) {
-          continue;
-        }
-      }
-      if (!wasReadLastBy(version, node)) {
-        ReadEdge readEdge = new ReadEdge(node, version);
-        readEdge.link();
-        edges.wantRead(readEdge);
-        edges.connect(readEdge);
-      }
+  /** Saves its transactions; {@link #saveBody} must follow. */
+  public void saveHead(GraphWriter to) {
+    StateWriter out = to.out;
+    hints.save(out);
+    left.save(out);
+    patience.save(out);
+    out.number(unordered);
+    out.flag(graph != null);
+    if (graph == null) {
+      certificate.save(to);
+    } else {
+      graph.saveHead(to);
     }
   }
 
-  /** Whether a transaction whose reads are being added has read a version already. */
-  private static boolean wasReadLastBy(VersionSlot version, TransactionNode node) {
-    ReadEdge last = version.readers().last();
-    return last != null && last.reader == node;
-  }
-
-  private static boolean isReadBy(VersionSlot version, TransactionNode node) {
-    ReadEdge ofVersion = version.readers().first();
-    ReadEdge ofNode = node.firstRead;
-    while (ofVersion != null && ofNode != null) {
-      if ((ofVersion.reader == node && ofVersion.shown == null)
-          || (ofNode.version == version && ofNode.shown == null)) {
-        return true;
-      }
-      ofVersion = ofVersion.linkedAfter;
-      ofNode = ofNode.nextOfReader;
-    }
-    return false;
-  }
-
-  private void addWrites(TransactionNode node) {
-    int n = node.transaction.writeCount();
-    VersionSlot[] places = new VersionSlot[n];
-    for (int i = 0; i < n; i++) {
-      places[i] = guessPlace(graph.versions(node.transaction.writeKey(i)), node);
-    }
-    boolean legal = legalPlace.move(node, places);
-    node.writes = new VersionSlot[n];
-    for (int i = 0; i < n; i++) {
-      addWrite(node, i, legal ? legalPlace.behind(i) : places[i]);
+  /** Saves the rest; may be called for several graphs at the same time, each by one thread. */
+  public void saveBody(StateWriter out) {
+    if (graph != null) {
+      graph.saveBody(out);
     }
   }
 
-  private void addWrite(TransactionNode node, int i, VersionSlot place) {
-    VersionSlot slot = new VersionSlot(place.key, node);
-    VersionSlot shown = null;
-    if (place.key.lists != null) {
-      place.key.lists.addWriter(slot);
-      shown = place.key.lists.placeOf(slot);
-    }
-    VersionSlot previous = shown == null ? place : shown;
-    WantedEdges.disconnect(previous);
-    place.key.insert(slot, previous);
-    graph.notes.noteOverwritten(previous);
-    node.writes[i] = slot;
-    edges.connect(previous);
-    edges.connect(slot);
-    if (place.key.lists != null) {
-      ListReads.enforce(graph, place.key.lists.about(slot));
+  /** Takes back what {@link #saveHead} saved, into an empty graph. */
+  public void loadHead(GraphReader from) {
+    StateReader in = from.in;
+    hints.load(in);
+    left.load(in);
+    patience.load(in);
+    unordered = in.number();
+    if (in.flag()) {
+      graph = newGraph(true);
+      graph.loadHead(from);
+    } else {
+      loaded = certificate.load(from);
     }
   }
 
-  /** Behind whatever committed earlier as far as is told, and behind what it read itself. */
-  private static VersionSlot guessPlace(KeyVersions versions, TransactionNode node) {
-    VersionSlot place = versions.last();
-    int steps = 0;
-    while (place.writer != null
-        && steps++ < MOST_STEPS_BACK
-        && place.writer.hint > node.hint
-        && !isReadBy(place, node)
-        && place.previous != null) {
-      place = place.previous;
+  /** Takes back what {@link #saveBody} saved. */
+  public void loadBody(StateReader in) {
+    if (graph == null) {
+      certificate.restore(loaded);
+      loaded = List.of();
+    } else {
+      graph.loadBody(in);
     }
-    return place;
   }
 }

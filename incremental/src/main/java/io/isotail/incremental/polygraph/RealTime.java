@@ -18,7 +18,6 @@ final class RealTime {
   private final GraphLimits limits;
   private final long uncertaintyNs;
   final Map<String, TimeChain> clocks = new LinkedHashMap<>();
-  final LatestBegins left = new LatestBegins();
 
   /** Of all clocks; null until there are two, and if times of two clocks are never compared. */
   @Nullable TimeChain across;
@@ -44,15 +43,6 @@ final class RealTime {
     if (across != null) {
       across.add(newest);
     }
-    if (left.mayFollow(newest.transaction.times, uncertaintyNs)) {
-      graph.unordered++;
-    }
-  }
-
-  /** A transaction leaves the window, and what it follows in time is not known any more. */
-  void forget(TransactionNode node) {
-    left.note(node.transaction.times);
-    remove(node);
   }
 
   /** Whether one is believed to have ended before the other began. */

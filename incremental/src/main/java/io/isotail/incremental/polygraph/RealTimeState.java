@@ -14,7 +14,6 @@ final class RealTimeState {
     out.count(realTime.clocks.size());
     realTime.clocks.keySet().forEach(out::text);
     out.flag(realTime.across != null);
-    realTime.left.save(out);
   }
 
   static void loadClocks(RealTime realTime, StateReader in) {
@@ -24,7 +23,6 @@ final class RealTimeState {
     if (in.flag()) {
       realTime.newAcross();
     }
-    realTime.left.load(in);
   }
 
   /** Saves the chains of the clocks, and adds their points to the events. */

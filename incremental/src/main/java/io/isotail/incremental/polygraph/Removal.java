@@ -14,7 +14,7 @@ final class Removal {
 
   /** Takes out a transaction that nobody read from. */
   void exclude(TransactionNode node) {
-    node.leave();
+    graph.forget(node);
     graph.inWindow.remove(node);
     forgetVersions(node);
     ListReads.forgetShownBy(graph, node, false);

@@ -37,9 +37,6 @@ final class RetiredTransactions {
   /** What was lost when a transaction was added, until it is told. */
   private ForgottenCycles untold = ForgottenCycles.NONE;
 
-  /** Whether those in the window, which may have read what is here, are still to be added. */
-  private boolean filling;
-
   private final List<Transaction> dropped = new ArrayList<>();
 
   RetiredTransactions(EventGraph graph, Removal removal, @Nullable RealTime realTime, int most) {
@@ -66,19 +63,13 @@ final class RetiredTransactions {
 
   /** Takes out what is of no use any more after a transaction was added, or was not. */
   void dropNoted() {
-    if (!filling && !notes.isEmpty()) {
+    if (!notes.isEmpty()) {
       untold = untold.and(dropUseless());
     }
   }
 
-  /** Retired transactions of another graph are added, and then those that read from them. */
-  void fill() {
-    filling = true;
-  }
-
-  /** All have been added: any node may be of no use. */
-  void filled() {
-    filling = false;
+  /** Any node may be of no use. */
+  void noteUseless() {
     for (TransactionNode node : all) {
       if (!RetirementNotes.isOfUse(node)) {
         notes.note(node);
@@ -120,7 +111,7 @@ final class RetiredTransactions {
     }
     ListReads.forgetShownBy(graph, node, true);
     if (realTime != null) {
-      realTime.forget(node);
+      realTime.remove(node);
     }
     List<ListAdjacency> open = notEnforced(node);
     Removal.forgetVersions(node);
@@ -143,7 +134,7 @@ final class RetiredTransactions {
     return open.isEmpty() ? forgotten : ForgottenCycles.ANY;
   }
 
-  private void followed(TransactionNode node) {
+  void followed(TransactionNode node) {
     latest.merge(
         node.transaction.session,
         node,
@@ -166,9 +157,9 @@ final class RetiredTransactions {
   /**
    * Another graph ends, and this one is to stand for it: what only that one has kept is forgotten.
    */
-  void standInFor(RetiredTransactions other) {
-    for (TransactionNode node : other.all) {
-      notes.incomplete |= TransactionNode.of(node.transaction, graph.id) == null;
+  void standInFor(List<Transaction> kept) {
+    for (Transaction transaction : kept) {
+      notes.incomplete |= graph.nodeOf(transaction) == null;
     }
   }
 
@@ -219,7 +210,7 @@ final class RetiredTransactions {
         graph.takeOut(readEdge);
       }
     }
-    node.leave();
+    graph.forget(node);
     if (node.retired) {
       all.remove(node);
       latest.remove(node.transaction.session, node);
@@ -229,7 +220,7 @@ final class RetiredTransactions {
     Removal.forgetVersions(node);
     ListReads.forgetShownBy(graph, node, true);
     if (realTime != null) {
-      realTime.forget(node);
+      realTime.remove(node);
     }
     removal.takeOut(node);
     removal.takeOutWrites(node);

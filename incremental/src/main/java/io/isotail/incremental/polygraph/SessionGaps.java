@@ -4,6 +4,7 @@ import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ final class SessionGaps {
   /** A walk over no more than so many is not worth noting. */
   private static final int SHORT = 2;
 
-  private final EventGraph graph;
+  private final Predicate<Transaction> isPart;
   private final Map<SessionState, Gap> latest = new Reference2ObjectOpenHashMap<>();
 
   /**
@@ -26,28 +27,23 @@ final class SessionGaps {
    */
   private record Gap(Transaction from, @Nullable Transaction before) {}
 
-  SessionGaps(EventGraph graph) {
-    this.graph = graph;
+  SessionGaps(Predicate<Transaction> isPart) {
+    this.isPart = isPart;
   }
 
   /** The last one in the window before a transaction in its session, or null. */
-  @Nullable TransactionNode nodeBefore(Transaction transaction) {
-    Gap gap = latest.get(transaction.session);
+  @Nullable Transaction before(Transaction transaction) {
+    Gap gap = latest.isEmpty() ? null : latest.get(transaction.session);
     Transaction at = transaction.soPrev;
-    TransactionNode node = null;
     int passed = 0;
-    while (at != null) {
-      node = graph.nodeOf(at);
-      if (node != null) {
-        break;
-      }
+    while (at != null && !isPart.test(at)) {
       at = gap != null && at == gap.from ? gap.before : at.soPrev;
       passed++;
     }
     if (passed > SHORT && transaction.soPrev != null) {
       latest.put(transaction.session, new Gap(transaction.soPrev, at));
     }
-    return node;
+    return at;
   }
 
   /** A transaction is added between others of its session. */
@@ -57,6 +53,9 @@ final class SessionGaps {
 
   /** A transaction leaves the window; it is still linked to those of its session. */
   void forget(Transaction transaction) {
+    if (latest.isEmpty()) {
+      return;
+    }
     Gap gap = latest.get(transaction.session);
     if (gap != null && gap.from == transaction) {
       latest.remove(transaction.session);

@@ -1,19 +1,13 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.window.StagePart;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction in a level's graph. */
-final class TransactionNode extends Linked<TransactionNode> implements StagePart {
+final class TransactionNode extends Linked<TransactionNode> {
   private static final VersionSlot[] NO_VERSIONS = {};
-
-  private final GraphId graph;
-
-  /** The node of this transaction in the graph of the next stronger level that has it. */
-  private @Nullable TransactionNode stronger;
 
   final Transaction transaction;
   final Event begin;
@@ -39,6 +33,9 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
 
   /** Whether it has left the window, and is kept for the versions that it wrote. */
   boolean retired;
+
+  /** Whether it comes before all whose place is not fixed, and nothing that it follows is known. */
+  boolean fixed;
 
   /** Whether it is noted as retired and perhaps of no use any more. */
   boolean overwritten;
@@ -79,8 +76,7 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
    *
    * @param oneEvent whether the level does not tell its begin and its commit apart
    */
-  TransactionNode(GraphId graph, Transaction transaction, boolean oneEvent) {
-    this.graph = graph;
+  TransactionNode(Transaction transaction, boolean oneEvent) {
     this.transaction = transaction;
     this.run = transaction.number;
     this.begin = new Event(this);
@@ -88,45 +84,6 @@ final class TransactionNode extends Linked<TransactionNode> implements StagePart
     if (!oneEvent) {
       begin.commit = commit;
       commit.begin = begin;
-    }
-  }
-
-  /** A transaction as part of a graph, or null. */
-  static @Nullable TransactionNode of(Transaction transaction, GraphId graph) {
-    TransactionNode node = (TransactionNode) transaction.membership;
-    while (node != null && node.graph != graph) {
-      node = node.stronger;
-    }
-    return node;
-  }
-
-  /** It becomes part of the graph, as the transaction is told from now on. */
-  void enter() {
-    TransactionNode before = null;
-    TransactionNode after = (TransactionNode) transaction.membership;
-    while (after != null && graph.level.atLeast(after.graph.level)) {
-      before = after;
-      after = after.stronger;
-    }
-    stronger = after;
-    if (before == null) {
-      transaction.membership = this;
-    } else {
-      before.stronger = this;
-    }
-  }
-
-  /** It is no longer part of the graph. */
-  void leave() {
-    TransactionNode first = (TransactionNode) transaction.membership;
-    if (first == this) {
-      transaction.membership = stronger;
-      return;
-    }
-    for (TransactionNode node = first; node != null; node = node.stronger) {
-      if (node.stronger == this) {
-        node.stronger = stronger;
-      }
     }
   }
 

@@ -261,7 +261,7 @@ public final class VersionTable {
         entry instanceof Version found
             ? found.retired() && !found.awaited()
             : writer != null && writer.state == Transaction.State.TRUNCATED;
-    if (gone && writer != null && writer.membership != null) {
+    if (gone && writer != null && writer.held > 0) {
       retired.enqueue(key);
       retired.enqueue(version);
     } else if (gone) {

@@ -155,6 +155,16 @@ public final class Operations {
     return true;
   }
 
+  /** Whether any list was read. */
+  public boolean anyList() {
+    for (int i = 0; i < size(); i++) {
+      if (kind(i) == OperationKind.LISTED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether operation {@code i} showed an element of a list, be it the last one. */
   public boolean isOfList(int i) {
     return kind(i) == OperationKind.LISTED

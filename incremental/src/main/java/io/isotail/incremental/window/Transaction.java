@@ -158,8 +158,11 @@ public final class Transaction extends Numbered {
   /** Saturation: its node in the commit relation; null while it has none. */
   public @Nullable StagePart relation;
 
-  /** Polygraph: the first of its nodes in the levels' graphs; null while it has none. */
-  public @Nullable StagePart membership;
+  /** Certificate: the first of its places at the levels; null while it has none. */
+  public @Nullable StagePart placed;
+
+  /** Polygraph: at how many levels it is held, so that more than its identity is needed. */
+  public int held;
 
   /**
    * A transaction as it arrived.

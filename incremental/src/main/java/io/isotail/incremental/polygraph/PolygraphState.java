@@ -23,31 +23,23 @@ import org.jspecify.annotations.Nullable;
  * reaching for things that lie anywhere in memory: what the others imply is left out and found
  * again when the graph is loaded, see {@link ReadEdgeState}.
  */
-final class LevelGraphState {
+final class PolygraphState {
   private final EventGraph graph;
   private final RetiredTransactions retired;
   private final @Nullable RealTime realTime;
-  private final CommitHints hints;
 
-  LevelGraphState(
-      EventGraph graph,
-      RetiredTransactions retired,
-      @Nullable RealTime realTime,
-      CommitHints hints) {
+  PolygraphState(EventGraph graph, RetiredTransactions retired, @Nullable RealTime realTime) {
     this.graph = graph;
     this.retired = retired;
     this.realTime = realTime;
-    this.hints = hints;
   }
 
   /** Saves the transactions, and what is small. */
   void saveHead(GraphWriter to) {
     StateWriter out = to.out;
     graph.order.save(out);
-    hints.save(out);
     out.flag(graph.notes.followed);
     out.flag(graph.notes.incomplete);
-    out.number(graph.unordered);
     if (realTime != null) {
       RealTimeState.saveClocks(realTime, out);
     }
@@ -71,10 +63,8 @@ final class LevelGraphState {
   void loadHead(GraphReader from) {
     StateReader in = from.in;
     graph.order.load(in);
-    hints.load(in);
     graph.notes.followed = in.flag();
     graph.notes.incomplete = in.flag();
-    graph.unordered = in.number();
     if (realTime != null) {
       RealTimeState.loadClocks(realTime, in);
     }
@@ -89,7 +79,7 @@ final class LevelGraphState {
       node.run = node.transaction.number - in.number();
       before.add(in.smallNumber());
       node.writes = new VersionSlot[node.transaction.writeCount()];
-      node.enter();
+      graph.take(node);
       if (n > inWindow) {
         retired.add(node);
       } else {

@@ -1,0 +1,128 @@
+package io.isotail.incremental.certificate;
+
+import io.isotail.incremental.record.Times;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+
+/**
+ * When the latest transactions of a clock began and ended: what one that is added must come after
+ * and before, if time says so. Times that differ by no more than the uncertainty say nothing.
+ *
+ * <p>Bound: {@link #MOST} ends and as many begins are told apart; of earlier ones only the largest
+ * numbers are known, so that the room told for a time before them is too small, never too large.
+ */
+final class ClockOrder {
+  /** So many are told apart at least, and twice as many at most. */
+  static final int MOST = 4_096;
+
+  private final long uncertaintyNs;
+
+  /** By their ends, the numbers of their commits. */
+  private final TimedNumbers ends = new TimedNumbers();
+
+  /** By their begins, without numbers. */
+  private final TimedNumbers begins = new TimedNumbers();
+
+  /** When the last of those that are not told apart began; the least number if there are none. */
+  private long earlierBegan = Long.MIN_VALUE;
+
+  /** Those in the window. */
+  private int inWindow;
+
+  ClockOrder(long uncertaintyNs) {
+    this.uncertaintyNs = uncertaintyNs;
+  }
+
+  boolean isEmpty() {
+    return inWindow == 0;
+  }
+
+  /** Bounds a transaction by those that ended before it began, and began after it ended. */
+  void bound(Times times, Room room) {
+    long ended = less(times.beginNs(), uncertaintyNs);
+    room.beginAfter(Math.max(ends.largestBefore(ended), ends.largestBut(MOST)));
+    if (!times.hasEnd()) {
+      return;
+    }
+    long began = plus(times.endNs(), uncertaintyNs);
+    if (began < earlierBegan()) {
+      room.commitBefore(Room.LEAST);
+    } else {
+      room.commitBefore(begins.smallestBeginAfter(began));
+    }
+  }
+
+  private long earlierBegan() {
+    return begins.size() > MOST ? Math.max(earlierBegan, begins.timeFromEnd(MOST)) : earlierBegan;
+  }
+
+  void add(Placed placed) {
+    inWindow++;
+    Times times = placed.transaction.times;
+    begins.add(times.beginNs(), Room.LEAST, placed);
+    if (times.hasEnd()) {
+      ends.add(times.endNs(), placed.commit, placed);
+    }
+    if (begins.size() >= 2 * MOST) {
+      forgetEarlier();
+    }
+  }
+
+  private void forgetEarlier() {
+    earlierBegan = earlierBegan();
+    begins.keepLast(MOST);
+    ends.keepLast(MOST);
+  }
+
+  /** Takes out a transaction, which leaves the window or not. */
+  void takeOut(Placed placed) {
+    inWindow--;
+    Times times = placed.transaction.times;
+    begins.takeOut(times.beginNs(), placed);
+    if (times.hasEnd()) {
+      ends.takeOut(times.endNs(), placed);
+    }
+  }
+
+  /** A transaction has got another number; {@link #renumber} must follow. */
+  void moved(Placed placed) {
+    Times times = placed.transaction.times;
+    if (times.hasEnd()
+        && (ends.size() == 0 || times.endNs() <= ends.timeFromEnd(ends.size() - 1))) {
+      ends.noteBefore(placed.commit);
+    }
+  }
+
+  /** Some have got other numbers. */
+  void renumber() {
+    ends.renumber();
+  }
+
+  /** Saves what is known of those that are not told apart. */
+  void save(StateWriter out) {
+    forgetEarlier();
+    out.number(earlierBegan);
+    out.number(ends.largestBut(MOST));
+  }
+
+  void load(StateReader in) {
+    earlierBegan = in.number();
+    ends.noteBefore(in.number());
+  }
+
+  /** The transactions of the window have been added to what was loaded. */
+  void loaded() {
+    forgetEarlier();
+  }
+
+  /** A time less the uncertainty, or the least there is. */
+  private static long less(long timeNs, long byNs) {
+    long less = timeNs - byNs;
+    return less > timeNs ? Long.MIN_VALUE : less;
+  }
+
+  private static long plus(long timeNs, long byNs) {
+    long sum = timeNs + byNs;
+    return sum < timeNs ? Long.MAX_VALUE : sum;
+  }
+}

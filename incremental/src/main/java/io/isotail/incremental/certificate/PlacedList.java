@@ -1,0 +1,70 @@
+package io.isotail.incremental.certificate;
+
+import org.jspecify.annotations.Nullable;
+
+/** Transactions linked to one another; each is part of one list at a time. */
+final class PlacedList {
+  private @Nullable Placed first;
+  private @Nullable Placed last;
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  @Nullable Placed first() {
+    return first;
+  }
+
+  @Nullable Placed last() {
+    return last;
+  }
+
+  void addLast(Placed placed) {
+    insertBehind(placed, last);
+  }
+
+  /** Adds one behind all whose commit has no larger number. */
+  void addByCommit(Placed placed) {
+    Placed at = last;
+    while (at != null && at.commit > placed.commit) {
+      at = at.before;
+    }
+    insertBehind(placed, at);
+  }
+
+  private void insertBehind(Placed placed, @Nullable Placed at) {
+    Placed next = at == null ? first : at.after;
+    placed.before = at;
+    placed.after = next;
+    if (at == null) {
+      first = placed;
+    } else {
+      at.after = placed;
+    }
+    if (next == null) {
+      last = placed;
+    } else {
+      next.before = placed;
+    }
+    size++;
+  }
+
+  void remove(Placed placed) {
+    Placed before = placed.before;
+    Placed after = placed.after;
+    if (before == null) {
+      first = after;
+    } else {
+      before.after = after;
+    }
+    if (after == null) {
+      last = before;
+    } else {
+      after.before = before;
+    }
+    placed.before = null;
+    placed.after = null;
+    size--;
+  }
+}
