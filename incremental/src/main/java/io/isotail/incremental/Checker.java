@@ -123,7 +123,7 @@ public final class Checker {
         new AnomalyReporter(
             config, strongestWeak, outsiders::mayHaveWritten, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
-    this.strongLevels = new StrongLevels(config, window, outsiders, ledger, reporter);
+    this.strongLevels = new StrongLevels(config, tuning, window, outsiders, ledger, reporter);
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(

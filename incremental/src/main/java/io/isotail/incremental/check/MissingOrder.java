@@ -3,7 +3,6 @@ package io.isotail.incremental.check;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.polygraph.GraphLimits;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Transaction;
@@ -22,7 +21,7 @@ final class MissingOrder {
   MissingOrder(CheckerConfig config, VerdictLedger ledger) {
     this.ledger = ledger;
     this.comparesClocks = config.clockUncertaintyNs() != CheckerConfig.NEVER_COMPARED;
-    this.readsLists = GraphLimits.of(config).listReads();
+    this.readsLists = config.uniqueVersions();
   }
 
   /**

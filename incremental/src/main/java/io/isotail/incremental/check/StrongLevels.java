@@ -2,6 +2,7 @@ package io.isotail.incremental.check;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.ForgottenCycles;
@@ -75,13 +76,14 @@ public final class StrongLevels {
   /** Nothing delivered yet. */
   public StrongLevels(
       CheckerConfig config,
+      Tuning tuning,
       Window window,
       OutsiderWrites outsiders,
       VerdictLedger ledger,
       AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
     this.strongest = configured;
-    this.limits = GraphLimits.of(config);
+    this.limits = GraphLimits.of(config, tuning);
     this.searches = new SearchAccount(config.live());
     this.window = window;
     this.ledger = ledger;

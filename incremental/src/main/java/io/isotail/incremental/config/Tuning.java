@@ -19,6 +19,8 @@ package io.isotail.incremental.config;
  *     more transaction; 0 saturates the relation from the beginning
  * @param recallSteps that may be taken at once to compute clocks anew; each transaction gives 1,000
  *     back. When they are spent, the levels are undecided ({@code capacity})
+ * @param copied transactions that searches for an order may copy at a stretch; when they are spent,
+ *     a graph of the whole window is kept
  * @param firstSlot slots of the vector clocks before it are left out, so that fewer sessions have
  *     numbers there
  */
@@ -32,11 +34,13 @@ public record Tuning(
     int writersOneByOne,
     int mostSteps,
     int recallSteps,
+    int copied,
     int firstSlot) {
 
   /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
-      new Tuning(4L << 20, 8L << 20, 13_000, 64L << 20, 1_024, 4096, 64, 200_000, 2_000_000, 0);
+      new Tuning(
+          4L << 20, 8L << 20, 13_000, 64L << 20, 1_024, 4096, 64, 200_000, 2_000_000, 32_768, 0);
 
   /** A copy that has the relation saturated from the beginning. */
   public Tuning saturating() {
@@ -50,6 +54,7 @@ public record Tuning(
         writersOneByOne,
         0,
         recallSteps,
+        copied,
         firstSlot);
   }
 

@@ -41,7 +41,7 @@ public final class LevelGraph {
   private final CommitHints hints = new CommitHints();
   private final SessionGaps gaps = new SessionGaps(this::contains);
   private final LatestBegins left = new LatestBegins();
-  private final Patience patience = new Patience();
+  private final Patience patience;
   private Certificate certificate;
 
   /** In place of the certificate, which is empty then; or null. */
@@ -71,6 +71,7 @@ public final class LevelGraph {
     this.limits = limits;
     this.account = account;
     this.budget = budget;
+    this.patience = new Patience(limits.copied());
     this.certificate = newCertificate();
   }
 

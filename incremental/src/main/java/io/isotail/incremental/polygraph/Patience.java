@@ -9,23 +9,29 @@ import io.isotail.incremental.snapshot.StateWriter;
  */
 final class Patience {
   private static final int MOST_AT_ONCE = 8_192;
-  private static final long MOST_CREDIT = 65_536;
-  private static final long PER_TRANSACTION = 16;
+  private static final long PER_TRANSACTION = 2;
 
   /** What a copy of none costs. */
-  private static final long EACH = 16;
+  private static final long EACH = 4;
 
   /** About how many more a copy would have than a search visits. */
-  private static final long PER_VISIT = 8;
+  private static final long PER_VISIT = 2;
 
-  private long credit = MOST_CREDIT;
+  private final long most;
+  private long credit;
 
   /** Transactions since the graph of the window was begun. */
   private long since;
 
+  /** All may be copied that ever may be at a stretch. */
+  Patience(int most) {
+    this.most = most;
+    this.credit = most;
+  }
+
   /** A transaction is added. */
   void transaction() {
-    credit = Math.min(MOST_CREDIT, credit + PER_TRANSACTION);
+    credit = Math.min(most, credit + PER_TRANSACTION);
     since++;
   }
 
@@ -51,7 +57,7 @@ final class Patience {
 
   /** Whether it is of no more use: little was to be searched while the window passed. */
   boolean isRestored(int inWindow) {
-    return credit == MOST_CREDIT && since >= inWindow;
+    return credit == most && since >= inWindow;
   }
 
   void save(StateWriter out) {
