@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param occurrences observations of anomalies, repeats included
  * @param edgesInferred commit-order edges inferred that happens-before did not already imply; none
  *     while delivery order is known to be a commit order, and all of the window's when that ends
- * @param edgesDropped edges dropped because an end had left the window; from prefix on,
- *     transactions that left it with edges to them
+ * @param edgesDropped edges dropped because an end had left the window; from prefix on, graphs that
+ *     were begun after some had left, and while there is one, transactions that left it with edges
+ *     to them
  * @param searches searches for an order of versions, after the guessed one had closed a cycle
  * @param searchSteps steps that they took: events visited, versions moved, choices made
  * @param truncated transactions that left the window

@@ -8,8 +8,11 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -162,5 +165,35 @@ final class RealTimeTest {
       assertThat(strict(run)).as("%s", write).isEqualTo(Verdict.UNDECIDED);
       assertThat(run.report.undecided()).containsEntry(UndecidedReason.NO_TIMES, 1L);
     }
+  }
+
+  private static TransactionRecord of(
+      String session, long number, long beginNs, long endNs, Operations.Builder ops) {
+    SessionInfo info = SessionInfo.ofFile(session.hashCode(), session);
+    return new TransactionRecord(
+        info, number, number, 0, Outcome.COMMITTED, null, beginNs, endNs, "c", ops.build());
+  }
+
+  private static Operations.Builder ops() {
+    return new Operations.Builder();
+  }
+
+  /** So many that not all are told apart by time, and one of them comes to stand elsewhere. */
+  @Test
+  void aStaleReadIsFoundWhereItsWriterHasMovedAmongVeryMany() {
+    int many = 8_192;
+    long step = 1_000;
+    List<TransactionRecord> history = new ArrayList<>();
+    for (int i = 1; i <= many; i++) {
+      int key = i == many / 2 ? 1 : 100 + i;
+      history.add(of("s", i - 1, i * step, i * step + 500, ops().write(key, 1_000_000 + i)));
+    }
+    long middle = many / 2 * step;
+    history.add(of("l", 0, middle - 300, middle + 200, ops().write(2, 7)));
+    history.add(of("m", 0, middle - 100, middle + 300, ops().read(2, 7).readInitial(1)));
+    history.add(of("n", 0, middle + 700, middle + 800, ops().readInitial(1)));
+    CheckerConfig config = CheckerConfig.forFile("h", STRICT).withWindow(20_000);
+    CheckRun run = CheckRun.of(config, history);
+    assertThat(strict(run)).isEqualTo(Verdict.FAIL);
   }
 }

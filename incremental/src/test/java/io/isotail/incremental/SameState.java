@@ -97,6 +97,7 @@ final class SameState {
           Map.entry("Certificate.room", "set before use"),
           Map.entry("Certificate.behind", "set before use"),
           Map.entry("Certificate.reads", "empty between two transactions"),
+          Map.entry("Certificate.seen", "set before use"),
           Map.entry("Retention.dropped", "empty between two transactions"),
           Map.entry("LevelGraph.loaded", "empty once its transactions are there"),
           Map.entry("TransactionNode.fixed", "false but in a graph for one search"),

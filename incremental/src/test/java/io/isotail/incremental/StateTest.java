@@ -64,6 +64,7 @@ final class StateTest {
           "Wait.readBeforeLoss",
           "Wait.looksBad",
           "EventGraph.unordered",
+          "LevelGraph.forgot",
           "HurtRows.more",
           "Cause.made",
           "Incident.made",

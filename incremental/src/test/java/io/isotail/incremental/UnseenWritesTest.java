@@ -241,4 +241,37 @@ final class UnseenWritesTest extends WritersByName {
     assertThat(run.report.readsDecided()).isZero();
     assertThat(run.anomalies).isEmpty();
   }
+
+  /**
+   * By its time the first reader of both keys comes after all others, and it leaves the window
+   * first: that the two others read them too counts all the same when their writes become known.
+   */
+  @Test
+  void aWriteSkewIsFoundWhereAReaderThatCameLaterHasLeftTheWindow() {
+    CheckerConfig config =
+        CheckerConfig.forLive("h")
+            .withOutsiders(false)
+            .withPromise(IsolationLevel.SERIALIZABLE)
+            .withWindow(4);
+    for (long firstEndNs : new long[] {5, 1_000_000}) {
+      CheckRun run = start(config, 1_000);
+      ended(run, 3, 0, Outcome.COMMITTED, firstEndNs, ops().read(8, 500).read(9, 500));
+      beat(run);
+      ended(run, 1, 0, Outcome.COMMITTED, 10, ops().read(9, 500).write(7, 1_001));
+      beat(run);
+      ended(run, 2, 0, Outcome.COMMITTED, 20, ops().read(8, 500).write(6, 1_002));
+      beat(run);
+      ended(run, 4, 0, Outcome.COMMITTED, 30, ops().read(80, 500));
+      beat(run);
+      ended(run, 4, 1, Outcome.COMMITTED, 40, ops().read(80, 500));
+      beat(run);
+      ended(run, 5, 0, Outcome.COMMITTED, 50, ops().read(8, 1_001).read(9, 1_002));
+      beat(run);
+      beat(run);
+      assertThat(run.anomalies)
+          .as("first one ended at %d", firstEndNs)
+          .extracting(Anomaly::kind)
+          .containsExactly(AnomalyKind.WRITE_SKEW);
+    }
+  }
 }

@@ -42,6 +42,16 @@ abstract class WritersByName {
 
   void ended(CheckRun run, long session, long sequence, Outcome outcome, Operations.Builder ops) {
     nowNs += 10;
+    ended(run, session, sequence, outcome, nowNs, ops);
+  }
+
+  void ended(
+      CheckRun run,
+      long session,
+      long sequence,
+      Outcome outcome,
+      long endNs,
+      Operations.Builder ops) {
     run.accept(
         1,
         new TransactionRecord(
@@ -53,7 +63,7 @@ abstract class WritersByName {
             outcome,
             ranAt,
             0,
-            nowNs,
+            endNs,
             "c",
             ops.build()));
   }

@@ -27,6 +27,12 @@ public final class Certificate {
   /** Between the numbers of two transactions of which no time is known. */
   private static final long STEP = 1L << 20;
 
+  /** So many, and no more than twice as many, may be later than one that is added by its time. */
+  private static final int RECENT = 512;
+
+  /** So many reads are looked through one by one. */
+  private static final int FEW = 16;
+
   final IsolationLevel level;
   private final boolean one;
   private final boolean mayOverlap;
@@ -40,9 +46,21 @@ public final class Certificate {
   private long floor = Room.LEAST;
 
   /** The largest commit number. */
-  private long latest = Room.LEAST + STEP;
+  private long latest;
+
+  /**
+   * Commits are not wished to have smaller numbers: the largest when some hundreds were added less.
+   */
+  private long recent = Room.LEAST;
+
+  private long nextRecent = Room.LEAST;
+  private int added;
 
   private final List<PlacedVersion> reads = new ArrayList<>();
+
+  /** The reads, where they are more than a few. */
+  private Set<PlacedVersion> seen = Set.of();
+
   private PlacedVersion[] behind = Placed.NO_VERSIONS;
 
   /**
@@ -102,7 +120,11 @@ public final class Certificate {
       realTime.bound(transaction.times, room);
     }
     boundByReads(transaction, ofKey);
-    long commit = fit(transaction, wish.commit(latest + STEP));
+    long commit = fit(transaction, Math.max(recent, wish.commit(latest + STEP)));
+    while (one && commit != Room.LEAST && hasNumberOfReader(commit)) {
+      room.beginAfter(commit);
+      commit = fit(transaction, commit + 1);
+    }
     if (commit == Room.LEAST) {
       return false;
     }
@@ -134,7 +156,7 @@ public final class Certificate {
       }
       long key = transaction.operations.key(transaction.readOperations[i]);
       PlacedVersion version = ofKey.test(key) ? versionBy(writer, key) : null;
-      if (version == null || reads.contains(version)) {
+      if (version == null || !isNew(version)) {
         continue;
       }
       reads.add(version);
@@ -145,6 +167,16 @@ public final class Certificate {
         room.beginBefore(version.next.owner().commit);
       }
     }
+  }
+
+  private boolean isNew(PlacedVersion version) {
+    if (reads.size() < FEW) {
+      return !reads.contains(version);
+    }
+    if (reads.size() == FEW) {
+      seen = new ReferenceOpenHashSet<>(reads);
+    }
+    return seen.add(version);
   }
 
   private @Nullable PlacedVersion versionBy(Transaction writer, long key) {
@@ -200,14 +232,17 @@ public final class Certificate {
       commit = raised;
       i = i + 1 == n ? 0 : i + 1;
     }
+    return commit;
+  }
+
+  /** Whether it would have one number with another reader, which would hide who comes first. */
+  private boolean hasNumberOfReader(long commit) {
     for (PlacedVersion read : reads) {
-      // One number for two would hide which of them comes first.
-      if (one && read.lastRead != null && read.lastRead.begin == commit) {
-        room.beginAfter(commit);
-        return room.isLeft() ? fit(transaction, commit + 1) : Room.LEAST;
+      if (read.lastRead != null && read.lastRead.begin == commit) {
+        return true;
       }
     }
-    return commit;
+    return false;
   }
 
   /**
@@ -238,6 +273,7 @@ public final class Certificate {
 
   private void enter(Placed placed) {
     latest = Math.max(latest, placed.commit);
+    noteRecent();
     placed.enter();
     inWindow.addByCommit(placed);
     if (behind.length > 0) {
@@ -260,12 +296,24 @@ public final class Certificate {
     forgetVain();
   }
 
+  private void noteRecent() {
+    if (++added == RECENT) {
+      recent = nextRecent;
+      nextRecent = latest;
+      added = 0;
+    }
+  }
+
   /**
    * It has become known that a transaction, which has a place, wrote a key too.
    *
    * @return false if that does not fit its numbers
    */
   public boolean addWrite(Placed placed, long key) {
+    if (placed.commit <= floor) {
+      // Of who read what down there, only the largest number was ever known.
+      return false;
+    }
     PlacedVersion at = lastBefore(initialOf(key), null, placed.commit);
     Placed earlier = at.writer;
     Placed lastRead = at.lastRead == placed ? null : at.lastRead;
@@ -294,10 +342,21 @@ public final class Certificate {
     if (realTime != null) {
       realTime.takeOut(placed);
     }
-    // What it read may still be the last that was read: that leaves others less room, no more.
+    Set<PlacedVersion> open = new ReferenceOpenHashSet<>();
     for (PlacedVersion version : placed.read) {
       version.readers--;
+      if (version.lastRead == placed) {
+        version.lastRead = null;
+        open.add(version);
+      }
       retention.dropUnlessOfUse(version);
+    }
+    for (Placed at = open.isEmpty() ? null : inWindow.first(); at != null; at = at.after) {
+      for (PlacedVersion version : at.read) {
+        if (open.contains(version)) {
+          version.noteRead(at);
+        }
+      }
     }
     placed.read = Placed.NO_VERSIONS;
     placed.leave();
@@ -465,7 +524,7 @@ public final class Certificate {
       }
     }
     if (newest != null) {
-      long commit = wish.commit(latest + STEP);
+      long commit = Math.max(recent, wish.commit(latest + STEP));
       numbers[n++] = commit;
       if (!one) {
         numbers[n++] = wish.begin(commit);
@@ -600,6 +659,11 @@ public final class Certificate {
     }
   }
 
+  /** Whether anything has left the window. */
+  public boolean anyLeft() {
+    return floor > Room.LEAST;
+  }
+
   /** The largest number of a commit. */
   public long latest() {
     return latest;
@@ -614,7 +678,12 @@ public final class Certificate {
 
   /** Saves all numbers. */
   public void save(GraphWriter to) {
-    CertificateState.save(to, all(), floor, latest);
+    to.out.number(floor);
+    to.out.number(latest);
+    to.out.number(recent);
+    to.out.number(nextRecent);
+    to.out.count(added);
+    CertificateState.save(to, all(), floor);
     if (realTime != null) {
       realTime.save(to.out);
     }
@@ -626,6 +695,9 @@ public final class Certificate {
   public List<Numbers> load(GraphReader from) {
     floor = from.in.number();
     latest = from.in.number();
+    recent = from.in.number();
+    nextRecent = from.in.number();
+    added = from.in.count();
     List<Numbers> numbers = CertificateState.load(from, floor);
     if (realTime != null) {
       realTime.load(from.in);

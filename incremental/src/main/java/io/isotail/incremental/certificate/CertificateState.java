@@ -12,10 +12,8 @@ import java.util.List;
 final class CertificateState {
   private CertificateState() {}
 
-  static void save(GraphWriter to, Excerpt all, long floor, long latest) {
+  static void save(GraphWriter to, Excerpt all, long floor) {
     StateWriter out = to.out;
-    out.number(floor);
-    out.number(latest);
     out.count(all.earlier().size());
     out.count(all.later().size());
     long last = save(to, all.earlier(), floor);

@@ -16,6 +16,7 @@ final class ClockOrder {
   static final int MOST = 4_096;
 
   private final long uncertaintyNs;
+  private final int most;
 
   /** By their ends, the numbers of their commits. */
   private final TimedNumbers ends = new TimedNumbers();
@@ -26,11 +27,19 @@ final class ClockOrder {
   /** When the last of those that are not told apart began; the least number if there are none. */
   private long earlierBegan = Long.MIN_VALUE;
 
+  /** When the last of those ended. */
+  private long earlierEnded = Long.MIN_VALUE;
+
   /** Those in the window. */
   private int inWindow;
 
   ClockOrder(long uncertaintyNs) {
+    this(uncertaintyNs, MOST);
+  }
+
+  ClockOrder(long uncertaintyNs, int most) {
     this.uncertaintyNs = uncertaintyNs;
+    this.most = most;
   }
 
   boolean isEmpty() {
@@ -40,7 +49,7 @@ final class ClockOrder {
   /** Bounds a transaction by those that ended before it began, and began after it ended. */
   void bound(Times times, Room room) {
     long ended = less(times.beginNs(), uncertaintyNs);
-    room.beginAfter(Math.max(ends.largestBefore(ended), ends.largestBut(MOST)));
+    room.beginAfter(Math.max(ends.largestBefore(ended), ends.largestBut(most)));
     if (!times.hasEnd()) {
       return;
     }
@@ -53,7 +62,11 @@ final class ClockOrder {
   }
 
   private long earlierBegan() {
-    return begins.size() > MOST ? Math.max(earlierBegan, begins.timeFromEnd(MOST)) : earlierBegan;
+    return begins.size() > most ? Math.max(earlierBegan, begins.timeFromEnd(most)) : earlierBegan;
+  }
+
+  private long earlierEnded() {
+    return ends.size() > most ? Math.max(earlierEnded, ends.timeFromEnd(most)) : earlierEnded;
   }
 
   void add(Placed placed) {
@@ -63,15 +76,16 @@ final class ClockOrder {
     if (times.hasEnd()) {
       ends.add(times.endNs(), placed.commit, placed);
     }
-    if (begins.size() >= 2 * MOST) {
+    if (begins.size() >= 2 * most) {
       forgetEarlier();
     }
   }
 
   private void forgetEarlier() {
     earlierBegan = earlierBegan();
-    begins.keepLast(MOST);
-    ends.keepLast(MOST);
+    earlierEnded = earlierEnded();
+    begins.keepLast(most);
+    ends.keepLast(most);
   }
 
   /** Takes out a transaction, which leaves the window or not. */
@@ -87,8 +101,7 @@ final class ClockOrder {
   /** A transaction has got another number; {@link #renumber} must follow. */
   void moved(Placed placed) {
     Times times = placed.transaction.times;
-    if (times.hasEnd()
-        && (ends.size() == 0 || times.endNs() <= ends.timeFromEnd(ends.size() - 1))) {
+    if (times.hasEnd() && times.endNs() <= earlierEnded) {
       ends.noteBefore(placed.commit);
     }
   }
@@ -102,11 +115,13 @@ final class ClockOrder {
   void save(StateWriter out) {
     forgetEarlier();
     out.number(earlierBegan);
-    out.number(ends.largestBut(MOST));
+    out.number(earlierEnded);
+    out.number(ends.largestBut(most));
   }
 
   void load(StateReader in) {
     earlierBegan = in.number();
+    earlierEnded = in.number();
     ends.noteBefore(in.number());
   }
 

@@ -92,10 +92,16 @@ public final class Placed implements StagePart {
 
   /** Its version of a key; null if it wrote none. */
   @Nullable PlacedVersion versionOf(long key) {
-    for (PlacedVersion version : wrote) {
-      if (version.key == key) {
-        return version;
+    int low = 0;
+    int high = wrote.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long found = wrote[middle].key;
+      if (found == key) {
+        return wrote[middle];
       }
+      low = found < key ? middle + 1 : low;
+      high = found < key ? high : middle - 1;
     }
     return null;
   }

@@ -4,9 +4,11 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,18 +113,18 @@ final class RealTimeOrder {
 
   /** Some have got other numbers. */
   void renumbered(List<Placed> moved) {
+    Set<ClockOrder> concerned = new ReferenceOpenHashSet<>();
     for (Placed placed : moved) {
       ClockOrder own = clockOf(placed);
       if (own != null) {
         own.moved(placed);
+        concerned.add(own);
       }
       if (own != null && across != null) {
         across.moved(placed);
+        concerned.add(across);
       }
     }
-    clocks.values().forEach(ClockOrder::renumber);
-    if (across != null) {
-      across.renumber();
-    }
+    concerned.forEach(ClockOrder::renumber);
   }
 }

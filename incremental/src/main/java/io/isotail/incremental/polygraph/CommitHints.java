@@ -1,6 +1,5 @@
 package io.isotail.incremental.polygraph;
 
-import io.isotail.incremental.certificate.Room;
 import io.isotail.incremental.certificate.Wish;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
@@ -27,7 +26,7 @@ final class CommitHints {
   private final Object2LongLinkedOpenHashMap<String> behindNs =
       new Object2LongLinkedOpenHashMap<>();
 
-  private long latest = Room.LEAST;
+  private long latest;
 
   /** The first time that was known, less what others may have ended before it. */
   private long baseNs = Long.MIN_VALUE;

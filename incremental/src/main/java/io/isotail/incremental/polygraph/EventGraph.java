@@ -29,6 +29,11 @@ final class EventGraph {
   private final Map<Transaction, TransactionNode> nodes = new Reference2ObjectOpenHashMap<>();
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
 
+  /**
+   * So many ends may be later than one that is added; beyond it that one is not ordered by time.
+   */
+  int mostPointsBack = Integer.MAX_VALUE;
+
   /** Ends of transactions that are not ordered by time, since they came too late. */
   long unordered;
 

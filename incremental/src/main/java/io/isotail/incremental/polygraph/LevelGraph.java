@@ -50,6 +50,9 @@ public final class LevelGraph {
   /** Ends of transactions that were not ordered by time, but for those that the graph counts. */
   private long unordered;
 
+  /** Whether a graph was begun when some had left, of which it does not know what led to them. */
+  private boolean forgot;
+
   /** What was read of a saved certificate until its transactions are there. */
   private List<Numbers> loaded = List.of();
 
@@ -167,8 +170,13 @@ public final class LevelGraph {
   private @Nullable Conflict inLastingGraph(Function<Polygraph, @Nullable Conflict> change) {
     Polygraph lasting = lasting();
     long visited = lasting.visited();
+    long unorderedBefore = lasting.unordered();
     Conflict conflict = change.apply(lasting);
     patience.visited(lasting.visited() - visited);
+    if (lasting.unordered() > unorderedBefore) {
+      // Its numbers could contradict its time.
+      patience.restart();
+    }
     if (patience.isRestored(lasting.inWindow()) && !lasting.anyLists()) {
       leave(lasting);
     }
@@ -180,8 +188,10 @@ public final class LevelGraph {
     if (graph == null) {
       Polygraph lasting = newGraph(true);
       Excerpt all = certificate.all();
+      forgot |= certificate.anyLeft();
       certificate.end();
       NumberedGraph.fill(lasting, all, false);
+      lasting.boundPointsBack();
       certificate = newCertificate();
       graph = lasting;
       patience.lose();
@@ -357,13 +367,19 @@ public final class LevelGraph {
   /** The transactions that have left the window and are still kept. */
   public List<Transaction> kept() {
     List<Transaction> kept = new ArrayList<>();
-    keptNumbers().forEach(each -> kept.add(each.transaction()));
+    if (graph == null) {
+      certificate.all().earlier().forEach(placed -> kept.add(placed.transaction));
+    } else {
+      graph.kept().forEach(node -> kept.add(node.transaction));
+    }
     return kept;
   }
 
   /** Which cycles could not be found since this was asked last, because of what has left before. */
   public ForgottenCycles forgotten() {
-    return graph == null ? ForgottenCycles.NONE : graph.forgotten();
+    ForgottenCycles forgotten = forgot ? ForgottenCycles.ANY : ForgottenCycles.NONE;
+    forgot = false;
+    return graph == null ? forgotten : forgotten.and(graph.forgotten());
   }
 
   /** Ends of transactions that were not ordered by time, since they came too late. */
@@ -403,6 +419,7 @@ public final class LevelGraph {
     if (in.flag()) {
       graph = newGraph(true);
       graph.loadHead(from);
+      graph.boundPointsBack();
     } else {
       loaded = certificate.load(from);
     }

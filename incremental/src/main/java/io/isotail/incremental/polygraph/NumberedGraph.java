@@ -129,10 +129,16 @@ final class NumberedGraph {
   }
 
   private static @Nullable VersionSlot version(TransactionNode writer, long key) {
-    for (VersionSlot slot : writer.writes) {
-      if (slot.key.id == key) {
-        return slot;
+    int low = 0;
+    int high = writer.writes.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long found = writer.writes[middle].key.id;
+      if (found == key) {
+        return writer.writes[middle];
       }
+      low = found < key ? middle + 1 : low;
+      high = found < key ? high : middle - 1;
     }
     return null;
   }

@@ -50,6 +50,11 @@ final class Patience {
     since = 0;
   }
 
+  /** The window must pass once more. */
+  void restart() {
+    since = 0;
+  }
+
   /** Nodes of it were visited by searches. */
   void visited(long nodes) {
     credit = Math.max(0, credit - PER_VISIT * nodes);

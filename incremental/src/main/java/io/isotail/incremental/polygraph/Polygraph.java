@@ -186,6 +186,11 @@ final class Polygraph {
     return new PolygraphState(graph, retired, realTime);
   }
 
+  /** All that is known is added; from now on ends that come too late are not ordered by time. */
+  void boundPointsBack() {
+    graph.mostPointsBack = limits.mostPointsBack();
+  }
+
   /** Events that searches have visited so far. */
   long visited() {
     return graph.order.visited();

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealTime {
   private final EventGraph graph;
-  private final GraphLimits limits;
   private final long uncertaintyNs;
   final Map<String, TimeChain> clocks = new LinkedHashMap<>();
 
@@ -24,7 +23,6 @@ final class RealTime {
 
   RealTime(EventGraph graph, GraphLimits limits) {
     this.graph = graph;
-    this.limits = limits;
     this.uncertaintyNs = limits.uncertaintyNs();
   }
 
@@ -74,14 +72,14 @@ final class RealTime {
 
   /** The empty chain of a clock. */
   TimeChain newClock(String clock) {
-    TimeChain chain = new TimeChain(graph, false, 0, limits.mostPointsBack());
+    TimeChain chain = new TimeChain(graph, false, 0);
     clocks.put(clock, chain);
     return chain;
   }
 
   /** The empty chain of all clocks. */
   TimeChain newAcross() {
-    TimeChain all = new TimeChain(graph, true, uncertaintyNs, limits.mostPointsBack());
+    TimeChain all = new TimeChain(graph, true, uncertaintyNs);
     across = all;
     return all;
   }

@@ -19,15 +19,13 @@ final class TimeChain {
   private final boolean across;
 
   private final long uncertaintyNs;
-  private final int mostPointsBack;
   final TimePoints points = new TimePoints();
   final TimePoint origin = points.origin;
 
-  TimeChain(EventGraph graph, boolean across, long uncertaintyNs, int mostPointsBack) {
+  TimeChain(EventGraph graph, boolean across, long uncertaintyNs) {
     this.graph = graph;
     this.across = across;
     this.uncertaintyNs = uncertaintyNs;
-    this.mostPointsBack = mostPointsBack;
   }
 
   boolean isEmpty() {
@@ -79,11 +77,11 @@ final class TimeChain {
 
   /** Whether so many ends are later that to order this one would take too long. */
   private boolean isFarBack(long endNs) {
-    if (points.size() <= mostPointsBack) {
+    if (points.size() <= graph.mostPointsBack) {
       return false;
     }
     TimePoint point = points.last();
-    for (int i = 0; i < mostPointsBack && point.atNs > endNs && point.previous != null; i++) {
+    for (int i = 0; i < graph.mostPointsBack && point.atNs > endNs && point.previous != null; i++) {
       point = point.previous;
     }
     return point.atNs > endNs;
