@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  */
 final class Retention {
-  private final Certificate certificate;
+  private final Places places;
   private final int most;
   private final PlacedList kept = new PlacedList();
   private final List<Transaction> dropped = new ArrayList<>();
@@ -31,8 +31,8 @@ final class Retention {
    *
    * @param most transactions that are kept at most
    */
-  Retention(Certificate certificate, int most) {
-    this.certificate = certificate;
+  Retention(Places places, int most) {
+    this.places = places;
     this.most = most;
   }
 
@@ -82,14 +82,14 @@ final class Retention {
   void dropUnlessOfUse(PlacedVersion version) {
     Placed writer = version.writer;
     if (writer == null) {
-      certificate.forgetIfUnused(version);
+      places.forgetIfUnused(version);
     } else if (writer.retired && !isOfUse(version) && !isOfUse(writer)) {
       drop(writer);
     }
   }
 
   private void drop(Placed placed) {
-    List<PlacedVersion> previous = certificate.takeOutVersions(placed);
+    List<PlacedVersion> previous = Places.takeOutVersions(placed);
     placed.leave();
     if (placed.retired) {
       kept.remove(placed);

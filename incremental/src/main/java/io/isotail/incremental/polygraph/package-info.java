@@ -1,6 +1,8 @@
 /**
- * Decides the levels from {@code prefix} to {@code strict-serializable} online: a graph over the
- * begin and commit events of the delivered transactions, kept acyclic.
+ * Decides the levels from {@code prefix} to {@code strict-serializable} online. What the numbers of
+ * a {@link io.isotail.incremental.certificate.Certificate} have no room for it decides by a graph
+ * over the begin and commit events of transactions, kept acyclic: of those that it may contradict,
+ * for one search, or of the whole window while that is needed often.
  *
  * <p>A history satisfies a level if and only if some order of the versions of each key makes the
  * level's graph acyclic [1]. Nobody sees that order; it is guessed, and a guess without a cycle
@@ -25,8 +27,10 @@
  *
  * <p>From the bottom: what a graph consists of, one linked structure ({@link
  * io.isotail.incremental.polygraph.EventGraph}); real time, list reads and removal, which change
- * it; what is kept of transactions that have left; the legal place and the search; and {@link
- * io.isotail.incremental.polygraph.LevelGraph}, which guesses and runs the others.
+ * it; what is kept of transactions that have left; the legal place and the search; {@link
+ * io.isotail.incremental.polygraph.Polygraph}, which guesses and runs these; what makes a graph of
+ * numbers and numbers of a graph ({@link io.isotail.incremental.polygraph.NumberedGraph}); and
+ * {@link io.isotail.incremental.polygraph.LevelGraph}, which has numbers or a graph.
  *
  * <p>Input: delivered transactions with decided reads. Output: for each whether the level still
  * holds with it; one that violates it stays out of the graph. Owner: the checker's thread; while it
