@@ -11,7 +11,7 @@ public final class Placed implements StagePart {
 
   private final Certificate certificate;
 
-  /** The same transaction in the certificate of the next stronger level that has it. */
+  /** Its place in the certificate of the next stronger level that has it; null if none has. */
   private @Nullable Placed stronger;
 
   /** The transaction. */
