@@ -9,6 +9,7 @@ import io.isotail.ingest.jdbc.IsotailDriver;
 import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.proxy.ProxyConfig;
 import io.isotail.ingest.proxy.ProxyServer;
+import io.isotail.ingest.sandbox.Background;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.shop.ShopEndpoints;
 import io.isotail.ingest.shop.ShopTables;
@@ -123,7 +124,9 @@ public record SandboxDatabase(Traffic traffic, Through through) implements Trial
   @Override
   public Running start() throws TrialException {
     try {
-      return new Server(EmbeddedDatabase.start(), traffic, through);
+      EmbeddedDatabase server = EmbeddedDatabase.start();
+      server.giveWay();
+      return new Server(server, traffic, through);
     } catch (IOException e) {
       throw new TrialException("the database did not start: " + e, e);
     }
@@ -213,6 +216,7 @@ public record SandboxDatabase(Traffic traffic, Through through) implements Trial
 
     /** An application tells its name to the database, and isotail reads it there. */
     private static Connection connect(int port, String service) throws SQLException {
+      Background.enter();
       return DriverManager.getConnection(
           EmbeddedDatabase.jdbcUrl(port) + "&ApplicationName=" + service);
     }
